@@ -1,0 +1,139 @@
+//! What the build scripts of this workspace share: finding the one supported LLVM, running
+//! `mlir-tblgen`, and compiling C++ against MLIR's headers.
+//!
+//! The supported version is in the file `LLVM_VERSION` at the root of the repository. A missing or
+//! other LLVM ends the build with one message that says what to install.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The supported `major.minor` version, from `LLVM_VERSION`.
+pub const LLVM_VERSION: &str = include_str!("../../../LLVM_VERSION");
+
+/// An installed LLVM and MLIR of the supported version.
+#[derive(Debug, Clone)]
+pub struct Llvm {
+    prefix: PathBuf,
+}
+
+impl Llvm {
+    /// Finds LLVM under `MLIR_SYS_220_PREFIX` (set by `.cargo/config.toml`), checks its version and
+    /// that the parts the build needs are there.
+    ///
+    /// # Errors
+    /// A message for people: what was looked for, what was found, what to install.
+    pub fn find() -> Result<Self, String> {
+        let wanted = LLVM_VERSION.trim();
+        let major = wanted.split('.').next().unwrap_or(wanted);
+        let prefix = std::env::var_os("MLIR_SYS_220_PREFIX")
+            .map_or_else(|| PathBuf::from(format!("/usr/lib/llvm-{major}")), PathBuf::from);
+        println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+        let advice = format!(
+            "spyre-mlir needs LLVM and MLIR {wanted}. Run `cargo xtask setup` (Debian, Ubuntu), or install \
+             LLVM {wanted} with MLIR and set MLIR_SYS_220_PREFIX and TABLEGEN_220_PREFIX to its prefix."
+        );
+        let llvm_config = prefix.join("bin/llvm-config");
+        let output = Command::new(&llvm_config)
+            .arg("--version")
+            .output()
+            .map_err(|error| format!("cannot run {}: {error}.\n{advice}", llvm_config.display()))?;
+        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if found != wanted && !found.starts_with(&format!("{wanted}.")) {
+            return Err(format!("{} is LLVM {found}, not {wanted}.\n{advice}", prefix.display()));
+        }
+        for part in ["bin/clang++", "bin/mlir-tblgen", "include/mlir/IR/MLIRContext.h", "lib/libMLIR.so", "lib/libPolly.a"] {
+            let path = prefix.join(part);
+            if !path.exists() {
+                return Err(format!("LLVM {found} is installed, but {} is missing.\n{advice}", path.display()));
+            }
+        }
+        Ok(Self { prefix })
+    }
+
+    /// As [`Llvm::find`], ending the build script with the message on failure.
+    #[must_use]
+    pub fn find_or_exit() -> Self {
+        match Self::find() {
+            Ok(llvm) => llvm,
+            Err(message) => fail(&message),
+        }
+    }
+
+    /// The installation prefix, for example `/usr/lib/llvm-22`.
+    #[must_use]
+    pub fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// The directory of the libraries.
+    #[must_use]
+    pub fn lib_dir(&self) -> PathBuf {
+        self.prefix.join("lib")
+    }
+
+    /// Runs one `mlir-tblgen` generator on `td`, writing `output`.
+    ///
+    /// # Errors
+    /// The generator's own diagnostics, or why it could not run.
+    pub fn tblgen(&self, generator: &[&str], td: &Path, include: &Path, output: &Path) -> Result<(), String> {
+        let tool = self.prefix.join("bin/mlir-tblgen");
+        let result = Command::new(&tool)
+            .args(generator)
+            .arg(td)
+            .arg("-I")
+            .arg(self.prefix.join("include"))
+            .arg("-I")
+            .arg(include)
+            .arg("-o")
+            .arg(output)
+            .output()
+            .map_err(|error| format!("cannot run {}: {error}", tool.display()))?;
+        if result.status.success() {
+            Ok(())
+        } else {
+            Err(format!(
+                "mlir-tblgen {} {} failed:\n{}",
+                generator.join(" "),
+                td.display(),
+                String::from_utf8_lossy(&result.stderr)
+            ))
+        }
+    }
+}
+
+/// A C++ compilation against MLIR's headers, with the flags its ABI asks for.
+///
+/// The compiler is the clang of the same LLVM, because MLIR's type ids are not part of its C++ ABI: the
+/// id of a trait such as `OpTrait::SymbolTable` is looked up by the name that the compiler gives it, and
+/// GCC and clang name it differently. Objects compiled by GCC link, but `libMLIR.so` then sees none of
+/// their traits: no constant folds and no symbol table is found.
+#[must_use]
+pub fn cpp(llvm: &Llvm) -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .compiler(llvm.prefix.join("bin/clang++"))
+        .cpp(true)
+        .std("c++17")
+        .flag("-fno-exceptions")
+        .flag("-isystem")
+        .flag(llvm.prefix.join("include"))
+        // Distribution packages have assertions off, and some headers have members under NDEBUG.
+        .define("NDEBUG", None)
+        .define("_GNU_SOURCE", None)
+        .define("__STDC_CONSTANT_MACROS", None)
+        .define("__STDC_FORMAT_MACROS", None)
+        .define("__STDC_LIMIT_MACROS", None)
+        .debug(false)
+        .flag_if_supported("-Wno-unused-parameter");
+    // Unoptimised MLIR headers make slow, huge objects.
+    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        build.opt_level(1);
+    }
+    build
+}
+
+/// Prints `message` where cargo shows it and ends the build script.
+pub fn fail(message: &str) -> ! {
+    eprintln!("\nerror: {message}\n");
+    std::process::exit(1)
+}

@@ -1,0 +1,531 @@
+//! The attributes of the `spyre` dialect as Rust values.
+
+use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Type, TypeLike};
+use melior::{Context, StringRef};
+use mlir_sys::{MlirAttribute, MlirStringRef};
+use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
+use spyre_plan::Target;
+
+use crate::ffi;
+
+/// Wraps an attribute that may be null.
+///
+/// # Safety
+/// `raw` is null or lives for `'c`.
+pub(crate) unsafe fn optional<'c>(raw: MlirAttribute) -> Option<Attribute<'c>> {
+    // SAFETY: as the caller promises.
+    (!raw.ptr.is_null()).then(|| unsafe { Attribute::from_raw(raw) })
+}
+
+fn text(raw: MlirStringRef) -> String {
+    // SAFETY: texts of attributes live as long as their context.
+    unsafe { StringRef::from_raw(raw) }.as_str().unwrap_or_default().to_owned()
+}
+
+/// The entries of an array attribute; empty for any other attribute.
+#[must_use]
+pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the accessors are called on an array, with indices below its size.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsAArray(raw) {
+            return Vec::new();
+        }
+        (0..mlir_sys::mlirArrayAttrGetNumElements(raw))
+            .map(|index| Attribute::from_raw(mlir_sys::mlirArrayAttrGetElement(raw, index)))
+            .collect()
+    }
+}
+
+/// An array attribute.
+#[must_use]
+pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'c> {
+    let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
+    // SAFETY: `raw` has the length given.
+    unsafe { Attribute::from_raw(mlir_sys::mlirArrayAttrGet(context.to_raw(), raw.len().cast_signed(), raw.as_ptr())) }
+}
+
+/// The text of a string attribute.
+#[must_use]
+pub fn string(attribute: Attribute<'_>) -> Option<String> {
+    // SAFETY: the accessor is called on a string.
+    unsafe {
+        mlir_sys::mlirAttributeIsAString(attribute.to_raw())
+            .then(|| text(mlir_sys::mlirStringAttrGetValue(attribute.to_raw())))
+    }
+}
+
+/// The value of a float or integer attribute.
+#[must_use]
+pub fn number(attribute: Attribute<'_>) -> Option<f64> {
+    let raw = attribute.to_raw();
+    // SAFETY: each accessor is called on its own kind.
+    unsafe {
+        if mlir_sys::mlirAttributeIsAFloat(raw) {
+            Some(mlir_sys::mlirFloatAttrGetValueDouble(raw))
+        } else if mlir_sys::mlirAttributeIsAInteger(raw) {
+            #[expect(clippy::cast_precision_loss, reason = "constants of OpFuncs are small")]
+            Some(mlir_sys::mlirIntegerAttrGetValueInt(raw) as f64)
+        } else {
+            None
+        }
+    }
+}
+
+/// The entries of a dictionary attribute; empty for any other attribute.
+#[must_use]
+pub fn entries<'c>(attribute: Attribute<'c>) -> Vec<(String, Attribute<'c>)> {
+    let raw = attribute.to_raw();
+    // SAFETY: the accessors are called on a dictionary, with indices below its size.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsADictionary(raw) {
+            return Vec::new();
+        }
+        (0..mlir_sys::mlirDictionaryAttrGetNumElements(raw))
+            .map(|index| {
+                let entry = mlir_sys::mlirDictionaryAttrGetElement(raw, index);
+                (text(mlir_sys::mlirIdentifierStr(entry.name)), Attribute::from_raw(entry.attribute))
+            })
+            .collect()
+    }
+}
+
+//===--- #spyre.layout ----------------------------------------------------===//
+
+/// Enumerators of `DeviceFormat` in the ODS, by value.
+const FORMATS: &[(i32, DeviceFormat)] = &[
+    (0, DeviceFormat::Sen169Fp16),
+    (1, DeviceFormat::IeeeFp32),
+    (3, DeviceFormat::Sen143Fp8),
+    (4, DeviceFormat::Sen152Fp8),
+    (8, DeviceFormat::SenInt8),
+    (12, DeviceFormat::IeeeInt32),
+    (13, DeviceFormat::SenUint32),
+];
+
+/// Enumerators of `Arrangement` in the ODS, by value.
+const ARRANGEMENTS: &[(i32, Arrangement)] = &[
+    (0, Arrangement::Standard),
+    (1, Arrangement::Dl16ToFp32),
+    (2, Arrangement::Fp32ToDl16),
+    (3, Arrangement::Qfp8Ch),
+    (4, Arrangement::Qfp8Wt),
+    (5, Arrangement::Exx2),
+];
+
+fn format_from_value(value: i32) -> Option<DeviceFormat> {
+    FORMATS.iter().find(|(code, _)| *code == value).map(|(_, format)| *format)
+}
+
+fn format_value(format: DeviceFormat) -> i32 {
+    FORMATS.iter().find(|(_, candidate)| *candidate == format).map_or(-1, |(code, _)| *code)
+}
+
+/// The device format that follows from an element type, or `None` when it has none.
+#[must_use]
+pub fn device_format(element: Type<'_>) -> Option<DeviceFormat> {
+    // SAFETY: a live type.
+    format_from_value(unsafe { ffi::spyreDeviceFormatOfType(element.to_raw()) })
+}
+
+/// Whether an attribute is a `#spyre.layout`.
+#[must_use]
+pub fn is_layout(attribute: Attribute<'_>) -> bool {
+    // SAFETY: a live attribute.
+    unsafe { ffi::spyreAttributeIsALayout(attribute.to_raw()) }
+}
+
+/// Reads a `#spyre.layout`; `None` for any other attribute.
+#[must_use]
+pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
+    if !is_layout(attribute) {
+        return None;
+    }
+    let raw = attribute.to_raw();
+    // SAFETY: the kind was checked; the arrays belong to the attribute.
+    let (map, size, expanded, format, arrangement) = unsafe {
+        (
+            AffineMap::from_raw(ffi::spyreLayoutGetMap(raw)),
+            borrowed(|out| ffi::spyreLayoutGetSize(raw, out)),
+            borrowed(|out| ffi::spyreLayoutGetExpanded(raw, out)),
+            ffi::spyreLayoutGetFormat(raw),
+            ffi::spyreLayoutGetArrangement(raw),
+        )
+    };
+    let coords = (0..map.result_count()).map(|index| coord(map.result(index).ok()?)).collect::<Option<Vec<_>>>()?;
+    let mut layout = Layout::new(map.dim_count(), coords).ok()?;
+    if !size.is_empty() {
+        layout = layout.with_device_size(unsigned(&size)?).ok()?;
+    }
+    if let Some(format) = format_from_value(format) {
+        layout = layout.with_format(format);
+    }
+    if let Some((_, arrangement)) = ARRANGEMENTS.iter().find(|(code, _)| *code == arrangement) {
+        layout = layout.with_arrangement(*arrangement).ok()?;
+    }
+    if !expanded.is_empty() {
+        let dims = expanded.iter().map(|dim| usize::try_from(*dim).ok()).collect::<Option<_>>()?;
+        layout = layout.with_expanded(dims).ok()?;
+    }
+    Some(layout)
+}
+
+/// Makes a `#spyre.layout`.
+#[must_use]
+pub fn layout_attribute<'c>(context: &'c Context, layout: &Layout) -> Attribute<'c> {
+    let exprs: Vec<AffineExpr> = layout.coords().iter().map(|coord| coord_expr(context, *coord)).collect();
+    let map = AffineMap::new(context, layout.rank(), 0, &exprs);
+    let size: Vec<i64> =
+        layout.explicit_device_size().unwrap_or_default().iter().map(|extent| extent.cast_signed()).collect();
+    let expanded: Vec<i64> = layout.expanded().iter().map(|dim| dim.cast_signed() as i64).collect();
+    let arrangement =
+        ARRANGEMENTS.iter().find(|(_, candidate)| *candidate == layout.arrangement()).map_or(0, |(code, _)| *code);
+    // SAFETY: the arrays have the lengths given.
+    unsafe {
+        Attribute::from_raw(ffi::spyreLayoutGet(
+            context.to_raw(),
+            map.to_raw(),
+            size.as_ptr(),
+            size.len().cast_signed(),
+            expanded.as_ptr(),
+            expanded.len().cast_signed(),
+            layout.format_override().map_or(-1, format_value),
+            arrangement,
+        ))
+    }
+}
+
+/// Reads a device coordinate.
+fn coord(expr: AffineExpr<'_>) -> Option<Coord> {
+    if expr.is_constant() {
+        return (expr.constant_value() == 0).then_some(Coord::Zero);
+    }
+    let constant = |expr: AffineExpr<'_>| u64::try_from(expr.is_constant().then(|| expr.constant_value())?).ok();
+    let (expr, modulus) = if expr.is_mod() { (expr.lhs(), Some(constant(expr.rhs())?)) } else { (expr, None) };
+    let (expr, divisor) = if expr.is_floor_div() { (expr.lhs(), constant(expr.rhs())?) } else { (expr, 1) };
+    expr.is_dim().then(|| Coord::Digit { dim: expr.dim_position(), divisor, modulus })
+}
+
+fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
+    let constant = |value: u64| AffineExpr::constant(context, value.cast_signed());
+    match coord {
+        Coord::Zero => AffineExpr::constant(context, 0),
+        Coord::Digit { dim, divisor, modulus } => {
+            let mut expr = AffineExpr::dim(context, dim);
+            if divisor != 1 {
+                expr = AffineExpr::floor_div(expr, constant(divisor));
+            }
+            match modulus {
+                Some(modulus) => AffineExpr::modulo(expr, constant(modulus)),
+                None => expr,
+            }
+        }
+    }
+}
+
+/// An array that an attribute owns.
+unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
+    let mut data = std::ptr::null();
+    let length = usize::try_from(get(&raw mut data)).unwrap_or(0);
+    if length == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the accessor returns `length` entries that the attribute owns.
+    unsafe { std::slice::from_raw_parts(data, length) }.to_vec()
+}
+
+fn unsigned(values: &[i64]) -> Option<Vec<u64>> {
+    values.iter().map(|value| u64::try_from(*value).ok()).collect()
+}
+
+//===--- #spyre.target ----------------------------------------------------===//
+
+/// A target with the element types that it supports, if it restricts them.
+#[derive(Debug, Clone)]
+pub struct TargetDescription<'c> {
+    /// The machine.
+    pub target: Target,
+    /// Supported element types; `None` for all that have a device format.
+    pub element_types: Option<Vec<Type<'c>>>,
+}
+
+/// Reads a `#spyre.target`; `None` for any other attribute.
+#[must_use]
+pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
+    // SAFETY: a live attribute; the accessor is called on its own kind.
+    let fields = unsafe {
+        if !ffi::spyreAttributeIsATarget(attribute.to_raw()) {
+            return None;
+        }
+        ffi::spyreTargetGetFields(attribute.to_raw())
+    };
+    let bytes = |value: i64| Some(Bytes(u64::try_from(value).ok()?));
+    let target = Target {
+        cores: u32::try_from(fields.cores).ok()?,
+        lx_bytes: bytes(fields.lx_bytes)?,
+        lx_reserved_bytes: bytes(fields.lx_reserved_bytes)?,
+        lx_backend_percent: u32::try_from(fields.lx_backend_percent).ok()?,
+        stick_bytes: bytes(fields.stick_bytes)?,
+        span_limit_bytes: bytes(fields.span_limit_bytes)?,
+        segment_bytes: bytes(fields.segment_bytes)?,
+        segment_reserved_bytes: bytes(fields.segment_reserved_bytes)?,
+        segments: u32::try_from(fields.segments).ok()?,
+    };
+    // SAFETY: null or live.
+    let formats = unsafe { optional(fields.formats) };
+    let element_types = formats.map(|formats| {
+        // SAFETY: the verifier of the attribute allows only types.
+        elements(formats)
+            .into_iter()
+            .map(|entry| unsafe { Type::from_raw(mlir_sys::mlirTypeAttrGetValue(entry.to_raw())) })
+            .collect()
+    });
+    Some(TargetDescription { target, element_types })
+}
+
+//===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
+
+/// One scope's request to split a dimension into tiles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileHint {
+    /// The scope; a smaller id is an outer loop.
+    pub scope: i64,
+    /// Name of the dimension.
+    pub dim: String,
+    /// Number of tiles.
+    pub count: u64,
+}
+
+/// Reads a `#spyre.tile_hint`; `None` for any other attribute.
+#[must_use]
+pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
+    let raw = attribute.to_raw();
+    // SAFETY: a live attribute; the accessors are called on their own kind.
+    unsafe {
+        ffi::spyreAttributeIsATileHint(raw).then(|| TileHint {
+            scope: ffi::spyreTileHintGetScope(raw),
+            dim: text(ffi::spyreTileHintGetDim(raw)),
+            count: u64::try_from(ffi::spyreTileHintGetCount(raw)).unwrap_or(1),
+        })
+    }
+}
+
+/// Makes a `#spyre.tile_hint`.
+#[must_use]
+pub fn tile_hint_attribute<'c>(context: &'c Context, hint: &TileHint) -> Attribute<'c> {
+    // SAFETY: a live context; the text is copied.
+    unsafe {
+        Attribute::from_raw(ffi::spyreTileHintGet(
+            context.to_raw(),
+            hint.scope,
+            StringRef::new(&hint.dim).to_raw(),
+            hint.count.cast_signed(),
+        ))
+    }
+}
+
+/// Where a tensor lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A kernel argument, in device memory; inputs first, then results.
+    Arg(u32),
+    /// An offset in the kernel's pool in device memory.
+    Pool(Bytes),
+    /// An address in every core's scratchpad.
+    Lx(Bytes),
+    /// In place, in the window of the tensor that the value is inserted into.
+    Window,
+}
+
+impl Place {
+    /// Enumerators of `Space` in the ODS, with the address.
+    fn to_space(self) -> (i32, i64) {
+        match self {
+            Self::Arg(index) => (0, i64::from(index)),
+            Self::Pool(offset) => (1, offset.get().cast_signed()),
+            Self::Lx(address) => (2, address.get().cast_signed()),
+            Self::Window => (3, 0),
+        }
+    }
+
+    fn from_space(space: i32, address: i64) -> Option<Self> {
+        let bytes = || Some(Bytes(u64::try_from(address).ok()?));
+        match space {
+            0 => Some(Self::Arg(u32::try_from(address).ok()?)),
+            1 => Some(Self::Pool(bytes()?)),
+            2 => Some(Self::Lx(bytes()?)),
+            3 => Some(Self::Window),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Arg(index) => write!(formatter, "arg {index}"),
+            Self::Pool(offset) => write!(formatter, "pool {}", offset.get()),
+            Self::Lx(address) => write!(formatter, "lx {}", address.get()),
+            Self::Window => formatter.write_str("window"),
+        }
+    }
+}
+
+/// Reads a `#spyre.place`; `None` for any other attribute.
+#[must_use]
+pub fn place(attribute: Attribute<'_>) -> Option<Place> {
+    let raw = attribute.to_raw();
+    // SAFETY: a live attribute; the accessors are called on their own kind.
+    unsafe {
+        if !ffi::spyreAttributeIsAPlace(raw) {
+            return None;
+        }
+        Place::from_space(ffi::spyrePlaceGetSpace(raw), ffi::spyrePlaceGetAddress(raw))
+    }
+}
+
+/// Makes a `#spyre.place`.
+#[must_use]
+pub fn place_attribute(context: &Context, place: Place) -> Attribute<'_> {
+    let (space, address) = place.to_space();
+    // SAFETY: a live context.
+    unsafe { Attribute::from_raw(ffi::spyrePlaceGet(context.to_raw(), space, address)) }
+}
+
+//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
+
+/// One dimension of an OpSpec's iteration space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IterDim {
+    /// Its symbol.
+    pub symbol: String,
+    /// Values of the symbol.
+    pub extent: u64,
+    /// Slices, one per core.
+    pub slices: u32,
+}
+
+/// Reads a `#spyre.iter_dim` (the caller has it from a `spyre.op_spec`).
+#[must_use]
+pub fn iter_dim(attribute: Attribute<'_>) -> Option<IterDim> {
+    let raw = attribute.to_raw();
+    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here.
+    unsafe {
+        Some(IterDim {
+            symbol: text(ffi::spyreIterDimGetSymbol(raw)),
+            extent: u64::try_from(ffi::spyreIterDimGetExtent(raw)).ok()?,
+            slices: u32::try_from(ffi::spyreIterDimGetSlices(raw)).ok()?,
+        })
+    }
+}
+
+/// Makes a `#spyre.iter_dim`.
+#[must_use]
+pub fn iter_dim_attribute<'c>(context: &'c Context, dim: &IterDim) -> Attribute<'c> {
+    // SAFETY: a live context; the text is copied.
+    unsafe {
+        Attribute::from_raw(ffi::spyreIterDimGet(
+            context.to_raw(),
+            StringRef::new(&dim.symbol).to_raw(),
+            dim.extent.cast_signed(),
+            i64::from(dim.slices),
+        ))
+    }
+}
+
+/// A device coordinate of an OpSpec's tensor: a digit of one iteration dimension plus a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArgCoord {
+    /// The digit, over iteration dimensions.
+    pub coord: Coord,
+    /// Device elements along this dimension to the start of a static window.
+    pub offset: u64,
+}
+
+/// One tensor of an OpSpec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensorArg {
+    /// Whether the operation writes it.
+    pub is_output: bool,
+    /// Where the buffer is; never [`Place::Window`].
+    pub place: Place,
+    /// Number format.
+    pub format: DeviceFormat,
+    /// Device size of the whole buffer.
+    pub device_size: Vec<u64>,
+    /// One per device dimension.
+    pub coordinates: Vec<ArgCoord>,
+    /// Device elements per iteration of each enclosing loop, outermost first; empty when fixed.
+    pub advance: Vec<i64>,
+    /// Bytes from the start of the buffer.
+    pub offset: Bytes,
+}
+
+/// Reads a `#spyre.tensor_arg` (the caller has it from a `spyre.op_spec`). `None` when a coordinate is
+/// not a digit plus a constant.
+#[must_use]
+pub fn tensor_arg(attribute: Attribute<'_>) -> Option<TensorArg> {
+    let raw = attribute.to_raw();
+    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here; the arrays belong to it.
+    unsafe {
+        let map = AffineMap::from_raw(ffi::spyreTensorArgGetCoordinates(raw));
+        let coordinates =
+            (0..map.result_count()).map(|index| arg_coord(map.result(index).ok()?)).collect::<Option<_>>()?;
+        Some(TensorArg {
+            is_output: ffi::spyreTensorArgIsOutput(raw),
+            place: Place::from_space(ffi::spyreTensorArgGetSpace(raw), ffi::spyreTensorArgGetAddress(raw))?,
+            format: format_from_value(ffi::spyreTensorArgGetFormat(raw))?,
+            device_size: unsigned(&borrowed(|out| ffi::spyreTensorArgGetSize(raw, out)))?,
+            coordinates,
+            advance: borrowed(|out| ffi::spyreTensorArgGetAdvance(raw, out)),
+            offset: Bytes(u64::try_from(ffi::spyreTensorArgGetOffset(raw)).ok()?),
+        })
+    }
+}
+
+/// Makes a `#spyre.tensor_arg` over `rank` iteration dimensions.
+#[must_use]
+pub fn tensor_arg_attribute<'c>(context: &'c Context, arg: &TensorArg, rank: usize) -> Attribute<'c> {
+    let exprs: Vec<AffineExpr> = arg
+        .coordinates
+        .iter()
+        .map(|coordinate| {
+            let expr = coord_expr(context, coordinate.coord);
+            if coordinate.offset == 0 {
+                expr
+            } else {
+                expr + AffineExpr::constant(context, coordinate.offset.cast_signed())
+            }
+        })
+        .collect();
+    let map = AffineMap::new(context, rank, 0, &exprs);
+    let size: Vec<i64> = arg.device_size.iter().map(|extent| extent.cast_signed()).collect();
+    let (space, address) = arg.place.to_space();
+    // SAFETY: the arrays have the lengths given.
+    unsafe {
+        Attribute::from_raw(ffi::spyreTensorArgGet(
+            context.to_raw(),
+            arg.is_output,
+            space,
+            address,
+            format_value(arg.format),
+            size.as_ptr(),
+            size.len().cast_signed(),
+            map.to_raw(),
+            arg.advance.as_ptr(),
+            arg.advance.len().cast_signed(),
+            arg.offset.get().cast_signed(),
+        ))
+    }
+}
+
+fn arg_coord(expr: AffineExpr<'_>) -> Option<ArgCoord> {
+    if expr.is_add() && expr.rhs().is_constant() {
+        let offset = u64::try_from(expr.rhs().constant_value()).ok()?;
+        return Some(ArgCoord { coord: coord(expr.lhs())?, offset });
+    }
+    if expr.is_constant() {
+        return Some(ArgCoord { coord: Coord::Zero, offset: u64::try_from(expr.constant_value()).ok()? });
+    }
+    Some(ArgCoord { coord: coord(expr)?, offset: 0 })
+}

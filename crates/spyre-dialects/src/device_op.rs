@@ -1,0 +1,178 @@
+//! The interface that all device operations share (`spyre::DeviceOpInterface`).
+
+use melior::StringRef;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, AttributeLike, OperationRef};
+
+use crate::attr::{Place, TileHint, elements, optional, place, place_attribute, tile_hint};
+use crate::ffi;
+
+/// A device operation: one OpFunc over an iteration space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceOp<'p> {
+    op: OperationRef<'p, 'p>,
+}
+
+impl<'p> DeviceOp<'p> {
+    /// The operation as a device operation, if it is one.
+    #[must_use]
+    pub fn cast(op: OperationRef<'p, 'p>) -> Option<Self> {
+        // SAFETY: a live operation.
+        unsafe { ffi::spyreOperationIsADeviceOp(op.to_raw()) }.then_some(Self { op })
+    }
+
+    /// The operation.
+    #[must_use]
+    pub fn op(self) -> OperationRef<'p, 'p> {
+        self.op
+    }
+
+    /// The OpFunc name in the bundle format.
+    #[must_use]
+    pub fn op_func(self) -> String {
+        // SAFETY: a device operation; the text is static.
+        unsafe { StringRef::from_raw(ffi::spyreDeviceOpGetOpFunc(self.op.to_raw())) }
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// Extents of the iteration space, in elements: result dimensions, then reduction dimensions. A
+    /// negative extent is dynamic.
+    #[must_use]
+    pub fn iteration_space(self) -> Vec<i64> {
+        // SAFETY: a device operation.
+        fill(|out, capacity| unsafe { ffi::spyreDeviceOpGetIterationSpace(self.op.to_raw(), out, capacity) })
+    }
+
+    /// How many trailing iteration dimensions are reduced.
+    #[must_use]
+    pub fn reduction_dims(self) -> usize {
+        // SAFETY: a device operation.
+        usize::try_from(unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) }).unwrap_or(0)
+    }
+
+    /// The iteration dimension that indexes each dimension of a tensor, `None` where the tensor is
+    /// broadcast. Tensors are numbered operands first, then the result.
+    #[must_use]
+    pub fn tensor_dims(self, tensor: usize) -> Vec<Option<usize>> {
+        // SAFETY: a device operation.
+        let dims: Vec<i64> = fill(|out, capacity| unsafe {
+            ffi::spyreDeviceOpGetTensorDims(self.op.to_raw(), tensor.cast_signed(), out, capacity)
+        });
+        dims.into_iter().map(|dim| usize::try_from(dim).ok()).collect()
+    }
+
+    /// The named constants of the OpFunc, as a dictionary.
+    #[must_use]
+    pub fn constants(self) -> Attribute<'p> {
+        // SAFETY: a device operation always has a dictionary, perhaps an empty one.
+        unsafe { Attribute::from_raw(ffi::spyreDeviceOpGetConstants(self.op.to_raw())) }
+    }
+
+    /// The hints as an attribute: operations of the same scopes and counts share it.
+    #[must_use]
+    pub fn hints_attribute(self) -> Option<Attribute<'p>> {
+        // SAFETY: a device operation; null or live.
+        unsafe { optional(ffi::spyreDeviceOpGetTileHints(self.op.to_raw())) }
+    }
+
+    /// The hints of the tiling scopes around the operation, outermost first.
+    #[must_use]
+    pub fn hints(self) -> Vec<TileHint> {
+        self.hints_attribute().map(|hints| elements(hints).into_iter().filter_map(tile_hint).collect()).unwrap_or_default()
+    }
+
+    /// Removes the hints.
+    pub fn remove_hints(self) {
+        // SAFETY: a device operation.
+        unsafe { ffi::spyreDeviceOpRemoveTileHints(self.op.to_raw()) }
+    }
+
+    /// Cores per iteration dimension; `None` before work division.
+    #[must_use]
+    pub fn split(self) -> Option<Vec<u32>> {
+        let mut data = std::ptr::null();
+        // SAFETY: a device operation; the array belongs to an attribute.
+        unsafe {
+            let length = usize::try_from(ffi::spyreDeviceOpGetSplit(self.op.to_raw(), &raw mut data)).ok()?;
+            if length == 0 {
+                return Some(Vec::new());
+            }
+            std::slice::from_raw_parts(data, length).iter().map(|cores| u32::try_from(*cores).ok()).collect()
+        }
+    }
+
+    /// Sets the cores per iteration dimension.
+    pub fn set_split(self, split: &[u32]) {
+        let split: Vec<i64> = split.iter().map(|cores| i64::from(*cores)).collect();
+        // SAFETY: a device operation; the array has the length given.
+        unsafe { ffi::spyreDeviceOpSetSplit(self.op.to_raw(), split.as_ptr(), split.len().cast_signed()) }
+    }
+
+    /// The place of the result; `None` before planning.
+    #[must_use]
+    pub fn place(self) -> Option<Place> {
+        // SAFETY: a device operation; null or live.
+        place(unsafe { optional(ffi::spyreDeviceOpGetPlace(self.op.to_raw())) }?)
+    }
+
+    /// Sets the place of the result.
+    pub fn set_place(self, place: Place) {
+        let context = self.op.context();
+        // SAFETY: the context outlives the operation; `context` is used only inside this function.
+        let context = unsafe { context.to_ref() };
+        let attribute = place_attribute(context, place);
+        // SAFETY: a device operation and a place.
+        unsafe { ffi::spyreDeviceOpSetPlace(self.op.to_raw(), attribute.to_raw()) }
+    }
+}
+
+/// A `spyre.empty`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EmptyOp<'p> {
+    op: OperationRef<'p, 'p>,
+}
+
+impl<'p> EmptyOp<'p> {
+    /// The operation as a `spyre.empty`, if it is one.
+    #[must_use]
+    pub fn cast(op: OperationRef<'p, 'p>) -> Option<Self> {
+        // SAFETY: a live operation.
+        unsafe { ffi::spyreOperationIsAEmpty(op.to_raw()) }.then_some(Self { op })
+    }
+
+    /// The operation.
+    #[must_use]
+    pub fn op(self) -> OperationRef<'p, 'p> {
+        self.op
+    }
+
+    /// Its place; `None` before planning.
+    #[must_use]
+    pub fn place(self) -> Option<Place> {
+        // SAFETY: a `spyre.empty`; null or live.
+        place(unsafe { optional(ffi::spyreEmptyGetPlace(self.op.to_raw())) }?)
+    }
+
+    /// Sets its place.
+    pub fn set_place(self, place: Place) {
+        let context = self.op.context();
+        // SAFETY: the context outlives the operation; `context` is used only inside this function.
+        let context = unsafe { context.to_ref() };
+        // SAFETY: a `spyre.empty` and a place.
+        unsafe { ffi::spyreEmptySetPlace(self.op.to_raw(), place_attribute(context, place).to_raw()) }
+    }
+}
+
+/// Calls a C function that writes at most `capacity` numbers and returns how many there are.
+fn fill(get: impl Fn(*mut i64, isize) -> isize) -> Vec<i64> {
+    let mut values = vec![0; 8];
+    let length = usize::try_from(get(values.as_mut_ptr(), values.len().cast_signed())).unwrap_or(0);
+    if length > values.len() {
+        values.resize(length, 0);
+        get(values.as_mut_ptr(), length.cast_signed());
+    }
+    values.truncate(length);
+    values
+}

@@ -1,0 +1,111 @@
+//! The C functions of `dialects/*/CAPI.h`.
+#![allow(missing_docs)] // CAPI.h documents them.
+
+use mlir_sys::{
+    MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirOperation, MlirStringRef, MlirType,
+};
+
+#[repr(C)]
+pub struct SpyreTarget {
+    pub cores: i64,
+    pub lx_bytes: i64,
+    pub lx_reserved_bytes: i64,
+    pub lx_backend_percent: i64,
+    pub stick_bytes: i64,
+    pub span_limit_bytes: i64,
+    pub segment_bytes: i64,
+    pub segment_reserved_bytes: i64,
+    pub segments: i64,
+    pub formats: MlirAttribute,
+}
+
+unsafe extern "C" {
+    pub fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
+    pub fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
+
+    pub fn spyreAttributeIsALayout(attr: MlirAttribute) -> bool;
+    pub fn spyreLayoutGet(
+        context: MlirContext,
+        map: MlirAffineMap,
+        size: *const i64,
+        num_size: isize,
+        expanded: *const i64,
+        num_expanded: isize,
+        format: i32,
+        arrangement: i32,
+    ) -> MlirAttribute;
+    pub fn spyreLayoutGetMap(attr: MlirAttribute) -> MlirAffineMap;
+    pub fn spyreLayoutGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
+    pub fn spyreLayoutGetExpanded(attr: MlirAttribute, expanded: *mut *const i64) -> isize;
+    pub fn spyreLayoutGetFormat(attr: MlirAttribute) -> i32;
+    pub fn spyreLayoutGetArrangement(attr: MlirAttribute) -> i32;
+
+    pub fn spyreAttributeIsATarget(attr: MlirAttribute) -> bool;
+    pub fn spyreTargetGetFields(attr: MlirAttribute) -> SpyreTarget;
+
+    pub fn spyreTileHintGet(context: MlirContext, scope: i64, dim: MlirStringRef, count: i64) -> MlirAttribute;
+    pub fn spyreAttributeIsATileHint(attr: MlirAttribute) -> bool;
+    pub fn spyreTileHintGetScope(attr: MlirAttribute) -> i64;
+    pub fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreTileHintGetCount(attr: MlirAttribute) -> i64;
+
+    pub fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
+    pub fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
+    pub fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
+    pub fn spyrePlaceGetAddress(attr: MlirAttribute) -> i64;
+
+    pub fn spyreIterDimGet(context: MlirContext, symbol: MlirStringRef, extent: i64, slices: i64) -> MlirAttribute;
+    pub fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
+    pub fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
+
+    pub fn spyreTensorArgGet(
+        context: MlirContext,
+        is_output: bool,
+        space: i32,
+        address: i64,
+        format: i32,
+        size: *const i64,
+        num_size: isize,
+        coordinates: MlirAffineMap,
+        advance: *const i64,
+        num_advance: isize,
+        offset: i64,
+    ) -> MlirAttribute;
+    pub fn spyreTensorArgIsOutput(attr: MlirAttribute) -> bool;
+    pub fn spyreTensorArgGetSpace(attr: MlirAttribute) -> i32;
+    pub fn spyreTensorArgGetAddress(attr: MlirAttribute) -> i64;
+    pub fn spyreTensorArgGetFormat(attr: MlirAttribute) -> i32;
+    pub fn spyreTensorArgGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
+    pub fn spyreTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
+    pub fn spyreTensorArgGetAdvance(attr: MlirAttribute, advance: *mut *const i64) -> isize;
+    pub fn spyreTensorArgGetOffset(attr: MlirAttribute) -> i64;
+
+    pub fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
+
+    pub fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
+    pub fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
+    pub fn spyreDeviceOpGetIterationSpace(op: MlirOperation, extents: *mut i64, capacity: isize) -> isize;
+    pub fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
+    pub fn spyreDeviceOpGetTensorDims(op: MlirOperation, tensor: isize, dims: *mut i64, capacity: isize) -> isize;
+    pub fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
+    pub fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
+    pub fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);
+    pub fn spyreDeviceOpGetPlace(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreDeviceOpSetPlace(op: MlirOperation, place: MlirAttribute);
+
+    pub fn spyreOperationIsAEmpty(op: MlirOperation) -> bool;
+    pub fn spyreEmptyGetPlace(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreEmptySetPlace(op: MlirOperation, place: MlirAttribute);
+
+    pub fn spyreSdscBundleInputArgTypeGet(
+        element: MlirType,
+        has_granularity: bool,
+        granularity: i64,
+        has_max: bool,
+        max: i64,
+    ) -> MlirType;
+    pub fn spyreSdscBundleTypeIsAInputArg(ty: MlirType) -> bool;
+}

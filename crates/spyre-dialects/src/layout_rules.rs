@@ -1,0 +1,129 @@
+//! What `dialects/spyre/LayoutRules.h` declares: the layout rules for the C++ verifier.
+
+use std::ffi::{c_char, c_void};
+
+use spyre_layout::{Coord, Elements, Layout};
+
+#[repr(C)]
+struct SpyreDigit {
+    dim: i64,
+    divisor: i64,
+    modulus: i64,
+}
+
+/// A layout as plain numbers.
+#[repr(C)]
+pub struct SpyreLayoutRef {
+    rank: i64,
+    coords: *const SpyreDigit,
+    num_coords: usize,
+    size: *const i64,
+    num_size: usize,
+    expanded: *const i64,
+    num_expanded: usize,
+}
+
+type Report = unsafe extern "C" fn(*mut c_void, *const c_char, usize);
+
+/// A C++ array, where an empty one may have a null pointer.
+///
+/// # Safety
+/// `data` has `length` entries that live for `'a`.
+unsafe fn slice<'a, T>(data: *const T, length: usize) -> &'a [T] {
+    if length == 0 {
+        return &[];
+    }
+    // SAFETY: as the caller promises.
+    unsafe { std::slice::from_raw_parts(data, length) }
+}
+
+/// # Safety
+/// The arrays of `layout` have the lengths it states.
+unsafe fn build(layout: &SpyreLayoutRef) -> Result<Layout, String> {
+    // SAFETY: as the caller promises.
+    let (coords, size, expanded) = unsafe {
+        (
+            slice(layout.coords, layout.num_coords),
+            slice(layout.size, layout.num_size),
+            slice(layout.expanded, layout.num_expanded),
+        )
+    };
+    let rank = usize::try_from(layout.rank).map_err(|error| error.to_string())?;
+    let coords = coords.iter().map(coord).collect::<Result<_, _>>()?;
+    let mut built = Layout::new(rank, coords).map_err(|error| error.to_string())?;
+    if !size.is_empty() {
+        let size = numbers(size, "layout size")?;
+        built = built.with_device_size(size).map_err(|error| error.to_string())?;
+    }
+    if !expanded.is_empty() {
+        let dims = numbers(expanded, "expanded dimension")?;
+        let dims = dims.into_iter().map(|dim| usize::try_from(dim).map_err(|error| error.to_string()));
+        built = built.with_expanded(dims.collect::<Result<_, _>>()?).map_err(|error| error.to_string())?;
+    }
+    Ok(built)
+}
+
+fn coord(digit: &SpyreDigit) -> Result<Coord, String> {
+    if digit.dim < 0 {
+        return Ok(Coord::Zero);
+    }
+    let number = |value: i64| u64::try_from(value).map_err(|error| error.to_string());
+    Ok(Coord::Digit {
+        dim: usize::try_from(digit.dim).map_err(|error| error.to_string())?,
+        divisor: number(digit.divisor)?,
+        modulus: if digit.modulus == 0 { None } else { Some(number(digit.modulus)?) },
+    })
+}
+
+fn numbers(values: &[i64], what: &str) -> Result<Vec<u64>, String> {
+    values
+        .iter()
+        .map(|value| u64::try_from(*value).map_err(|_| format!("{what} must not be negative, got {value}")))
+        .collect()
+}
+
+fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> bool {
+    match outcome {
+        Ok(()) => true,
+        Err(message) => {
+            // SAFETY: the text lives during the call.
+            unsafe { report(context, message.as_ptr().cast(), message.len()) };
+            false
+        }
+    }
+}
+
+/// See `LayoutRules.h`.
+///
+/// # Safety
+/// `layout` points to a layout whose arrays have the lengths it states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spyreLayoutCheck(layout: *const SpyreLayoutRef, report: Report, context: *mut c_void) -> bool {
+    // SAFETY: as the caller promises.
+    let outcome = unsafe { build(&*layout) }.map(drop);
+    answer(outcome, report, context)
+}
+
+/// See `LayoutRules.h`.
+///
+/// # Safety
+/// As [`spyreLayoutCheck`], and `shape` has `rank` entries.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spyreLayoutCheckTensor(
+    layout: *const SpyreLayoutRef,
+    shape: *const i64,
+    rank: usize,
+    elements_per_stick: i64,
+    report: Report,
+    context: *mut c_void,
+) -> bool {
+    // SAFETY: as the caller promises.
+    let (built, shape) = unsafe { (build(&*layout), slice(shape, rank)) };
+    let outcome = built.and_then(|layout| {
+        // A dynamic extent is checked as if it were one stick: the rules on digits do not depend on it.
+        let shape: Vec<u64> =
+            shape.iter().map(|extent| u64::try_from(*extent).unwrap_or(elements_per_stick.unsigned_abs())).collect();
+        layout.check(&shape, Elements(elements_per_stick.unsigned_abs())).map_err(|error| error.to_string())
+    });
+    answer(outcome, report, context)
+}

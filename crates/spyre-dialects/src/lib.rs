@@ -1,0 +1,47 @@
+//! The `spyre` and `sdscbundle` dialects, compiled from `dialects/`, with typed Rust views.
+//!
+//! * [`spyre`] and [`sdscbundle`]: builders and accessors of the operations, generated from the ODS.
+//! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
+//! * [`device_op`]: the interface that all device operations share.
+//! * [`input_arg`]: the type `!sdscbundle.input_arg`.
+
+pub mod attr;
+pub mod device_op;
+mod ffi;
+pub mod input_arg;
+mod layout_rules;
+
+use melior::dialect::{DialectHandle, DialectRegistry};
+
+pub use ods::{sdscbundle, spyre};
+
+/// What `dialect!` generates: builders and accessors of every operation.
+mod ods {
+    #![allow(missing_docs, clippy::all, reason = "generated code")]
+    melior::dialect! { name: "spyre", files: ["spyre/Spyre.td"], include_directory_env_vars: ["SPYRE_ODS_DIR"] }
+    melior::dialect! {
+        name: "sdscbundle",
+        files: ["sdscbundle/SdscBundle.td"],
+        include_directory_env_vars: ["SPYRE_ODS_DIR"]
+    }
+}
+
+/// The handle of the `spyre` dialect.
+#[must_use]
+pub fn spyre_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__spyre__()) }
+}
+
+/// The handle of the `sdscbundle` dialect.
+#[must_use]
+pub fn sdscbundle_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__sdscbundle__()) }
+}
+
+/// Adds both dialects to a registry.
+pub fn register_dialects(registry: &DialectRegistry) {
+    spyre_dialect().insert_dialect(registry);
+    sdscbundle_dialect().insert_dialect(registry);
+}

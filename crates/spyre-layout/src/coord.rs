@@ -1,0 +1,149 @@
+//! One device coordinate of an element.
+
+use std::fmt;
+
+/// How one device coordinate follows from the host (logical) coordinates `d0, d1, ...`.
+///
+/// Every device coordinate is a digit of one host coordinate, written in a mixed radix, or
+/// constantly zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coord {
+    /// Constantly zero: a dimension that no host dimension runs along (synthetic, sparse stick,
+    /// or size 1).
+    Zero,
+    /// `(d<dim> floordiv divisor) mod modulus`.
+    Digit {
+        /// The host dimension.
+        dim: usize,
+        /// Host positions that share one value of this digit; at least 1.
+        divisor: u64,
+        /// How many values the digit takes, at least 2; `None` for the most significant digit,
+        /// which takes as many as the extent asks for.
+        modulus: Option<u64>,
+    },
+}
+
+impl Coord {
+    /// The whole coordinate of host dimension `dim`.
+    #[must_use]
+    pub const fn dim(dim: usize) -> Self {
+        Self::Digit {
+            dim,
+            divisor: 1,
+            modulus: None,
+        }
+    }
+
+    /// `d<dim> floordiv divisor`.
+    #[must_use]
+    pub const fn floor_div(dim: usize, divisor: u64) -> Self {
+        Self::Digit {
+            dim,
+            divisor,
+            modulus: None,
+        }
+    }
+
+    /// `d<dim> mod modulus`.
+    #[must_use]
+    pub const fn modulo(dim: usize, modulus: u64) -> Self {
+        Self::Digit {
+            dim,
+            divisor: 1,
+            modulus: Some(modulus),
+        }
+    }
+
+    /// The host dimension this coordinate is a digit of.
+    #[must_use]
+    pub const fn host_dim(self) -> Option<usize> {
+        match self {
+            Self::Zero => None,
+            Self::Digit { dim, .. } => Some(dim),
+        }
+    }
+
+    /// The coordinate of the element at host coordinates `point`; zero where `point` is too short.
+    #[must_use]
+    pub fn eval(self, point: &[u64]) -> u64 {
+        match self {
+            Self::Zero => 0,
+            Self::Digit {
+                dim,
+                divisor,
+                modulus,
+            } => {
+                let position = point.get(dim).copied().unwrap_or(0);
+                let quotient = position.checked_div(divisor).unwrap_or(0);
+                match modulus {
+                    Some(modulus) => quotient.checked_rem(modulus).unwrap_or(0),
+                    None => quotient,
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Coord {
+    /// Prints the coordinate in the syntax of MLIR's affine expressions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Zero => f.write_str("0"),
+            Self::Digit {
+                dim,
+                divisor: 1,
+                modulus: None,
+            } => write!(f, "d{dim}"),
+            Self::Digit {
+                dim,
+                divisor,
+                modulus: None,
+            } => write!(f, "d{dim} floordiv {divisor}"),
+            Self::Digit {
+                dim,
+                divisor: 1,
+                modulus: Some(modulus),
+            } => {
+                write!(f, "d{dim} mod {modulus}")
+            }
+            Self::Digit {
+                dim,
+                divisor,
+                modulus: Some(modulus),
+            } => {
+                write!(f, "(d{dim} floordiv {divisor}) mod {modulus}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_affine_syntax() {
+        assert_eq!(Coord::Zero.to_string(), "0");
+        assert_eq!(Coord::dim(0).to_string(), "d0");
+        assert_eq!(Coord::floor_div(1, 64).to_string(), "d1 floordiv 64");
+        assert_eq!(Coord::modulo(1, 64).to_string(), "d1 mod 64");
+        let middle = Coord::Digit {
+            dim: 1,
+            divisor: 4,
+            modulus: Some(16),
+        };
+        assert_eq!(middle.to_string(), "(d1 floordiv 4) mod 16");
+    }
+
+    #[test]
+    fn evaluates_digits() {
+        let middle = Coord::Digit {
+            dim: 1,
+            divisor: 4,
+            modulus: Some(16),
+        };
+        assert_eq!(middle.eval(&[7, 71]), (71 / 4) % 16);
+        assert_eq!(Coord::floor_div(0, 64).eval(&[200]), 3);
+        assert_eq!(Coord::Zero.eval(&[200]), 0);
+    }
+}

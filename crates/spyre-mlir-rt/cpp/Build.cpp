@@ -1,0 +1,176 @@
+//===- Build.cpp - Building, reading and editing IR -----------------------===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C API builds operations by name with dictionaries of attributes. The
+// operations that passes create by the thousand are built here instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shim.h"
+
+#include "mlir/CAPI/AffineMap.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+static OpBuilder builderAt(SpyreInsertionPoint at) {
+  if (!mlirOperationIsNull(at.before))
+    return OpBuilder(unwrap(at.before));
+  return OpBuilder::atBlockEnd(unwrap(at.block));
+}
+
+static SmallVector<Value> values(const MlirValue *raw, intptr_t count) {
+  SmallVector<Value> result;
+  result.reserve(count);
+  for (intptr_t i = 0; i != count; ++i)
+    result.push_back(unwrap(raw[i]));
+  return result;
+}
+
+MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
+                                  int64_t value) {
+  OpBuilder builder = builderAt(at);
+  return wrap(Value(
+      arith::ConstantIndexOp::create(builder, unwrap(loc), value).getResult()));
+}
+
+MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
+                            MlirValue lower, MlirValue upper, MlirValue step,
+                            const MlirValue *inits, intptr_t numInits) {
+  OpBuilder builder = builderAt(at);
+  // With a body builder the operation makes no terminator of its own.
+  return wrap(scf::ForOp::create(
+                  builder, unwrap(loc), unwrap(lower), unwrap(upper),
+                  unwrap(step), values(inits, numInits),
+                  [](OpBuilder &, Location, Value, ValueRange) {})
+                  .getOperation());
+}
+
+void spyreBuildYield(MlirBlock block, MlirLocation loc, const MlirValue *raw,
+                     intptr_t numValues) {
+  OpBuilder builder = OpBuilder::atBlockEnd(unwrap(block));
+  scf::YieldOp::create(builder, unwrap(loc), values(raw, numValues));
+}
+
+MlirValue spyreBuildAffineApply(SpyreInsertionPoint at, MlirLocation loc,
+                                MlirAffineMap map, const MlirValue *operands,
+                                intptr_t numOperands) {
+  OpBuilder builder = builderAt(at);
+  return wrap(Value(affine::AffineApplyOp::create(builder, unwrap(loc),
+                                                  unwrap(map),
+                                                  values(operands, numOperands))
+                        .getResult()));
+}
+
+namespace {
+/// The operands of a slice operation in the form its builders take.
+struct SliceOperands {
+  SliceOperands(intptr_t rank, const MlirValue *offsets,
+                const int64_t *staticOffsets, const int64_t *staticSizes)
+      : sizes(staticSizes, staticSizes + rank), strides(rank, 1) {
+    for (intptr_t i = 0; i != rank; ++i) {
+      if (mlirValueIsNull(offsets[i])) {
+        positions.push_back(staticOffsets[i]);
+        continue;
+      }
+      positions.push_back(ShapedType::kDynamic);
+      dynamicPositions.push_back(unwrap(offsets[i]));
+    }
+  }
+  SmallVector<int64_t> positions, sizes, strides;
+  SmallVector<Value> dynamicPositions;
+};
+} // namespace
+
+MlirValue spyreBuildExtractSlice(SpyreInsertionPoint at, MlirLocation loc,
+                                 MlirType resultType, MlirValue source,
+                                 intptr_t rank, const MlirValue *offsets,
+                                 const int64_t *staticOffsets,
+                                 const int64_t *sizes) {
+  OpBuilder builder = builderAt(at);
+  SliceOperands operands(rank, offsets, staticOffsets, sizes);
+  auto op = tensor::ExtractSliceOp::create(
+      builder, unwrap(loc), cast<RankedTensorType>(unwrap(resultType)),
+      unwrap(source), operands.dynamicPositions, ValueRange(), ValueRange(),
+      operands.positions, operands.sizes, operands.strides);
+  return wrap(Value(op.getResult()));
+}
+
+MlirValue spyreBuildInsertSlice(SpyreInsertionPoint at, MlirLocation loc,
+                                MlirValue source, MlirValue dest, intptr_t rank,
+                                const MlirValue *offsets,
+                                const int64_t *staticOffsets,
+                                const int64_t *sizes) {
+  OpBuilder builder = builderAt(at);
+  SliceOperands operands(rank, offsets, staticOffsets, sizes);
+  auto op = tensor::InsertSliceOp::create(
+      builder, unwrap(loc), unwrap(source), unwrap(dest),
+      operands.dynamicPositions, ValueRange(), ValueRange(), operands.positions,
+      operands.sizes, operands.strides);
+  return wrap(Value(op.getResult()));
+}
+
+SpyreOpKind spyreOperationGetKind(MlirOperation raw) {
+  return llvm::TypeSwitch<Operation *, SpyreOpKind>(unwrap(raw))
+      .Case([](scf::ForOp) { return SpyreOpFor; })
+      .Case([](scf::YieldOp) { return SpyreOpYield; })
+      .Case([](func::ReturnOp) { return SpyreOpReturn; })
+      .Case([](tensor::ExtractSliceOp) { return SpyreOpExtractSlice; })
+      .Case([](tensor::InsertSliceOp) { return SpyreOpInsertSlice; })
+      .Case([](affine::AffineApplyOp) { return SpyreOpAffineApply; })
+      .Case([](arith::ConstantIndexOp) { return SpyreOpConstantIndex; })
+      .Case([](arith::AddIOp op) {
+        return op.getType().isIndex() ? SpyreOpAddIndex : SpyreOpOther;
+      })
+      .Default([](Operation *) { return SpyreOpOther; });
+}
+
+int64_t spyreConstantIndexGetValue(MlirOperation op) {
+  return cast<arith::ConstantIndexOp>(unwrap(op)).value();
+}
+
+MlirAffineMap spyreAffineApplyGetMap(MlirOperation op) {
+  return wrap(cast<affine::AffineApplyOp>(unwrap(op)).getAffineMap());
+}
+
+intptr_t spyreSliceGet(MlirOperation raw, intptr_t capacity, MlirValue *offsets,
+                       int64_t *staticOffsets, int64_t *sizes) {
+  auto slice = cast<OffsetSizeAndStrideOpInterface>(unwrap(raw));
+  ArrayRef<int64_t> positions = slice.getStaticOffsets();
+  intptr_t rank = static_cast<intptr_t>(positions.size());
+  if (llvm::any_of(slice.getStaticStrides(),
+                   [](int64_t stride) { return stride != 1; }))
+    return -1;
+  if (llvm::any_of(slice.getStaticSizes(), ShapedType::isDynamic))
+    return -1;
+  for (intptr_t i = 0, e = std::min(rank, capacity); i != e; ++i) {
+    bool dynamic = slice.isDynamicOffset(i);
+    offsets[i] = dynamic ? wrap(slice.getDynamicOffset(i)) : MlirValue{nullptr};
+    staticOffsets[i] = dynamic ? 0 : positions[i];
+    sizes[i] = slice.getStaticSize(i);
+  }
+  return rank;
+}
+
+void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block) {
+  Operation *moved = unwrap(op);
+  Block *target = unwrap(block);
+  moved->moveBefore(target, target->end());
+}
+
+void spyreOperationErase(MlirOperation op) { unwrap(op)->erase(); }
+
+bool spyreOperationIsPure(MlirOperation op) {
+  return isMemoryEffectFree(unwrap(op));
+}

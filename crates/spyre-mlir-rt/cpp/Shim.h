@@ -1,0 +1,167 @@
+//===- Shim.h - C functions for what MLIR's C API lacks ---------*- C++ -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_MLIR_RT_SHIM_H
+#define SPYRE_MLIR_RT_SHIM_H
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===--- Passes -----------------------------------------------------------===//
+
+typedef enum SpyreOptionKind {
+  SpyreOptionInt = 0,
+  SpyreOptionBool = 1,
+  SpyreOptionString = 2,
+  SpyreOptionStringList = 3
+} SpyreOptionKind;
+
+typedef struct SpyreOption {
+  SpyreOptionKind kind;
+  MlirStringRef name;
+  MlirStringRef description;
+  MlirStringRef defaultValue; // as text; ignored for lists
+} SpyreOption;
+
+typedef struct SpyreStatistic {
+  const char *name; // zero terminated, lives forever
+  const char *description;
+} SpyreStatistic;
+
+/// One run of a pass; valid during the callback.
+typedef struct SpyrePassRun {
+  void *pass;
+} SpyrePassRun;
+
+/// Returns false for failure. Must not unwind.
+typedef bool (*SpyrePassCallback)(SpyrePassRun run, MlirOperation op,
+                                  const void *user);
+typedef void (*SpyreDialectsCallback)(MlirDialectRegistry registry,
+                                      const void *user);
+
+/// Everything in here lives forever.
+typedef struct SpyrePass {
+  MlirStringRef argument;
+  MlirStringRef description;
+  MlirStringRef anchor; // operation name, empty for any
+  const SpyreOption *options;
+  intptr_t numOptions;
+  const SpyreStatistic *statistics;
+  intptr_t numStatistics;
+  SpyrePassCallback run;
+  SpyreDialectsCallback dialects;
+  const void *user;
+} SpyrePass;
+
+void spyreRegisterPass(const SpyrePass *pass);
+
+int64_t spyrePassRunGetInt(SpyrePassRun run, intptr_t option);
+bool spyrePassRunGetBool(SpyrePassRun run, intptr_t option);
+MlirStringRef spyrePassRunGetString(SpyrePassRun run, intptr_t option);
+intptr_t spyrePassRunGetListSize(SpyrePassRun run, intptr_t option);
+MlirStringRef spyrePassRunGetListItem(SpyrePassRun run, intptr_t option,
+                                      intptr_t item);
+void spyrePassRunAddStatistic(SpyrePassRun run, intptr_t statistic,
+                              int64_t count);
+void spyrePassRunMarkAllAnalysesPreserved(SpyrePassRun run);
+
+/// Registers a pipeline that stands for the textual pipeline `passes`.
+void spyreRegisterPipeline(MlirStringRef argument, MlirStringRef description,
+                           MlirStringRef passes);
+
+//===--- Diagnostics ------------------------------------------------------===//
+
+/// A diagnostic with notes, in one piece. `severity`: 0 error, 1 warning,
+/// 2 remark.
+void spyreEmitDiagnostic(MlirLocation location, int32_t severity,
+                         MlirStringRef message, intptr_t numNotes,
+                         const MlirLocation *noteLocations,
+                         const MlirStringRef *notes);
+
+//===--- Tools ------------------------------------------------------------===//
+
+/// Registers all upstream dialects, extensions and passes.
+void spyreRegisterUpstream(MlirDialectRegistry registry);
+void spyreRegisterUpstreamPasses(void);
+int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
+                 MlirDialectRegistry registry);
+int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry);
+
+//===--- Building upstream operations -------------------------------------===//
+
+/// Where to build: before `before` when it is not null, else at the end of
+/// `block`.
+typedef struct SpyreInsertionPoint {
+  MlirBlock block;
+  MlirOperation before;
+} SpyreInsertionPoint;
+
+MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
+                                  int64_t value);
+/// An scf.for without a terminator in its body.
+MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
+                            MlirValue lower, MlirValue upper, MlirValue step,
+                            const MlirValue *inits, intptr_t numInits);
+void spyreBuildYield(MlirBlock block, MlirLocation loc, const MlirValue *values,
+                     intptr_t numValues);
+MlirValue spyreBuildAffineApply(SpyreInsertionPoint at, MlirLocation loc,
+                                MlirAffineMap map, const MlirValue *operands,
+                                intptr_t numOperands);
+/// Offsets are `offsets[i]` where not null, else `staticOffsets[i]`; sizes are
+/// static and strides 1.
+MlirValue spyreBuildExtractSlice(SpyreInsertionPoint at, MlirLocation loc,
+                                 MlirType resultType, MlirValue source,
+                                 intptr_t rank, const MlirValue *offsets,
+                                 const int64_t *staticOffsets,
+                                 const int64_t *sizes);
+MlirValue spyreBuildInsertSlice(SpyreInsertionPoint at, MlirLocation loc,
+                                MlirValue source, MlirValue dest, intptr_t rank,
+                                const MlirValue *offsets,
+                                const int64_t *staticOffsets,
+                                const int64_t *sizes);
+
+//===--- Reading upstream operations --------------------------------------===//
+
+/// What passes ask about the operations around device operations.
+typedef enum SpyreOpKind {
+  SpyreOpOther = 0,
+  SpyreOpFor = 1,
+  SpyreOpYield = 2,
+  SpyreOpReturn = 3,
+  SpyreOpExtractSlice = 4,
+  SpyreOpInsertSlice = 5,
+  SpyreOpAffineApply = 6,
+  SpyreOpConstantIndex = 7,
+  SpyreOpAddIndex = 8
+} SpyreOpKind;
+SpyreOpKind spyreOperationGetKind(MlirOperation op);
+/// The value of a constant index operation.
+int64_t spyreConstantIndexGetValue(MlirOperation op);
+MlirAffineMap spyreAffineApplyGetMap(MlirOperation op);
+/// Rank of a slice operation. Fills `offsets[i]` with the SSA offset or null
+/// and then `staticOffsets[i]`; the same for sizes, where a dynamic size or a
+/// stride other than 1 makes the result -1.
+intptr_t spyreSliceGet(MlirOperation op, intptr_t capacity, MlirValue *offsets,
+                       int64_t *staticOffsets, int64_t *sizes);
+
+//===--- Editing ----------------------------------------------------------===//
+
+void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block);
+void spyreOperationErase(MlirOperation op);
+/// Whether an operation is memory-effect free.
+bool spyreOperationIsPure(MlirOperation op);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SPYRE_MLIR_RT_SHIM_H

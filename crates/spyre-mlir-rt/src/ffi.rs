@@ -1,0 +1,134 @@
+//! The C functions of `cpp/Shim.h`.
+#![allow(missing_docs)] // Shim.h documents them.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use mlir_sys::{
+    MlirAffineMap, MlirBlock, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue,
+};
+
+#[repr(C)]
+pub struct SpyreOption {
+    pub kind: c_int,
+    pub name: MlirStringRef,
+    pub description: MlirStringRef,
+    pub default_value: MlirStringRef,
+}
+
+#[repr(C)]
+pub struct SpyreStatistic {
+    pub name: *const c_char,
+    pub description: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpyrePassRun {
+    pub pass: *mut c_void,
+}
+
+#[repr(C)]
+pub struct SpyrePass {
+    pub argument: MlirStringRef,
+    pub description: MlirStringRef,
+    pub anchor: MlirStringRef,
+    pub options: *const SpyreOption,
+    pub num_options: isize,
+    pub statistics: *const SpyreStatistic,
+    pub num_statistics: isize,
+    pub run: unsafe extern "C" fn(SpyrePassRun, MlirOperation, *const c_void) -> bool,
+    pub dialects: unsafe extern "C" fn(MlirDialectRegistry, *const c_void),
+    pub user: *const c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpyreInsertionPoint {
+    pub block: MlirBlock,
+    pub before: MlirOperation,
+}
+
+unsafe extern "C" {
+    pub fn spyreRegisterPass(pass: *const SpyrePass);
+    pub fn spyrePassRunGetInt(run: SpyrePassRun, option: isize) -> i64;
+    pub fn spyrePassRunGetBool(run: SpyrePassRun, option: isize) -> bool;
+    pub fn spyrePassRunGetString(run: SpyrePassRun, option: isize) -> MlirStringRef;
+    pub fn spyrePassRunGetListSize(run: SpyrePassRun, option: isize) -> isize;
+    pub fn spyrePassRunGetListItem(run: SpyrePassRun, option: isize, item: isize) -> MlirStringRef;
+    pub fn spyrePassRunAddStatistic(run: SpyrePassRun, statistic: isize, count: i64);
+    pub fn spyrePassRunMarkAllAnalysesPreserved(run: SpyrePassRun);
+    pub fn spyreRegisterPipeline(argument: MlirStringRef, description: MlirStringRef, passes: MlirStringRef);
+
+    pub fn spyreEmitDiagnostic(
+        location: MlirLocation,
+        severity: i32,
+        message: MlirStringRef,
+        num_notes: isize,
+        note_locations: *const MlirLocation,
+        notes: *const MlirStringRef,
+    );
+
+    pub fn spyreRegisterUpstream(registry: MlirDialectRegistry);
+    pub fn spyreRegisterUpstreamPasses();
+    pub fn spyreOptMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        tool_name: MlirStringRef,
+        registry: MlirDialectRegistry,
+    ) -> c_int;
+    pub fn spyreLspMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
+
+    pub fn spyreBuildIndexConstant(at: SpyreInsertionPoint, loc: MlirLocation, value: i64) -> MlirValue;
+    pub fn spyreBuildFor(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        lower: MlirValue,
+        upper: MlirValue,
+        step: MlirValue,
+        inits: *const MlirValue,
+        num_inits: isize,
+    ) -> MlirOperation;
+    pub fn spyreBuildYield(block: MlirBlock, loc: MlirLocation, values: *const MlirValue, num_values: isize);
+    pub fn spyreBuildAffineApply(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        map: MlirAffineMap,
+        operands: *const MlirValue,
+        num_operands: isize,
+    ) -> MlirValue;
+    pub fn spyreBuildExtractSlice(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        result_type: MlirType,
+        source: MlirValue,
+        rank: isize,
+        offsets: *const MlirValue,
+        static_offsets: *const i64,
+        sizes: *const i64,
+    ) -> MlirValue;
+    pub fn spyreBuildInsertSlice(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        source: MlirValue,
+        dest: MlirValue,
+        rank: isize,
+        offsets: *const MlirValue,
+        static_offsets: *const i64,
+        sizes: *const i64,
+    ) -> MlirValue;
+
+    pub fn spyreOperationGetKind(op: MlirOperation) -> c_int;
+    pub fn spyreConstantIndexGetValue(op: MlirOperation) -> i64;
+    pub fn spyreAffineApplyGetMap(op: MlirOperation) -> MlirAffineMap;
+    pub fn spyreSliceGet(
+        op: MlirOperation,
+        capacity: isize,
+        offsets: *mut MlirValue,
+        static_offsets: *mut i64,
+        sizes: *mut i64,
+    ) -> isize;
+
+    pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
+    pub fn spyreOperationErase(op: MlirOperation);
+    pub fn spyreOperationIsPure(op: MlirOperation) -> bool;
+}

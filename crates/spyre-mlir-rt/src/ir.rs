@@ -1,0 +1,478 @@
+//! Building, reading and editing IR from a pass.
+//!
+//! `'p` is the time of one pass run: everything a pass sees lives as long, unless the pass erases it.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{AffineMap, BlockRef, Location, OperationRef, Type, TypeLike, Value, ValueLike};
+use mlir_sys::{MlirOperation, MlirValue};
+
+use crate::ffi;
+
+/// An operation during a pass run.
+pub type Op<'p> = OperationRef<'p, 'p>;
+/// A value during a pass run.
+pub type Val<'p> = Value<'p, 'p>;
+/// A block during a pass run.
+pub type Blk<'p> = BlockRef<'p, 'p>;
+
+//===--- Reading ----------------------------------------------------------===//
+
+/// The upstream operations that passes ask about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpKind {
+    /// Any other operation.
+    Other,
+    /// `scf.for`
+    For,
+    /// `scf.yield`
+    Yield,
+    /// `func.return`
+    Return,
+    /// `tensor.extract_slice`
+    ExtractSlice,
+    /// `tensor.insert_slice`
+    InsertSlice,
+    /// `affine.apply`
+    AffineApply,
+    /// `arith.constant` of type `index`
+    ConstantIndex,
+    /// `arith.addi` of type `index`
+    AddIndex,
+}
+
+/// The kind of an operation, by its class and not by its name.
+#[must_use]
+pub fn kind(op: Op<'_>) -> OpKind {
+    // SAFETY: a live operation.
+    match unsafe { ffi::spyreOperationGetKind(op.to_raw()) } {
+        1 => OpKind::For,
+        2 => OpKind::Yield,
+        3 => OpKind::Return,
+        4 => OpKind::ExtractSlice,
+        5 => OpKind::InsertSlice,
+        6 => OpKind::AffineApply,
+        7 => OpKind::ConstantIndex,
+        8 => OpKind::AddIndex,
+        _ => OpKind::Other,
+    }
+}
+
+/// Whether an operation has no memory effect.
+#[must_use]
+pub fn is_pure(op: Op<'_>) -> bool {
+    // SAFETY: a live operation.
+    unsafe { ffi::spyreOperationIsPure(op.to_raw()) }
+}
+
+/// The operations of a block, in order. The next one is read before the current one is handed out, so
+/// the current one may be moved or erased.
+pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
+    let mut next = block.first_operation();
+    std::iter::from_fn(move || {
+        let current = next?;
+        next = current.next_in_block();
+        Some(current)
+    })
+}
+
+/// The single block of an operation's first region, if it has one.
+#[must_use]
+pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
+    use melior::ir::RegionLike;
+    op.region(0).ok()?.first_block()
+}
+
+/// One use of a value.
+#[derive(Debug, Clone, Copy)]
+pub struct Use<'p> {
+    /// The operation that uses it.
+    pub owner: Op<'p>,
+    /// As which operand.
+    pub operand: usize,
+}
+
+/// The uses of a value at this moment, in no particular order.
+#[must_use]
+pub fn uses<'p>(value: Val<'p>) -> Vec<Use<'p>> {
+    let mut found = Vec::new();
+    // SAFETY: a live value; the list is read to its end before anything can change it.
+    unsafe {
+        let mut next = mlir_sys::mlirValueGetFirstUse(value.to_raw());
+        while !mlir_sys::mlirOpOperandIsNull(next) {
+            found.push(Use {
+                owner: OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(next)),
+                operand: mlir_sys::mlirOpOperandGetOperandNumber(next) as usize,
+            });
+            next = mlir_sys::mlirOpOperandGetNextUse(next);
+        }
+    }
+    found
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'p> {
+    /// A result of an operation.
+    Result(Op<'p>, usize),
+    /// An argument of a block.
+    Argument(Blk<'p>, usize),
+}
+
+/// Where a value comes from.
+#[must_use]
+pub fn source<'p>(value: Val<'p>) -> Source<'p> {
+    // SAFETY: a live value, and each accessor is called on its own kind.
+    unsafe {
+        let raw = value.to_raw();
+        if mlir_sys::mlirValueIsAOpResult(raw) {
+            let number = mlir_sys::mlirOpResultGetResultNumber(raw);
+            Source::Result(
+                OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(raw)),
+                usize::try_from(number).unwrap_or(0),
+            )
+        } else {
+            let number = mlir_sys::mlirBlockArgumentGetArgNumber(raw);
+            Source::Argument(
+                BlockRef::from_raw(mlir_sys::mlirBlockArgumentGetOwner(raw)),
+                usize::try_from(number).unwrap_or(0),
+            )
+        }
+    }
+}
+
+/// The operation that defines a value, if it is a result.
+#[must_use]
+pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
+    match source(value) {
+        Source::Result(op, _) => Some(op),
+        Source::Argument(..) => None,
+    }
+}
+
+/// A key for hash tables: equal for equal values.
+#[must_use]
+pub fn value_key(value: Val<'_>) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// A key for hash tables: equal for equal operations.
+#[must_use]
+pub fn op_key(op: Op<'_>) -> usize {
+    op.to_raw().ptr as usize
+}
+
+/// The value of a constant index operation; 0 for any other.
+#[must_use]
+pub fn constant_index(op: Op<'_>) -> i64 {
+    debug_assert_eq!(kind(op), OpKind::ConstantIndex);
+    if kind(op) != OpKind::ConstantIndex {
+        return 0;
+    }
+    // SAFETY: the kind was checked.
+    unsafe { ffi::spyreConstantIndexGetValue(op.to_raw()) }
+}
+
+/// The map of an `affine.apply`, or `None` for any other operation.
+#[must_use]
+pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
+    if kind(op) != OpKind::AffineApply {
+        return None;
+    }
+    // SAFETY: the kind was checked.
+    Some(unsafe { AffineMap::from_raw(ffi::spyreAffineApplyGetMap(op.to_raw())) })
+}
+
+/// An offset of a window along one dimension.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Offset<'p> {
+    /// Known now.
+    Static(i64),
+    /// An index value.
+    Value(Val<'p>),
+}
+
+/// The window that a slice operation takes: offsets and sizes in elements, all strides 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Window<'p> {
+    /// One per dimension.
+    pub offsets: Vec<Offset<'p>>,
+    /// One per dimension.
+    pub sizes: Vec<i64>,
+}
+
+/// The window of a `tensor.extract_slice` or `tensor.insert_slice`; `None` for any other operation, and
+/// for one with a dynamic size or a stride other than 1.
+#[must_use]
+pub fn window<'p>(op: Op<'p>) -> Option<Window<'p>> {
+    if !matches!(kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) {
+        return None;
+    }
+    let null = MlirValue { ptr: std::ptr::null() };
+    let mut capacity = 8;
+    loop {
+        let mut offsets = vec![null; capacity];
+        let mut statics = vec![0; capacity];
+        let mut sizes = vec![0; capacity];
+        // SAFETY: the kind was checked and the buffers hold `capacity` entries.
+        let rank = unsafe {
+            ffi::spyreSliceGet(
+                op.to_raw(),
+                capacity.cast_signed(),
+                offsets.as_mut_ptr(),
+                statics.as_mut_ptr(),
+                sizes.as_mut_ptr(),
+            )
+        };
+        let rank = usize::try_from(rank).ok()?;
+        if rank > capacity {
+            capacity = rank;
+            continue;
+        }
+        sizes.truncate(rank);
+        let offsets = offsets[..rank]
+            .iter()
+            .zip(&statics)
+            .map(|(value, fixed)| {
+                if value.ptr.is_null() {
+                    Offset::Static(*fixed)
+                } else {
+                    // SAFETY: a live operand of a live operation.
+                    Offset::Value(unsafe { Value::from_raw(*value) })
+                }
+            })
+            .collect();
+        return Some(Window { offsets, sizes });
+    }
+}
+
+/// Whether a type is a ranked tensor.
+#[must_use]
+pub fn is_ranked_tensor(ty: Type<'_>) -> bool {
+    // SAFETY: a live type.
+    unsafe { mlir_sys::mlirTypeIsARankedTensor(ty.to_raw()) }
+}
+
+//===--- Building ---------------------------------------------------------===//
+
+/// Where to build.
+#[derive(Debug, Clone, Copy)]
+pub enum At<'p> {
+    /// Before an operation.
+    Before(Op<'p>),
+    /// At the end of a block.
+    End(Blk<'p>),
+}
+
+impl At<'_> {
+    fn to_raw(self) -> ffi::SpyreInsertionPoint {
+        match self {
+            At::Before(op) => ffi::SpyreInsertionPoint {
+                block: mlir_sys::MlirBlock { ptr: std::ptr::null_mut() },
+                before: op.to_raw(),
+            },
+            At::End(block) => ffi::SpyreInsertionPoint {
+                block: block.to_raw(),
+                before: MlirOperation { ptr: std::ptr::null_mut() },
+            },
+        }
+    }
+}
+
+fn raw_values(values: &[Val<'_>]) -> Vec<MlirValue> {
+    values.iter().map(ValueLike::to_raw).collect()
+}
+
+/// Builds an `arith.constant` of type `index`.
+pub fn build_index_constant<'p>(at: At<'p>, location: Location<'p>, value: i64) -> Val<'p> {
+    // SAFETY: a live insertion point and location.
+    unsafe { Value::from_raw(ffi::spyreBuildIndexConstant(at.to_raw(), location.to_raw(), value)) }
+}
+
+/// An `scf.for` under construction: its body still needs [`build_yield`].
+#[derive(Debug, Clone, Copy)]
+pub struct ForOp<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// Its body.
+    pub body: Blk<'p>,
+}
+
+impl<'p> ForOp<'p> {
+    /// The induction variable.
+    #[must_use]
+    pub fn induction_variable(self) -> Val<'p> {
+        self.argument(0)
+    }
+
+    /// Carried value `index` inside the body.
+    #[must_use]
+    pub fn carried(self, index: usize) -> Val<'p> {
+        self.argument(1 + index)
+    }
+
+    /// Result `index` of the loop.
+    #[must_use]
+    pub fn result(self, index: usize) -> Val<'p> {
+        // SAFETY: the loop has one result per carried value; MLIR checks the index.
+        unsafe { Value::from_raw(mlir_sys::mlirOperationGetResult(self.op.to_raw(), index.cast_signed())) }
+    }
+
+    fn argument(self, index: usize) -> Val<'p> {
+        // SAFETY: the body has one argument per carried value after the induction variable.
+        unsafe { Value::from_raw(mlir_sys::mlirBlockGetArgument(self.body.to_raw(), index.cast_signed())) }
+    }
+}
+
+/// Builds an `scf.for` with an empty body.
+pub fn build_for<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    lower: Val<'p>,
+    upper: Val<'p>,
+    step: Val<'p>,
+    inits: &[Val<'p>],
+) -> ForOp<'p> {
+    let inits = raw_values(inits);
+    // SAFETY: live values; the new loop has one region with one block.
+    unsafe {
+        let op = ffi::spyreBuildFor(
+            at.to_raw(),
+            location.to_raw(),
+            lower.to_raw(),
+            upper.to_raw(),
+            step.to_raw(),
+            inits.as_ptr(),
+            inits.len().cast_signed(),
+        );
+        let body = mlir_sys::mlirRegionGetFirstBlock(mlir_sys::mlirOperationGetRegion(op, 0));
+        ForOp { op: OperationRef::from_raw(op), body: BlockRef::from_raw(body) }
+    }
+}
+
+/// Ends the body of a loop.
+pub fn build_yield<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
+    let values = raw_values(values);
+    // SAFETY: live values.
+    unsafe {
+        ffi::spyreBuildYield(body.to_raw(), location.to_raw(), values.as_ptr(), values.len().cast_signed());
+    }
+}
+
+/// Builds an `affine.apply`: the dimensions of `map` first in `operands`, then its symbols.
+pub fn build_affine_apply<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    map: AffineMap<'p>,
+    operands: &[Val<'p>],
+) -> Val<'p> {
+    let operands = raw_values(operands);
+    // SAFETY: live values and map.
+    unsafe {
+        Value::from_raw(ffi::spyreBuildAffineApply(
+            at.to_raw(),
+            location.to_raw(),
+            map.to_raw(),
+            operands.as_ptr(),
+            operands.len().cast_signed(),
+        ))
+    }
+}
+
+fn split_offsets(window: &Window<'_>) -> (Vec<MlirValue>, Vec<i64>) {
+    window
+        .offsets
+        .iter()
+        .map(|offset| match offset {
+            Offset::Static(value) => (MlirValue { ptr: std::ptr::null() }, *value),
+            Offset::Value(value) => (value.to_raw(), 0),
+        })
+        .unzip()
+}
+
+/// Builds a `tensor.extract_slice` with a result of `result_type`.
+pub fn build_extract_slice<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    result_type: Type<'p>,
+    tensor: Val<'p>,
+    window: &Window<'p>,
+) -> Val<'p> {
+    let (offsets, statics) = split_offsets(window);
+    // SAFETY: all arrays have one entry per dimension.
+    unsafe {
+        Value::from_raw(ffi::spyreBuildExtractSlice(
+            at.to_raw(),
+            location.to_raw(),
+            result_type.to_raw(),
+            tensor.to_raw(),
+            window.sizes.len().cast_signed(),
+            offsets.as_ptr(),
+            statics.as_ptr(),
+            window.sizes.as_ptr(),
+        ))
+    }
+}
+
+/// Builds a `tensor.insert_slice` of `tile` into `tensor`.
+pub fn build_insert_slice<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    tile: Val<'p>,
+    tensor: Val<'p>,
+    window: &Window<'p>,
+) -> Val<'p> {
+    let (offsets, statics) = split_offsets(window);
+    // SAFETY: all arrays have one entry per dimension.
+    unsafe {
+        Value::from_raw(ffi::spyreBuildInsertSlice(
+            at.to_raw(),
+            location.to_raw(),
+            tile.to_raw(),
+            tensor.to_raw(),
+            window.sizes.len().cast_signed(),
+            offsets.as_ptr(),
+            statics.as_ptr(),
+            window.sizes.as_ptr(),
+        ))
+    }
+}
+
+//===--- Editing ----------------------------------------------------------===//
+
+/// Moves an operation to the end of a block.
+pub fn move_to_end<'p>(op: Op<'p>, block: Blk<'p>) {
+    // SAFETY: live operation and block.
+    unsafe { ffi::spyreOperationMoveToEnd(op.to_raw(), block.to_raw()) }
+}
+
+/// Sets an operand.
+///
+/// # Panics
+/// When there is no such operand.
+pub fn set_operand<'p>(op: Op<'p>, index: usize, value: Val<'p>) {
+    assert!(index < op.operand_count(), "operation has no operand {index}");
+    // SAFETY: the index was checked.
+    unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index.cast_signed(), value.to_raw()) }
+}
+
+/// Replaces all uses of a value.
+pub fn replace_all_uses<'p>(value: Val<'p>, with: Val<'p>) {
+    // SAFETY: live values.
+    unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(value.to_raw(), with.to_raw()) }
+}
+
+/// Erases an operation without uses. Neither it nor anything inside it may be used again.
+///
+/// # Panics
+/// When a result is still used, which MLIR would answer with a crash.
+pub fn erase(op: Op<'_>) {
+    assert!(op.results().all(|result| uses_none(result.to_raw())), "erased operation still has uses");
+    // SAFETY: live and without uses.
+    unsafe { ffi::spyreOperationErase(op.to_raw()) }
+}
+
+fn uses_none(value: MlirValue) -> bool {
+    // SAFETY: a live value.
+    unsafe { mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value)) }
+}

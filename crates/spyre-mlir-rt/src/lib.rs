@@ -1,0 +1,17 @@
+//! Safe access to what MLIR's C API, and so `melior`, lacks.
+//!
+//! * [`pass`]: passes written in Rust as first-class citizens of MLIR's pass registry, with options,
+//!   statistics and dependent dialects.
+//! * [`diagnostic`]: located diagnostics with notes.
+//! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
+//! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
+//!
+//! All `unsafe` of the project is here and in `spyre-dialects`. Two properties of MLIR cannot be put
+//! into types and stay the caller's duty: a handle of an erased operation must not be used again, and a
+//! pass touches only the operation it runs on and what is inside it.
+
+pub mod diagnostic;
+mod ffi;
+pub mod ir;
+pub mod pass;
+pub mod tool;

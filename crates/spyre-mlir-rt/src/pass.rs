@@ -1,0 +1,270 @@
+//! Passes written in Rust, registered in MLIR's own registry.
+//!
+//! A pass is a `static` [`RustPass`]. Once registered it is indistinguishable from a C++ pass: it takes
+//! options, keeps statistics, runs nested and in parallel, shows in `--help`, `--list-passes`,
+//! `--mlir-timing` and crash reproducers.
+
+use std::ffi::{CString, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use melior::StringRef;
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use melior::ir::OperationRef;
+use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
+
+use crate::diagnostic::Diagnostic;
+use crate::ffi;
+
+/// The error of a pass whose diagnostics have been emitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failed;
+
+impl From<Diagnostic<'_>> for Failed {
+    /// Emits the diagnostic.
+    fn from(diagnostic: Diagnostic<'_>) -> Self {
+        diagnostic.emit();
+        Self
+    }
+}
+
+/// The kind of an option, with its default.
+#[derive(Debug, Clone, Copy)]
+pub enum OptionKind {
+    /// A 64-bit integer.
+    Int(i64),
+    /// A flag.
+    Bool(bool),
+    /// A text.
+    Str(&'static str),
+    /// Texts separated by commas; empty by default.
+    List,
+}
+
+/// An option of a pass.
+#[derive(Debug, Clone, Copy)]
+pub struct PassOption {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub description: &'static str,
+    /// Kind and default.
+    pub kind: OptionKind,
+}
+
+/// A statistic of a pass, shown by `--mlir-pass-statistics`.
+#[derive(Debug, Clone, Copy)]
+pub struct PassStatistic {
+    /// Its name.
+    pub name: &'static str,
+    /// One line.
+    pub description: &'static str,
+}
+
+/// A pass written in Rust.
+#[derive(Debug, Clone, Copy)]
+pub struct RustPass {
+    /// The argument that names it on a command line, without dashes.
+    pub argument: &'static str,
+    /// One line for `--help`.
+    pub summary: &'static str,
+    /// What it does, with a before/after example, as markdown. `docs/Passes.md` is made from this.
+    pub description: &'static str,
+    /// The operation it runs on, for example `func.func`.
+    pub anchor: &'static str,
+    /// Its options.
+    pub options: &'static [PassOption],
+    /// Its statistics.
+    pub statistics: &'static [PassStatistic],
+    /// Dialects whose operations it creates.
+    pub dialects: fn() -> Vec<DialectHandle>,
+    /// Runs it on one anchor operation. Other anchors may be running in other threads.
+    pub run: fn(&PassRun<'_>) -> Result<(), Failed>,
+}
+
+/// A named pipeline that stands for a textual one.
+#[derive(Debug, Clone, Copy)]
+pub struct RustPipeline {
+    /// The argument that names it on a command line, without dashes.
+    pub argument: &'static str,
+    /// One line for `--help`.
+    pub summary: &'static str,
+    /// The passes, in the syntax of `--pass-pipeline` without the outer `builtin.module(...)`.
+    pub passes: &'static str,
+}
+
+/// One run of a pass on one operation.
+pub struct PassRun<'p> {
+    raw: ffi::SpyrePassRun,
+    pass: &'static RustPass,
+    operation: OperationRef<'p, 'p>,
+}
+
+impl<'p> PassRun<'p> {
+    /// The operation to run on. Only it and what is inside may be touched.
+    #[must_use]
+    pub fn operation(&self) -> OperationRef<'p, 'p> {
+        self.operation
+    }
+
+    /// The value of an integer option.
+    ///
+    /// # Panics
+    /// When the pass declares no such option: a mistake in the pass, not in its input.
+    #[must_use]
+    pub fn int(&self, name: &str) -> i64 {
+        let index = self.option(name, |kind| matches!(kind, OptionKind::Int(_)));
+        // SAFETY: the option at `index` is an integer, and `raw` is valid during the run.
+        unsafe { ffi::spyrePassRunGetInt(self.raw, index) }
+    }
+
+    /// The value of a flag. Panics as [`PassRun::int`].
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        let index = self.option(name, |kind| matches!(kind, OptionKind::Bool(_)));
+        // SAFETY: the option at `index` is a flag, and `raw` is valid during the run.
+        unsafe { ffi::spyrePassRunGetBool(self.raw, index) }
+    }
+
+    /// The value of a text option. Panics as [`PassRun::int`].
+    #[must_use]
+    pub fn text(&self, name: &str) -> String {
+        let index = self.option(name, |kind| matches!(kind, OptionKind::Str(_)));
+        // SAFETY: the option at `index` is a text, and `raw` is valid during the run.
+        owned(unsafe { ffi::spyrePassRunGetString(self.raw, index) })
+    }
+
+    /// The values of a list option. Panics as [`PassRun::int`].
+    #[must_use]
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let index = self.option(name, |kind| matches!(kind, OptionKind::List));
+        // SAFETY: the option at `index` is a list, and items are below its size.
+        unsafe {
+            (0..ffi::spyrePassRunGetListSize(self.raw, index))
+                .map(|item| owned(ffi::spyrePassRunGetListItem(self.raw, index, item)))
+                .collect()
+        }
+    }
+
+    /// Adds to a statistic. Panics as [`PassRun::int`].
+    pub fn count(&self, statistic: &str, count: usize) {
+        let index = self.pass.statistics.iter().position(|candidate| candidate.name == statistic);
+        let Some(index) = index else { panic!("pass '{}' has no statistic '{statistic}'", self.pass.argument) };
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        // SAFETY: `index` is in range, and `raw` is valid during the run.
+        unsafe { ffi::spyrePassRunAddStatistic(self.raw, index.cast_signed(), count) }
+    }
+
+    /// Says that nothing changed.
+    pub fn preserve_analyses(&self) {
+        // SAFETY: `raw` is valid during the run.
+        unsafe { ffi::spyrePassRunMarkAllAnalysesPreserved(self.raw) }
+    }
+
+    fn option(&self, name: &str, is_kind: fn(&OptionKind) -> bool) -> isize {
+        let index =
+            self.pass.options.iter().position(|candidate| candidate.name == name && is_kind(&candidate.kind));
+        let Some(index) = index else { panic!("pass '{}' has no such option '{name}'", self.pass.argument) };
+        index.cast_signed()
+    }
+}
+
+/// Registers a pass in MLIR's global registry. What the registry keeps is never freed.
+pub fn register_pass(pass: &'static RustPass) {
+    let options: Vec<ffi::SpyreOption> = pass
+        .options
+        .iter()
+        .map(|option| {
+            let (kind, default): (c_int, String) = match option.kind {
+                OptionKind::Int(value) => (0, value.to_string()),
+                OptionKind::Bool(value) => (1, value.to_string()),
+                OptionKind::Str(value) => (2, value.to_owned()),
+                OptionKind::List => (3, String::new()),
+            };
+            ffi::SpyreOption {
+                kind,
+                name: forever(option.name),
+                description: forever(option.description),
+                default_value: forever(String::leak(default)),
+            }
+        })
+        .collect();
+    let statistics: Vec<ffi::SpyreStatistic> = pass
+        .statistics
+        .iter()
+        .map(|statistic| ffi::SpyreStatistic {
+            name: zero_terminated(statistic.name),
+            description: zero_terminated(statistic.description),
+        })
+        .collect();
+    let description = ffi::SpyrePass {
+        argument: forever(pass.argument),
+        description: forever(pass.summary),
+        anchor: forever(pass.anchor),
+        num_options: options.len().cast_signed(),
+        options: options.leak().as_ptr(),
+        num_statistics: statistics.len().cast_signed(),
+        statistics: statistics.leak().as_ptr(),
+        run: run_pass,
+        dialects: insert_dialects,
+        user: std::ptr::from_ref(pass).cast(),
+    };
+    // SAFETY: everything the description points to lives forever.
+    unsafe { ffi::spyreRegisterPass(Box::leak(Box::new(description))) }
+}
+
+/// Registers a pipeline in MLIR's global registry.
+pub fn register_pipeline(pipeline: &'static RustPipeline) {
+    // SAFETY: the texts are static.
+    unsafe {
+        ffi::spyreRegisterPipeline(forever(pipeline.argument), forever(pipeline.summary), forever(pipeline.passes));
+    }
+}
+
+/// Called by MLIR, perhaps from several threads at once.
+unsafe extern "C" fn run_pass(raw: ffi::SpyrePassRun, operation: MlirOperation, user: *const c_void) -> bool {
+    // SAFETY: `user` is the `&'static RustPass` given at registration.
+    let pass: &'static RustPass = unsafe { &*user.cast() };
+    // SAFETY: MLIR hands out a live operation for the time of the run.
+    let operation = unsafe { OperationRef::from_raw(operation) };
+    // A panic must not unwind into C++.
+    let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&PassRun { raw, pass, operation })));
+    match outcome {
+        Ok(result) => result.is_ok(),
+        Err(payload) => {
+            let text = payload
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| payload.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            let message = format!("internal error: pass '{}' panicked: {text}", pass.argument);
+            Diagnostic::error(operation.location(), message).emit();
+            false
+        }
+    }
+}
+
+unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const c_void) {
+    // SAFETY: `user` is the `&'static RustPass` given at registration.
+    let pass: &'static RustPass = unsafe { &*user.cast() };
+    for handle in (pass.dialects)() {
+        // SAFETY: MLIR hands out a live registry.
+        unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
+    }
+}
+
+fn forever(text: &'static str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+fn zero_terminated(text: &str) -> *const std::ffi::c_char {
+    // Names of statistics are ours and have no zero in them.
+    CString::new(text).unwrap_or_default().into_raw()
+}
+
+fn owned(text: MlirStringRef) -> String {
+    // SAFETY: MLIR returns a valid range of bytes.
+    let text = unsafe { StringRef::from_raw(text) };
+    text.as_str().map(str::to_owned).unwrap_or_default()
+}
+

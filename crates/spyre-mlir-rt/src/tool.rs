@@ -1,0 +1,58 @@
+//! The mains of `mlir-opt` and `mlir-lsp-server`, for a registry of our own.
+
+use std::ffi::{CString, OsString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
+
+use melior::StringRef;
+use melior::dialect::DialectRegistry;
+
+use crate::ffi;
+
+/// Adds all dialects and extensions of the upstream project to a registry.
+pub fn register_upstream_dialects(registry: &DialectRegistry) {
+    // SAFETY: a live registry.
+    unsafe { ffi::spyreRegisterUpstream(registry.to_raw()) }
+}
+
+/// Adds all upstream passes to the global registry. Call once.
+pub fn register_upstream_passes() {
+    // SAFETY: no arguments.
+    unsafe { ffi::spyreRegisterUpstreamPasses() }
+}
+
+/// `mlir-opt`'s main: full command line, exit code.
+#[must_use]
+pub fn opt_main(arguments: impl IntoIterator<Item = OsString>, name: &str, registry: &DialectRegistry) -> i32 {
+    with_argv(arguments, |argc, argv| {
+        // SAFETY: `argv` has `argc` entries and a null, alive during the call.
+        unsafe { ffi::spyreOptMain(argc, argv, StringRef::new(name).to_raw(), registry.to_raw()) }
+    })
+}
+
+/// `mlir-lsp-server`'s main: speaks the protocol on standard input and output.
+#[must_use]
+pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &DialectRegistry) -> i32 {
+    with_argv(arguments, |argc, argv| {
+        // SAFETY: `argv` has `argc` entries and a null, alive during the call.
+        unsafe { ffi::spyreLspMain(argc, argv, registry.to_raw()) }
+    })
+}
+
+/// Calls `main` with a C argument vector. An argument with a zero byte cannot come from a shell; it is
+/// cut there.
+fn with_argv(
+    arguments: impl IntoIterator<Item = OsString>,
+    main: impl FnOnce(c_int, *mut *mut c_char) -> c_int,
+) -> i32 {
+    let owned: Vec<CString> = arguments
+        .into_iter()
+        .map(|argument| {
+            let mut bytes = argument.into_vec();
+            bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+            CString::new(bytes).unwrap_or_default()
+        })
+        .collect();
+    let mut argv: Vec<*mut c_char> = owned.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
+    argv.push(std::ptr::null_mut());
+    main(c_int::try_from(owned.len()).unwrap_or(c_int::MAX), argv.as_mut_ptr())
+}

@@ -1,0 +1,28 @@
+//! The passes of spyre-mlir.
+#![forbid(unsafe_code)]
+
+pub mod docs;
+
+use melior::dialect::DialectRegistry;
+use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
+
+/// Every pass, in the order in which the pipeline runs them.
+pub const PASSES: &[&RustPass] = &[];
+
+/// Every named pipeline.
+pub const PIPELINES: &[&RustPipeline] = &[];
+
+/// Adds the dialects of spyre-mlir to a registry.
+pub fn register_dialects(registry: &DialectRegistry) {
+    spyre_dialects::register_dialects(registry);
+}
+
+/// Adds the passes and pipelines to MLIR's global registry. Call once in a process.
+pub fn register_passes() {
+    for pass in PASSES {
+        register_pass(pass);
+    }
+    for pipeline in PIPELINES {
+        register_pipeline(pipeline);
+    }
+}

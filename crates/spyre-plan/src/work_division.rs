@@ -1,0 +1,245 @@
+//! Sharing the iterations of one operation among cores.
+
+/// One output dimension of an operation that is to be split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SplitDim {
+    /// What can be shared out: positions, or whole sticks for the dimension on the stick.
+    pub units: u64,
+    /// Whether the dimension may be split at all.
+    pub splittable: bool,
+}
+
+/// Splits the output dimensions of an operation without reductions among `cores`
+/// (middle-end specification, section 4.4): dimensions in decreasing order of units, the first one
+/// first among equals, each take the largest divisor of their units that the remaining cores allow.
+///
+/// The result has one number of slices per dimension, in the order given. Their product, the number
+/// of cores that get work, is at most `cores`; without cores, nothing is split.
+#[must_use]
+pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
+    let mut splits = vec![1; dims.len()];
+    let mut order: Vec<_> = dims
+        .iter()
+        .zip(&mut splits)
+        .filter(|(dim, _)| dim.splittable)
+        .collect();
+    order.sort_by_key(|(dim, _)| std::cmp::Reverse(dim.units));
+    let mut remaining = cores;
+    for (dim, split) in order {
+        *split = largest_divisor(dim.units, remaining);
+        remaining /= *split;
+    }
+    splits
+}
+
+/// The largest divisor of `units` that is at most `limit`, and at least 1.
+fn largest_divisor(units: u64, limit: u32) -> u32 {
+    if units == 0 {
+        return 1;
+    }
+    (2..=limit)
+        .rev()
+        .find(|&split| units.is_multiple_of(split.into()))
+        .unwrap_or(1)
+}
+
+/// Splits that no set of cores can carry out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CoreMappingError {
+    /// A dimension in no slices.
+    #[error("dimension {dim} is split into 0 slices")]
+    NoSlices {
+        /// The dimension.
+        dim: usize,
+    },
+    /// More slices than core numbers.
+    #[error("splits {splits:?} need more than 2^32 - 1 cores")]
+    TooManyCores {
+        /// The splits.
+        splits: Vec<u32>,
+    },
+    /// A fast dimension that does not exist.
+    #[error("dimension {dim} cannot be the fastest of {rank} dimensions")]
+    NoSuchDim {
+        /// The dimension.
+        dim: usize,
+        /// How many there are.
+        rank: usize,
+    },
+}
+
+/// Which slice of each dimension a core works on.
+///
+/// Core numbers are written in mixed radix over the splits, the first dimension fastest
+/// (middle-end specification, section 4.5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreMapping {
+    splits: Vec<u32>,
+    /// Dimensions from the fastest to the slowest.
+    order: Vec<usize>,
+    cores: u32,
+}
+
+impl CoreMapping {
+    /// The mapping for the given slices per dimension. With `k_fast`, that dimension becomes the
+    /// fastest, so that partial sums of a split reduction travel to the neighbouring core.
+    ///
+    /// # Errors
+    /// A dimension has no slices, the fast one does not exist, or there are too many slices.
+    pub fn new(splits: &[u32], k_fast: Option<usize>) -> Result<Self, CoreMappingError> {
+        if let Some(dim) = splits.iter().position(|&split| split == 0) {
+            return Err(CoreMappingError::NoSlices { dim });
+        }
+        let rank = splits.len();
+        if let Some(dim) = k_fast.filter(|&dim| dim >= rank) {
+            return Err(CoreMappingError::NoSuchDim { dim, rank });
+        }
+        let cores = splits
+            .iter()
+            .try_fold(1u32, |product, &split| product.checked_mul(split))
+            .ok_or_else(|| CoreMappingError::TooManyCores {
+                splits: splits.to_vec(),
+            })?;
+        let mut order: Vec<usize> = (0..rank).collect();
+        order.sort_by_key(|&dim| Some(dim) != k_fast);
+        Ok(Self {
+            splits: splits.to_vec(),
+            order,
+            cores,
+        })
+    }
+
+    /// Cores that get work: the product of the splits.
+    #[must_use]
+    pub fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// Slices per dimension.
+    #[must_use]
+    pub fn splits(&self) -> &[u32] {
+        &self.splits
+    }
+
+    /// Dimensions from the fastest to the slowest.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The slice of each dimension that `core` works on, or `None` for a core without work.
+    #[must_use]
+    pub fn slices_of(&self, core: u32) -> Option<Vec<u32>> {
+        if core >= self.cores {
+            return None;
+        }
+        let mut slices = vec![0; self.splits.len()];
+        let mut rest = core;
+        for &dim in &self.order {
+            let split = *self.splits.get(dim)?;
+            *slices.get_mut(dim)? = rest.checked_rem(split)?;
+            rest = rest.checked_div(split)?;
+        }
+        Some(slices)
+    }
+}
+
+/// The slices of every working core in order of core numbers; see [`CoreMapping`].
+///
+/// # Errors
+/// As for [`CoreMapping::new`].
+pub fn core_slices(
+    splits: &[u32],
+    k_fast: Option<usize>,
+) -> Result<Vec<Vec<u32>>, CoreMappingError> {
+    let mapping = CoreMapping::new(splits, k_fast)?;
+    Ok((0..mapping.cores())
+        .filter_map(|core| mapping.slices_of(core))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(units: &[u64], cores: u32) -> Vec<u32> {
+        let dims: Vec<_> = units
+            .iter()
+            .map(|&units| SplitDim {
+                units,
+                splittable: true,
+            })
+            .collect();
+        distribute(&dims, cores)
+    }
+
+    #[test]
+    fn the_largest_dimension_goes_first() {
+        // 512 rows and 16 sticks of columns: all cores go to the rows.
+        assert_eq!(split(&[512, 16], 32), [32, 1]);
+        assert_eq!(split(&[16, 512], 32), [1, 32]);
+        assert_eq!(split(&[8, 8], 32), [8, 4]);
+        // 7 of 32 cores, then 4 of the remaining 4.
+        assert_eq!(split(&[7, 4], 32), [7, 4]);
+        assert_eq!(split(&[31, 2, 6], 32), [31, 1, 1]);
+        // 12 allows 12 of 32, leaving 2; 10 allows 2.
+        assert_eq!(split(&[10, 12], 32), [2, 12]);
+    }
+
+    #[test]
+    fn what_cannot_be_split_is_not() {
+        assert_eq!(split(&[1, 37], 32), [1, 1]);
+        assert_eq!(split(&[64], 1), [1]);
+        assert_eq!(split(&[64], 0), [1]);
+        assert_eq!(split(&[0, 64], 32), [1, 32]);
+        let blocked = SplitDim {
+            units: 4096,
+            splittable: false,
+        };
+        let free = SplitDim {
+            units: 6,
+            splittable: true,
+        };
+        assert_eq!(distribute(&[blocked, free], 32), [1, 6]);
+    }
+
+    #[test]
+    fn slices_follow_core_numbers() {
+        let plain = core_slices(&[2, 4, 4], None).unwrap();
+        let k_fast = core_slices(&[2, 4, 4], Some(2)).unwrap();
+        assert_eq!((plain.len(), k_fast.len()), (32, 32));
+        for (core, (plain, fast)) in (0..).zip(plain.iter().zip(&k_fast)) {
+            assert_eq!(
+                *plain,
+                [core % 2, (core / 2) % 4, (core / 8) % 4],
+                "core {core}"
+            );
+            assert_eq!(
+                *fast,
+                [(core / 4) % 2, (core / 8) % 4, core % 4],
+                "core {core}"
+            );
+        }
+    }
+
+    #[test]
+    fn cores_without_work_have_no_slices() {
+        let mapping = CoreMapping::new(&[7], None).unwrap();
+        assert_eq!((mapping.cores(), mapping.slices_of(6)), (7, Some(vec![6])));
+        assert_eq!(mapping.slices_of(7), None);
+        assert_eq!(core_slices(&[], None), Ok(vec![vec![]]));
+    }
+
+    #[test]
+    fn impossible_splits_are_refused() {
+        assert_eq!(
+            core_slices(&[2, 0], None),
+            Err(CoreMappingError::NoSlices { dim: 1 })
+        );
+        let error = CoreMapping::new(&[2], Some(1)).unwrap_err();
+        assert_eq!(error, CoreMappingError::NoSuchDim { dim: 1, rank: 1 });
+        let error = CoreMapping::new(&[1 << 31, 2], None).unwrap_err();
+        assert!(matches!(error, CoreMappingError::TooManyCores { .. }));
+    }
+}

@@ -1,0 +1,167 @@
+//! The function of a bundle as an AST: few kinds of statements, values by number.
+
+use crate::bundle::symbols::SymbolId;
+use crate::expr::Symbol;
+use crate::model::{DimBounds, DimSource};
+use crate::units::{ArgIndex, Bytes};
+
+/// A value of the function. Numbers are dense, from 0, in order of definition: parameters first, then
+/// statements depth first; every use follows its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(u32);
+
+impl ValueId {
+    pub(super) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The number, for indexing a table of [`Function::value_count`] entries.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// `func.func @sdsc_bundle`, with the affine maps it uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Function {
+    /// The maps `#map_0`, `#map_1` ...
+    pub maps: Vec<AffineMap>,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// The statements, without the final `return`.
+    pub body: Vec<Stmt>,
+    pub(super) names: Vec<String>,
+}
+
+impl Function {
+    /// The name of a value, without `%`; unique in the function. Empty for a value of another function.
+    pub fn name(&self, value: ValueId) -> &str {
+        self.names.get(value.index()).map_or("", String::as_str)
+    }
+
+    /// The number of values.
+    pub fn value_count(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// `(d0, d1 ...)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1 ...)`: an address as its base and the bytes per
+/// iteration of each contributing loop, outermost first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AffineMap {
+    /// Bytes per unit of each induction variable.
+    pub strides: Vec<Bytes>,
+}
+
+/// `!sdscbundle.input_arg<index ...>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputArgType {
+    /// `granularity` and `max_value`, for runtime sizes.
+    pub bounds: Option<DimBounds>,
+}
+
+/// A parameter of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its value.
+    pub value: ValueId,
+    /// Its type.
+    pub ty: InputArgType,
+    /// What the launcher passes.
+    pub binding: ParamBinding,
+}
+
+/// What the launcher passes for a parameter (SDSC bundle specification, section 2.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParamBinding {
+    /// The address of the pool.
+    Pool,
+    /// The address of a kernel argument.
+    Kernel(ArgIndex),
+    /// A runtime size of an operation, by name.
+    Dimension {
+        /// The size.
+        symbol: Symbol,
+        /// What is known of it.
+        bounds: DimBounds,
+    },
+    /// A runtime size that bounds a loop.
+    LoopDimension {
+        /// The size.
+        symbol: Symbol,
+        /// What is known of it.
+        bounds: DimBounds,
+        /// Where it is found.
+        source: DimSource,
+    },
+}
+
+/// A statement. Every one but [`Execute`](Self::Execute) and [`For`](Self::For) defines `result`, of type `index`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    /// `sdscbundle.device_mem_allocate SIZE bytes : index`.
+    DeviceMemAllocate {
+        /// The address.
+        result: ValueId,
+        /// Bytes to allocate.
+        size: Bytes,
+    },
+    /// `sdscbundle.input_arg_extract value from %param : TYPE -> index`.
+    InputArgExtract {
+        /// The value passed.
+        result: ValueId,
+        /// The parameter.
+        param: ValueId,
+        /// The parameter's type.
+        ty: InputArgType,
+    },
+    /// `arith.constant N : index`.
+    Constant {
+        /// The constant.
+        result: ValueId,
+        /// Its value, below 2^63.
+        value: u64,
+    },
+    /// `arith.addi %lhs, %rhs : index`.
+    AddI {
+        /// The sum.
+        result: ValueId,
+        /// The left operand.
+        lhs: ValueId,
+        /// The right operand.
+        rhs: ValueId,
+    },
+    /// `affine.apply #map(%ivs)[%base]`.
+    Apply {
+        /// The address.
+        result: ValueId,
+        /// Position in [`Function::maps`].
+        map: usize,
+        /// The induction variables, one per stride of the map.
+        ivs: Vec<ValueId>,
+        /// The address at the first iteration.
+        base: ValueId,
+    },
+    /// `sdscbundle.sdsc_execute (%operands) {sdsc_filename="...", "symbol_ids"=[...]}`.
+    Execute {
+        /// The addresses and runtime sizes.
+        operands: Vec<ValueId>,
+        /// The operation's file.
+        filename: String,
+        /// The symbol that each operand is bound to.
+        symbol_ids: Vec<SymbolId>,
+    },
+    /// `scf.for %iv = %lower to %upper step %step { ... }`.
+    For {
+        /// The induction variable.
+        iv: ValueId,
+        /// First value.
+        lower: ValueId,
+        /// Bound.
+        upper: ValueId,
+        /// Increment.
+        step: ValueId,
+        /// The statements of an iteration.
+        body: Vec<Stmt>,
+    },
+}

@@ -1,0 +1,309 @@
+//! The second pass: parameters, declarations and body of the function
+//! (SDSC bundle specification, sections 2.2 to 2.7).
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::symbols::SymbolKind;
+use super::tree::{Plan, PlannedNode, PlannedOp};
+use super::{BundleOptions, MAX_POOL_SIZE, PoolSource, file_name};
+use crate::codegen::LevelStep;
+use crate::error::{Error, LoopError, OpRef, TilingError};
+use crate::expr::Symbol;
+use crate::model::{DimBounds, LoopBound};
+use crate::units::Bytes;
+
+pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
+    let mut emitter = Emitter::new(plan);
+    let has_pool =
+        plan.ops.iter().flat_map(|op| op.symbols.kinds()).any(|kind| matches!(kind, SymbolKind::Pool { .. }));
+    let pool = has_pool.then_some(options.pool);
+    if pool == Some(PoolSource::Bundle) && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE) {
+        return Err(Error::PoolSize { size: options.pool_size, limit: MAX_POOL_SIZE });
+    }
+    let params = emitter.params(pool)?;
+    let mut body = Vec::new();
+    if pool == Some(PoolSource::Bundle) {
+        let result = emitter.define("pool".into());
+        emitter.pool = Some(result);
+        body.push(Stmt::DeviceMemAllocate { result, size: options.pool_size });
+    }
+    emitter.extract(params, &mut body);
+    emitter.loop_setup(&mut body)?;
+    for op in &plan.ops {
+        emitter.declare(op, &mut body);
+    }
+    emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
+    emitter.function.body = body;
+    Ok(emitter.function)
+}
+
+/// A loop around the statement being emitted.
+#[derive(Clone, Copy)]
+struct Enclosing {
+    iv: ValueId,
+    /// Elements per iteration, where the induction variable counts elements.
+    step: u64,
+}
+
+/// The values of a loop's heading.
+#[derive(Clone, Copy)]
+struct Heading {
+    lower: ValueId,
+    upper: ValueId,
+    step: ValueId,
+    elements: u64,
+}
+
+struct Emitter<'a> {
+    plan: &'a Plan,
+    function: Function,
+    /// The value of everything a symbol can stand for.
+    values: HashMap<SymbolKind, ValueId>,
+    pool: Option<ValueId>,
+    loop_sizes: HashMap<Symbol, ValueId>,
+    headings: Vec<Heading>,
+    maps: HashMap<AffineMap, usize>,
+    addresses: usize,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        Self {
+            plan,
+            function: Function::default(),
+            values: HashMap::new(),
+            pool: None,
+            loop_sizes: HashMap::new(),
+            headings: Vec::new(),
+            maps: HashMap::new(),
+            addresses: 0,
+        }
+    }
+
+    fn define(&mut self, name: String) -> ValueId {
+        let names = &mut self.function.names;
+        // Beyond 2^32 values memory would have run out long before.
+        let value = ValueId::new(u32::try_from(names.len()).unwrap_or(u32::MAX));
+        names.push(name);
+        value
+    }
+
+    /// Creates the parameters; returns each with the name of the value extracted from it.
+    fn params(&mut self, pool: Option<PoolSource>) -> Result<Vec<(Param, String)>, Error> {
+        let kinds = self.plan.ops.iter().flat_map(|op| op.symbols.kinds());
+        let args: BTreeSet<_> =
+            kinds.filter_map(|kind| if let SymbolKind::Kernel(arg) = kind { Some(*arg) } else { None }).collect();
+        let mut bindings = Vec::new();
+        if pool == Some(PoolSource::Caller) {
+            bindings.push((ParamBinding::Pool, "pool".to_owned(), "pool_base_addr".to_owned()));
+        }
+        for arg in args {
+            bindings.push((ParamBinding::Kernel(arg), format!("arg_{arg}"), format!("arg_{arg}_base_addr")));
+        }
+        let mut seen = BTreeSet::new();
+        for (op_number, op) in self.plan.ops.iter().enumerate() {
+            for (ordinal, runtime) in (1..).zip(&op.runtime_dims) {
+                if seen.insert(&runtime.symbol) {
+                    let name = format!("sym_{op_number}_{ordinal}");
+                    let (symbol, bounds) = (runtime.symbol.clone(), runtime.bounds);
+                    let base = format!("{name}_base");
+                    bindings.push((ParamBinding::Dimension { symbol, bounds }, name, base));
+                }
+            }
+        }
+        for (symbol, size) in self.plan.loop_sizes.iter() {
+            let source = size.source.ok_or_else(|| LoopError::NoSource { symbol: symbol.clone() })?;
+            let binding = ParamBinding::LoopDimension { symbol: symbol.clone(), bounds: size.bounds, source };
+            bindings.push((binding, format!("dim_{symbol}"), format!("dim_{symbol}_base")));
+        }
+        let params = bindings.into_iter().map(|(binding, name, param_name)| {
+            let ty = InputArgType { bounds: bounds_of(&binding) };
+            (Param { value: self.define(param_name), ty, binding }, name)
+        });
+        Ok(params.collect())
+    }
+
+    /// Extracts the values of the parameters.
+    fn extract(&mut self, params: Vec<(Param, String)>, body: &mut Vec<Stmt>) {
+        for (param, name) in params {
+            let result = self.define(name);
+            match &param.binding {
+                ParamBinding::Pool => self.pool = Some(result),
+                ParamBinding::Kernel(arg) => {
+                    self.values.insert(SymbolKind::Kernel(*arg), result);
+                }
+                ParamBinding::Dimension { symbol, .. } => {
+                    self.values.insert(SymbolKind::Dimension(symbol.clone()), result);
+                }
+                ParamBinding::LoopDimension { symbol, .. } => {
+                    self.loop_sizes.insert(symbol.clone(), result);
+                }
+            }
+            body.push(Stmt::InputArgExtract { result, param: param.value, ty: param.ty });
+            self.function.params.push(param);
+        }
+    }
+
+    fn constant(&mut self, name: String, value: u64, body: &mut Vec<Stmt>) -> ValueId {
+        let result = self.define(name);
+        body.push(Stmt::Constant { result, value });
+        result
+    }
+
+    /// Bounds and steps of all loops, in the order of their numbers.
+    fn loop_setup(&mut self, body: &mut Vec<Stmt>) -> Result<(), Error> {
+        if self.plan.loops.is_empty() {
+            return Ok(());
+        }
+        let zero = self.constant("c0".into(), 0, body);
+        let one = self.constant("c1".into(), 1, body);
+        for (number, bound) in self.plan.loops.iter().enumerate() {
+            let heading = match bound {
+                LoopBound::Static(count) => {
+                    let count =
+                        u64::try_from(*count).map_err(|_| LoopError::UnknownCount { count: count.to_string() })?;
+                    let upper = self.constant(format!("loop_bound_{number}"), count, body);
+                    Heading { lower: zero, upper, step: one, elements: 1 }
+                }
+                LoopBound::Runtime { symbol, step } => {
+                    let upper =
+                        *self.loop_sizes.get(symbol).ok_or_else(|| LoopError::NoSource { symbol: symbol.clone() })?;
+                    let step_value = match step {
+                        1 => one,
+                        step => self.constant(format!("step_{number}"), *step, body),
+                    };
+                    Heading { lower: zero, upper, step: step_value, elements: *step }
+                }
+            };
+            self.headings.push(heading);
+        }
+        Ok(())
+    }
+
+    /// Declares the values that an operation's symbols stand for, each once in the function.
+    fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) {
+        for kind in op.symbols.kinds() {
+            if self.values.contains_key(kind) {
+                continue;
+            }
+            // Parameters are declared already, and a slice comes before the cores that derive from it.
+            let (base, offset, names) = match kind {
+                SymbolKind::Kernel(_) | SymbolKind::Dimension(_) => continue,
+                SymbolKind::KernelSlice { arg, offset } => {
+                    let bytes = offset.get();
+                    let names = (format!("arg_{arg}_slice_offset_{bytes}"), format!("arg_{arg}_slice_{bytes}"));
+                    (self.values.get(&SymbolKind::Kernel(*arg)).copied(), offset, names)
+                }
+                SymbolKind::Core { arg, slice, offset } => {
+                    let base = match slice {
+                        Some(offset) => SymbolKind::KernelSlice { arg: *arg, offset: *offset },
+                        None => SymbolKind::Kernel(*arg),
+                    };
+                    let base = self.values.get(&base).copied();
+                    let stem = base.map_or("", |base| self.function.name(base));
+                    let bytes = offset.get();
+                    (base, offset, (format!("{stem}_core_offset_{bytes}"), format!("{stem}_core_{bytes}")))
+                }
+                SymbolKind::Pool { offset } => {
+                    let bytes = offset.get();
+                    (self.pool, offset, (format!("pool_offset_{bytes}"), format!("pool_addr_{bytes}")))
+                }
+            };
+            let Some(lhs) = base else { continue };
+            let rhs = self.constant(names.0, offset.get(), body);
+            let result = self.define(names.1);
+            body.push(Stmt::AddI { result, lhs, rhs });
+            self.values.insert(kind.clone(), result);
+        }
+    }
+
+    fn block(&mut self, nodes: &[PlannedNode], loops: &mut Vec<Enclosing>, body: &mut Vec<Stmt>) -> Result<(), Error> {
+        let plan = self.plan;
+        for node in nodes {
+            match node {
+                PlannedNode::Op(index) => {
+                    if let Some(op) = plan.ops.get(*index) {
+                        self.op(op, loops, body)?;
+                    }
+                }
+                PlannedNode::Loop { number, body: inner } => {
+                    let Some(Heading { lower, upper, step, elements }) = self.headings.get(*number).copied() else {
+                        continue;
+                    };
+                    let iv = self.define(format!("i_{number}"));
+                    let mut statements = Vec::new();
+                    loops.push(Enclosing { iv, step: elements });
+                    self.block(inner, loops, &mut statements)?;
+                    loops.pop();
+                    body.push(Stmt::For { iv, lower, upper, step, body: statements });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, op: &PlannedOp, loops: &[Enclosing], body: &mut Vec<Stmt>) -> Result<(), Error> {
+        let kinds = op.symbols.kinds();
+        let mut bound: Vec<Option<ValueId>> = kinds.iter().map(|kind| self.values.get(kind).copied()).collect();
+        let mut moved = vec![false; kinds.len()];
+        for (tensor, steps) in op.steps.iter().enumerate().filter(|(_, steps)| !steps.is_empty()) {
+            let (map, ivs) = self.map(&op.at, steps, loops)?;
+            for &position in op.symbols.addresses(tensor) {
+                let (Some(Some(base)), Some(moved)) = (bound.get(position).copied(), moved.get_mut(position)) else {
+                    continue;
+                };
+                if std::mem::replace(moved, true) {
+                    continue;
+                }
+                let result = self.define(format!("addr_{}", self.addresses));
+                self.addresses += 1;
+                body.push(Stmt::Apply { result, map, ivs: ivs.clone(), base });
+                if let Some(slot) = bound.get_mut(position) {
+                    *slot = Some(result);
+                }
+            }
+        }
+        let unresolved = || Error::Inconsistent { op: op.at.clone(), problem: "a symbol has no value".into() };
+        let mentioned = op.symbols.mentioned();
+        let operands = mentioned.iter().map(|position| bound.get(*position).copied().flatten().ok_or_else(unresolved));
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        // A shared file keeps the identifiers of its first use.
+        let base = self.plan.files.get(op.file).map(|file| file.base).ok_or_else(unresolved)?;
+        let symbol_ids = mentioned.iter().map(|position| base.id(*position)).collect();
+        body.push(Stmt::Execute { operands, filename: file_name(op.file), symbol_ids });
+        Ok(())
+    }
+
+    /// The map of a tensor's steps, and the induction variables it applies to.
+    fn map(&mut self, at: &OpRef, steps: &[LevelStep], loops: &[Enclosing]) -> Result<(usize, Vec<ValueId>), Error> {
+        let mut strides = Vec::with_capacity(steps.len());
+        let mut ivs = Vec::with_capacity(steps.len());
+        for &LevelStep { level, bytes } in steps {
+            let tiling = |source| Error::Tiling { op: at.clone(), source };
+            let enclosing = loops
+                .get(level)
+                .ok_or_else(|| tiling(TilingError::LevelCount { levels: level + 1, loops: loops.len() }))?;
+            let (stride, step) = (bytes.get(), enclosing.step);
+            if !stride.is_multiple_of(step) {
+                return Err(tiling(TilingError::StrideNotDivisible { stride, step, level }));
+            }
+            strides.push(Bytes::new(stride / step.max(1)));
+            ivs.push(enclosing.iv);
+        }
+        let next = self.function.maps.len();
+        let map = AffineMap { strides };
+        let number = *self.maps.entry(map.clone()).or_insert(next);
+        if number == next {
+            self.function.maps.push(map);
+        }
+        Ok((number, ivs))
+    }
+}
+
+fn bounds_of(binding: &ParamBinding) -> Option<DimBounds> {
+    match binding {
+        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
+        ParamBinding::Dimension { bounds, .. } | ParamBinding::LoopDimension { bounds, .. } => Some(*bounds),
+    }
+}

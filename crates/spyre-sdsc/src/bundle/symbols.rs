@@ -1,0 +1,183 @@
+//! Symbols: the values that the files leave open and the function binds
+//! (SDSC bundle specification, section 2.4).
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::codegen::{Descriptor, Dim, LevelStep, PlannedTensor};
+use crate::expr::Symbol;
+use crate::model::Allocation;
+use crate::units::{ArgIndex, Bytes};
+
+/// The identifier of a symbol in files and in `symbol_ids`: negative, unique in a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(i64);
+
+impl SymbolId {
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Where the symbols of one operation start in the bundle's list: the number of symbols before them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SymbolBase(u32);
+
+impl SymbolBase {
+    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
+    /// the identifier -(p+1).
+    pub fn id(self, position: usize) -> SymbolId {
+        // Positions count entries of a vector in memory, so the sum fits.
+        SymbolId(-(i64::from(self.0) + position as i64 + 1))
+    }
+
+    /// The base after `count` more symbols, if there is one.
+    pub fn after(self, count: usize) -> Option<Self> {
+        self.0.checked_add(u32::try_from(count).ok()?).map(Self)
+    }
+}
+
+/// What a symbol stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    /// A runtime size.
+    Dimension(Symbol),
+    /// The address of a kernel argument.
+    Kernel(ArgIndex),
+    /// A place inside a kernel argument.
+    KernelSlice {
+        /// The argument.
+        arg: ArgIndex,
+        /// Distance from its address.
+        offset: Bytes,
+    },
+    /// The start of a core's part of a tensor.
+    Core {
+        /// The argument.
+        arg: ArgIndex,
+        /// The tensor's distance from the argument's address, if not zero.
+        slice: Option<Bytes>,
+        /// Distance of the core's part from the first core's.
+        offset: Bytes,
+    },
+    /// An address in the pool.
+    Pool {
+        /// Distance from the pool's address.
+        offset: Bytes,
+    },
+}
+
+/// The symbols of one operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpSymbols {
+    kinds: Vec<SymbolKind>,
+    dimensions: Vec<(Dim, usize)>,
+    /// Per tensor, the position of each core's symbol; empty for scratchpad tensors.
+    addresses: Vec<Vec<usize>>,
+}
+
+impl OpSymbols {
+    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers.
+    pub fn of(descriptor: &Descriptor) -> Self {
+        let mut collector = Collector::default();
+        for (dim, runtime) in descriptor.runtime_dims() {
+            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
+            collector.symbols.dimensions.push((dim, position));
+        }
+        let slices: Vec<Vec<u64>> = (0..descriptor.core_count()).map(|core| descriptor.slices_of(core)).collect();
+        for tensor in &descriptor.tensors {
+            let addresses = match tensor.allocation {
+                Allocation::Lx { .. } => Vec::new(),
+                _ => {
+                    let offsets = slices.iter().map(|slices| descriptor.core_offset(tensor, slices));
+                    collector.addresses(tensor, offsets)
+                }
+            };
+            collector.symbols.addresses.push(addresses);
+        }
+        collector.symbols
+    }
+
+    /// The symbols in the order of their identifiers.
+    pub fn kinds(&self) -> &[SymbolKind] {
+        &self.kinds
+    }
+
+    /// The position of a runtime dimension's symbol.
+    pub fn dimension(&self, dim: Dim) -> Option<usize> {
+        self.dimensions.iter().find(|(d, _)| *d == dim).map(|(_, position)| *position)
+    }
+
+    /// The position of the symbol for a core's part of a tensor; `None` for scratchpad tensors.
+    pub fn address(&self, tensor: usize, core: u64) -> Option<usize> {
+        self.addresses.get(tensor)?.get(usize::try_from(core).ok()?).copied()
+    }
+
+    /// The positions for all cores of a tensor; empty for scratchpad tensors.
+    pub fn addresses(&self, tensor: usize) -> &[usize] {
+        self.addresses.get(tensor).map_or(&[], Vec::as_slice)
+    }
+
+    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then
+    /// addresses by tensor and core.
+    pub fn mentioned(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.kinds.len()];
+        let all = self.dimensions.iter().map(|(_, p)| p).chain(self.addresses.iter().flatten());
+        all.copied()
+            .filter(|position| seen.get_mut(*position).is_some_and(|seen| !std::mem::replace(seen, true)))
+            .collect()
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    symbols: OpSymbols,
+    /// Positions of known symbols. Tensors at one address that move differently need symbols of their own.
+    known: HashMap<(SymbolKind, Vec<LevelStep>), usize>,
+}
+
+impl Collector {
+    fn add(&mut self, kind: SymbolKind, steps: &[LevelStep]) -> usize {
+        let kinds = &mut self.symbols.kinds;
+        *self.known.entry((kind.clone(), steps.to_vec())).or_insert_with(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        })
+    }
+
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core.
+    fn addresses(&mut self, tensor: &PlannedTensor, offsets: impl Iterator<Item = Bytes>) -> Vec<usize> {
+        let steps = &tensor.steps;
+        // Planning has checked that these sums fit.
+        let sum = |a: Bytes, b: Bytes| Bytes::new(a.get().saturating_add(b.get()));
+        let inside = tensor.slice_offset().checked_bytes(tensor.element_bytes).unwrap_or(Bytes::new(u64::MAX));
+        match tensor.allocation {
+            Allocation::Lx { .. } => Vec::new(),
+            Allocation::HbmPool { offset } => {
+                let start = sum(offset, inside);
+                offsets.map(|o| self.add(SymbolKind::Pool { offset: sum(start, o) }, steps)).collect()
+            }
+            Allocation::Hbm { arg, offset } => {
+                let start = sum(offset, inside);
+                let kernel = self.add(SymbolKind::Kernel(arg), steps);
+                let slice = (start > Bytes::ZERO).then_some(start);
+                let first = match slice {
+                    Some(offset) => self.add(SymbolKind::KernelSlice { arg, offset }, steps),
+                    None => kernel,
+                };
+                let mut position = |offset| match offset {
+                    Bytes::ZERO => first,
+                    offset => self.add(SymbolKind::Core { arg, slice, offset }, steps),
+                };
+                offsets.map(&mut position).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
+
+use super::cache::FileCache;
+use super::symbols::{OpSymbols, SymbolBase};
+use super::{BundleOptions, SdscFile};
+use crate::codegen::{self, Descriptor, LevelStep, RuntimeDim};
+use crate::error::{Error, LoopError, OpRef};
+use crate::expr::Symbol;
+use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
+use crate::ordered::Object;
+
+/// The planned bundle.
+pub(super) struct Plan {
+    pub(super) nodes: Vec<PlannedNode>,
+    pub(super) ops: Vec<PlannedOp>,
+    pub(super) loops: Vec<LoopBound>,
+    pub(super) loop_sizes: Object<LoopSize, Symbol>,
+    pub(super) files: Vec<SdscFile>,
+}
+
+/// A node, by position in the lists of the plan.
+pub(super) enum PlannedNode {
+    Op(usize),
+    Loop { number: usize, body: Vec<PlannedNode> },
+}
+
+/// What the function needs to know of an operation.
+pub(super) struct PlannedOp {
+    pub(super) symbols: OpSymbols,
+    pub(super) runtime_dims: Vec<RuntimeDim>,
+    /// How each tensor moves.
+    pub(super) steps: Vec<Vec<LevelStep>>,
+    /// Position of the operation's file.
+    pub(super) file: usize,
+    pub(super) at: OpRef,
+}
+
+/// A runtime size that bounds loops.
+pub(super) struct LoopSize {
+    pub(super) bounds: DimBounds,
+    pub(super) source: Option<DimSource>,
+}
+
+pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Error> {
+    let plan =
+        Plan { nodes: Vec::new(), ops: Vec::new(), loops: Vec::new(), loop_sizes: Object::new(), files: Vec::new() };
+    let mut planner = Planner { plan, options, cache: FileCache::default(), base: SymbolBase::default() };
+    planner.plan.nodes = planner.nodes(nodes, 0)?;
+    planner.check_sources()?;
+    Ok(planner.plan)
+}
+
+struct Planner<'a> {
+    plan: Plan,
+    options: &'a BundleOptions,
+    cache: FileCache,
+    base: SymbolBase,
+}
+
+impl Planner<'_> {
+    fn nodes(&mut self, nodes: &[Node], depth: usize) -> Result<Vec<PlannedNode>, Error> {
+        let mut planned = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match node {
+                Node::Op(op) => planned.push(self.op(op, depth)?),
+                Node::Loop(spec) => planned.push(self.enter_loop(spec, depth)?),
+                Node::Unimplemented { .. } => {}
+            }
+        }
+        Ok(planned)
+    }
+
+    fn op(&mut self, op: &OpSpec, depth: usize) -> Result<PlannedNode, Error> {
+        let index = self.plan.ops.len();
+        let at = OpRef { name: op.op.clone(), index };
+        let descriptor = codegen::plan(op, index, depth, &self.options.plan)?;
+        let symbols = OpSymbols::of(&descriptor);
+        let too_many = || Error::Overflow { op: at.clone(), what: "the number of symbols".into() };
+        let next_base = self.base.after(symbols.kinds().len()).ok_or_else(too_many)?;
+        let next_file = self.plan.files.len();
+        let file = if self.options.share_files {
+            self.cache.find_or_add(op, &descriptor, &symbols, next_file)
+        } else {
+            next_file
+        };
+        let planned = PlannedOp {
+            symbols: symbols.clone(),
+            runtime_dims: distinct_runtime_dims(&descriptor),
+            steps: descriptor.tensors.iter().map(|tensor| tensor.steps.clone()).collect(),
+            file,
+            at,
+        };
+        if file == next_file {
+            self.plan.files.push(SdscFile { number: file, descriptor, symbols, base: self.base });
+        }
+        // Identifiers advance even when a file is shared.
+        self.base = next_base;
+        self.plan.ops.push(planned);
+        Ok(PlannedNode::Op(index))
+    }
+
+    fn enter_loop(&mut self, spec: &LoopSpec, depth: usize) -> Result<PlannedNode, Error> {
+        let bound = spec.bound()?;
+        if let LoopBound::Runtime { symbol, step } = &bound {
+            let Some(bounds) = spec.count_symbol_bounds.get(symbol.as_str()) else {
+                return Err(LoopError::NoBounds { count: spec.count.to_string(), symbol: symbol.clone() }.into());
+            };
+            if !bounds.granularity.is_multiple_of(*step) {
+                let (symbol, granularity) = (symbol.clone(), bounds.granularity);
+                return Err(LoopError::Granularity { symbol, granularity, step: *step }.into());
+            }
+        }
+        self.merge_sizes(spec)?;
+        let number = self.plan.loops.len();
+        self.plan.loops.push(bound);
+        let body = self.nodes(&spec.body, depth + 1)?;
+        Ok(PlannedNode::Loop { number, body })
+    }
+
+    fn merge_sizes(&mut self, spec: &LoopSpec) -> Result<(), Error> {
+        for (symbol, bounds) in spec.count_symbol_bounds.iter() {
+            let source = spec.count_symbol_sources.get(symbol.as_str()).copied();
+            let merged = match self.plan.loop_sizes.get(symbol.as_str()) {
+                None => source,
+                Some(known) => {
+                    if known.bounds != *bounds {
+                        let (first, second) = (known.bounds, *bounds);
+                        return Err(LoopError::ConflictingBounds { symbol: symbol.clone(), first, second }.into());
+                    }
+                    if let (Some(first), Some(second)) = (known.source, source)
+                        && first != second
+                    {
+                        return Err(LoopError::ConflictingSources { symbol: symbol.clone(), first, second }.into());
+                    }
+                    known.source.or(source)
+                }
+            };
+            self.plan.loop_sizes.insert(symbol.clone(), LoopSize { bounds: *bounds, source: merged });
+        }
+        Ok(())
+    }
+
+    fn check_sources(&self) -> Result<(), Error> {
+        match self.plan.loop_sizes.iter().find(|(_, size)| size.source.is_none()) {
+            Some((symbol, _)) => Err(LoopError::NoSource { symbol: symbol.clone() }.into()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
+    let mut distinct: Vec<RuntimeDim> = Vec::new();
+    for (_, runtime) in descriptor.runtime_dims() {
+        if distinct.iter().all(|known| known.symbol != runtime.symbol) {
+            distinct.push(runtime.clone());
+        }
+    }
+    distinct
+}

@@ -1,0 +1,279 @@
+//! The planned form of one operation.
+
+use crate::codegen::Dim;
+use crate::expr::Symbol;
+use crate::format::DeviceFormat;
+use crate::model::{Allocation, DimBounds};
+use crate::ordered::Json;
+use crate::units::{Bytes, Elements};
+
+/// Everything `sdsc_N.json` says about one operation, except its number and its symbol identifiers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descriptor {
+    /// The backend's function: the operation, with `nonstick` appended for reductions that keep the stick.
+    pub opfunc: String,
+    /// The unit that executes it.
+    pub unit: ExecutionUnit,
+    /// The first operand's format.
+    pub data_format: DeviceFormat,
+    /// The iteration space, padded.
+    pub dims: Vec<PlannedDim>,
+    /// Positions in `dims` in the order in which core numbers count them, fastest first.
+    pub core_order: Vec<usize>,
+    /// What to mask of padded dimensions.
+    pub masks: Vec<Mask>,
+    /// The distinct layouts, in order of creation.
+    pub layouts: Vec<Layout>,
+    /// The operands, output last.
+    pub tensors: Vec<PlannedTensor>,
+    /// The constants, encoded.
+    pub constants: Vec<Constant>,
+    /// How many operands the function lists as inputs.
+    pub input_count: usize,
+    /// Provenance.
+    pub debug_handle: Option<Json>,
+}
+
+impl Descriptor {
+    /// The number of cores used: the product of the slices.
+    pub fn core_count(&self) -> u64 {
+        self.dims.iter().fold(1, |count, dim| count.saturating_mul(dim.slices))
+    }
+
+    /// The slice of each dimension (by position in `dims`) that `core` works on: its digits in the mixed radix of
+    /// the slice counts, the first of [`core_order`](Self::core_order) fastest.
+    pub fn slices_of(&self, core: u64) -> Vec<u64> {
+        let mut slices = vec![0; self.dims.len()];
+        let mut rest = core;
+        for &position in &self.core_order {
+            if let (Some(dim), Some(slice)) = (self.dims.get(position), slices.get_mut(position)) {
+                let radix = dim.slices.max(1);
+                *slice = rest % radix;
+                rest /= radix;
+            }
+        }
+        slices
+    }
+
+    /// Distance in bytes from the tensor's first element to the part of the core with these `slices`
+    /// (SDSC bundle specification, section 4.8). Zero in the scratchpad, where every core uses one address.
+    ///
+    /// Planning has checked that the largest distance fits.
+    pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u64]) -> Bytes {
+        if tensor.allocation.is_lx() {
+            return Bytes::ZERO;
+        }
+        let elements: u64 = tensor
+            .dims
+            .iter()
+            .filter(|d| d.scale == Scale::Full)
+            .filter_map(|d| {
+                let (planned, slice) = self.dims.iter().zip(slices).find(|(planned, _)| planned.dim == d.dim)?;
+                Some(slice.saturating_mul(d.stride.get()) / planned.slices.max(1))
+            })
+            .fold(0, u64::saturating_add);
+        Bytes::new(elements.saturating_mul(tensor.element_bytes.get()))
+    }
+
+    /// The dimensions whose extent is only known at run time.
+    pub fn runtime_dims(&self) -> impl Iterator<Item = (Dim, &RuntimeDim)> {
+        self.dims.iter().filter_map(|dim| Some((dim.dim, dim.runtime.as_ref()?)))
+    }
+
+    /// The layout of a tensor.
+    pub fn layout(&self, tensor: &PlannedTensor) -> Option<&Layout> {
+        self.layouts.iter().find(|layout| layout.label == tensor.label)
+    }
+
+    /// The planned dimension called `dim`.
+    pub fn dim(&self, dim: Dim) -> Option<&PlannedDim> {
+        self.dims.iter().find(|planned| planned.dim == dim)
+    }
+
+    /// The position of the mask constant, if the operation masks.
+    ///
+    /// Earlier generators always print 0, which is wrong when the operation has constants of its own
+    /// (SDSC bundle specification, section 8, item 4).
+    pub fn mask_constant(&self) -> Option<usize> {
+        if self.masks.is_empty() {
+            return None;
+        }
+        self.constants.iter().position(|constant| constant.name == super::MASK_CONSTANT)
+    }
+}
+
+/// The unit that executes an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExecutionUnit {
+    /// The matrix array.
+    Pt,
+    /// The special-function unit.
+    Sfp,
+}
+
+impl ExecutionUnit {
+    /// The name in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pt => "pt",
+            Self::Sfp => "sfp",
+        }
+    }
+}
+
+/// One dimension of the planned iteration space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedDim {
+    /// Its name.
+    pub dim: Dim,
+    /// Extent in elements, padded; the maximum for runtime sizes.
+    pub extent: u64,
+    /// Slices over which cores divide it; divides `extent`.
+    pub slices: u64,
+    /// Set if the extent is only known at run time.
+    pub runtime: Option<RuntimeDim>,
+}
+
+/// A runtime size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeDim {
+    /// Its name.
+    pub symbol: Symbol,
+    /// What is known of it.
+    pub bounds: DimBounds,
+}
+
+/// How a tensor dimension relates to the iteration dimension of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The tensor has it.
+    Full,
+    /// The tensor does not have it: broadcast or reduced.
+    Reduced,
+    /// As [`Reduced`](Self::Reduced), and it would be the stick: one element per stick.
+    StickReduced,
+}
+
+impl Scale {
+    /// The code in the file.
+    pub const fn code(self) -> i64 {
+        match self {
+            Self::Full => 1,
+            Self::Reduced => -1,
+            Self::StickReduced => -2,
+        }
+    }
+}
+
+/// One dimension of a planned tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorDim {
+    /// Its name.
+    pub dim: Dim,
+    /// Its relation to the iteration space.
+    pub scale: Scale,
+    /// Device elements from one end of the dimension to the other: what all slices together step over.
+    pub stride: Elements,
+    /// Device elements before the first element used.
+    pub offset: Elements,
+    /// Elements of the dimension in memory that the operation does not use.
+    pub back_gap: Elements,
+}
+
+/// Bytes by which a tensor moves per iteration of one loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LevelStep {
+    /// The enclosing loop, outermost 0.
+    pub level: usize,
+    /// Bytes per iteration.
+    pub bytes: Bytes,
+}
+
+/// One operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTensor {
+    /// Which of the operation's layouts it has.
+    pub label: LayoutLabel,
+    /// Its dimensions in its own order, innermost first.
+    pub dims: Vec<TensorDim>,
+    /// The format printed.
+    pub format: DeviceFormat,
+    /// Elements in one of its sticks.
+    pub per_stick: Elements,
+    /// Width of one element.
+    pub element_bytes: Bytes,
+    /// Where it lives.
+    pub allocation: Allocation,
+    /// How it moves, outermost loop first; empty if it stays.
+    pub steps: Vec<LevelStep>,
+}
+
+impl PlannedTensor {
+    /// The dimension called `dim`.
+    pub fn dim(&self, dim: Dim) -> Option<&TensorDim> {
+        self.dims.iter().find(|d| d.dim == dim)
+    }
+
+    /// Device elements before the first element used, over all dimensions.
+    pub fn slice_offset(&self) -> Elements {
+        Elements::new(self.dims.iter().fold(0, |sum, d| sum.saturating_add(d.offset.get())))
+    }
+}
+
+/// The names of layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LayoutLabel {
+    /// `OUTPUT`.
+    Output,
+    /// `KERNEL`.
+    Kernel,
+    /// `INPUT`.
+    Input,
+    /// `KERNEL_IDX`.
+    KernelIdx,
+}
+
+impl LayoutLabel {
+    /// The name in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Output => "OUTPUT",
+            Self::Kernel => "KERNEL",
+            Self::Input => "INPUT",
+            Self::KernelIdx => "KERNEL_IDX",
+        }
+    }
+}
+
+/// A dimension order with its stick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The name.
+    pub label: LayoutLabel,
+    /// The dimensions, innermost first.
+    pub dim_order: Vec<Dim>,
+    /// The dimension along the stick.
+    pub stick: Dim,
+    /// Elements in a stick.
+    pub stick_size: Elements,
+}
+
+/// A range of a padded dimension that must not contribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// The dimension.
+    pub dim: Dim,
+    /// The first padded position: the extent before padding.
+    pub start: u64,
+    /// The number of padded positions.
+    pub len: u64,
+}
+
+/// A named constant in device encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// The name.
+    pub name: String,
+    /// The bits.
+    pub code: u32,
+}

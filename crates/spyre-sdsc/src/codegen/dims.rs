@@ -1,0 +1,199 @@
+//! Names and extents of iteration dimensions (SDSC bundle specification, sections 4.1 and 4.2).
+
+use std::fmt;
+
+use super::context::Context;
+use super::descriptor::{PlannedDim, RuntimeDim};
+use super::operand::Operand;
+use crate::error::Error;
+use crate::expr::Symbol;
+use crate::model::IterationDim;
+use crate::ops::OpClass;
+
+/// A dimension name of the backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names are the documentation
+pub enum Dim {
+    Mb,
+    X,
+    Y,
+    I,
+    J,
+    Ki,
+    Kj,
+    Out,
+    In,
+}
+
+/// Leading names of everything that is not a matrix multiplication; also the names of added dimensions.
+const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim::Kj];
+/// Names of matrix multiplications, of which the last are used.
+const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
+
+impl Dim {
+    /// The name in layouts, such as `mb`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mb => "mb",
+            Self::X => "x",
+            Self::Y => "y",
+            Self::I => "i",
+            Self::J => "j",
+            Self::Ki => "ki",
+            Self::Kj => "kj",
+            Self::Out => "out",
+            Self::In => "in",
+        }
+    }
+
+    /// The key of sizes, such as `mb_`.
+    pub const fn size_key(self) -> &'static str {
+        match self {
+            Self::Mb => "mb_",
+            Self::X => "x_",
+            Self::Y => "y_",
+            Self::I => "i_",
+            Self::J => "j_",
+            Self::Ki => "ki_",
+            Self::Kj => "kj_",
+            Self::Out => "out_",
+            Self::In => "in_",
+        }
+    }
+}
+
+impl fmt::Display for Dim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The names of the iteration symbols, in order of the space.
+pub(super) struct DimNames(Vec<(Symbol, Dim)>);
+
+impl DimNames {
+    pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
+        self.0.iter().find(|(s, _)| s.as_str() == symbol).map(|(_, dim)| *dim)
+    }
+}
+
+/// Names position i of the iteration space.
+pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimNames, Error> {
+    let space = &context.op.iteration_space;
+    let count = space.len();
+    let too_many = || context.unsupported(format!("an iteration space of {count} dimensions"));
+    let names: Vec<Dim> = if class == OpClass::Matmul {
+        let skip = MATMUL.len().checked_sub(count).ok_or_else(too_many)?;
+        MATMUL.iter().skip(skip).copied().collect()
+    } else {
+        let leading = count.checked_sub(1).and_then(|n| LEADING.get(..n)).ok_or_else(too_many)?;
+        leading.iter().copied().chain([Dim::Out]).collect()
+    };
+    Ok(DimNames(space.iter().map(|dim| dim.symbol.clone()).zip(names).collect()))
+}
+
+/// The iteration space under its names, with the dimensions that planning adds.
+pub(super) struct Space {
+    pub(super) dims: Vec<PlannedDim>,
+    /// Dimensions of the reference operand, innermost first, without added ones.
+    pub(super) op_dims: Vec<Dim>,
+    /// Stick of the reference operand.
+    pub(super) op_stick: Option<Dim>,
+    /// The dimension added to operations without a stick.
+    pub(super) synthetic_stick: Option<Dim>,
+    /// The leading dimension added to casts of one stick dimension.
+    pub(super) added_leading: Option<Dim>,
+}
+
+impl Space {
+    pub(super) fn get(&self, dim: Dim) -> Option<&PlannedDim> {
+        self.dims.iter().find(|planned| planned.dim == dim)
+    }
+
+    pub(super) fn get_mut(&mut self, dim: Dim) -> Option<&mut PlannedDim> {
+        self.dims.iter_mut().find(|planned| planned.dim == dim)
+    }
+}
+
+/// Builds the space and adds dimensions (a), (b) and (c) of section 4.2; (c) also extends the output operand.
+pub(super) fn iteration_space(
+    context: &Context<'_>,
+    class: OpClass,
+    names: &DimNames,
+    operands: &mut [Operand],
+) -> Result<Space, Error> {
+    let mut dims = Vec::new();
+    for dim in &context.op.iteration_space {
+        let name = names.of(dim.symbol.as_str()).ok_or_else(|| context.inconsistent("unnamed dimension"))?;
+        let (extent, runtime) = extent_of(context, dim)?;
+        dims.push(PlannedDim { dim: name, extent, slices: dim.slices, runtime });
+    }
+    let reference = if context.op.is_reduction { operands.first() } else { operands.last() };
+    let reference = reference.ok_or_else(|| context.inconsistent("no operands"))?;
+    let mut space = Space {
+        op_dims: reference.dims.clone(),
+        op_stick: reference.stick,
+        dims,
+        synthetic_stick: None,
+        added_leading: None,
+    };
+    let count = space.dims.len();
+    let add = |space: &mut Space, position: usize, name: Option<Dim>, extent: u64| -> Result<Dim, Error> {
+        let name = name
+            .filter(|name| space.get(*name).is_none())
+            .ok_or_else(|| context.unsupported(format!("a dimension added to {count} dimensions")))?;
+        space.dims.insert(position, PlannedDim { dim: name, extent, slices: 1, runtime: None });
+        Ok(name)
+    };
+    let stick_only = space.op_stick.is_some() && space.op_dims.iter().copied().eq(space.op_stick);
+    if stick_only && (class == OpClass::Cast || context.op.op == "qfp8ch") {
+        space.added_leading = Some(add(&mut space, 0, Some(Dim::Mb), 1)?);
+    }
+    if space.op_stick.is_none() {
+        let extent = operands.first().map_or(1, |first| first.per_stick.get());
+        let position = space.dims.len();
+        let name = add(&mut space, position, LEADING.get(count).copied(), extent)?;
+        space.synthetic_stick = Some(name);
+    }
+    if class == OpClass::TopK
+        && let [input, .., output] = operands
+        && output.dims.iter().all(|dim| input.dims.contains(dim))
+    {
+        let position = space.dims.len();
+        let name = add(&mut space, position, LEADING.get(position).copied(), 1)?;
+        output.dims.push(name);
+    }
+    if class == OpClass::Matmul {
+        round_up_k(context, operands, &mut space)?;
+    }
+    Ok(space)
+}
+
+/// The extent of a dimension; runtime sizes count with their maximum.
+fn extent_of(context: &Context<'_>, dim: &IterationDim) -> Result<(u64, Option<RuntimeDim>), Error> {
+    if let Some(symbol) = dim.extent.as_symbol() {
+        let bounds = *context.op.symbolic_dim_bounds.get(symbol.as_str()).ok_or_else(|| {
+            context.inconsistent(format!("extent {symbol} of {} is a runtime size without bounds", dim.symbol))
+        })?;
+        return Ok((bounds.max, Some(RuntimeDim { symbol: symbol.clone(), bounds })));
+    }
+    if !dim.extent.symbols().is_empty() {
+        return Err(context.unsupported(format!("extent `{}` of {}", dim.extent, dim.symbol)));
+    }
+    let extent = dim.extent.eval(|_| None).map_err(|error| context.expr(error))?;
+    let extent = u64::try_from(extent)
+        .map_err(|_| context.inconsistent(format!("extent {extent} of {} is negative", dim.symbol)))?;
+    Ok((extent, None))
+}
+
+/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
+fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
+    let [_, kernel, .., output] = operands else {
+        return Err(context.inconsistent(format!("{} operands for a matrix multiplication", operands.len())));
+    };
+    let contracted = kernel.dims.iter().find(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim));
+    if let Some(k) = contracted.and_then(|dim| space.get_mut(*dim)) {
+        k.extent = context.round_up(k.extent, kernel.per_stick.get(), "the padded contraction dimension")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! One operation specification to a planned [`Descriptor`] (SDSC bundle specification, section 4).
+//!
+//! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
+//! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
+//! operand moves per loop iteration. What the generator cannot express (pools and convolutions, quantised weights,
+//! indirect access, scratchpad re-layouts) is [`Error::Unsupported`](crate::Error::Unsupported), never a guess.
+
+mod context;
+mod cores;
+mod descriptor;
+mod dims;
+mod labels;
+mod operand;
+mod padding;
+mod steps;
+mod strides;
+
+pub use descriptor::{
+    Constant, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim, PlannedTensor, RuntimeDim,
+    Scale, TensorDim,
+};
+pub use dims::Dim;
+
+use crate::error::{Error, OpRef};
+use crate::format::encode_constant;
+use crate::model::{ElementArrangement, OpSpec};
+use crate::ops::OpClass;
+use context::Context;
+
+/// Options that change a planned operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanOptions {
+    /// Let neighbouring cores share a matrix multiplication's reduction dimension, if it is split.
+    pub k_fast: bool,
+    /// The most cores an operation may use.
+    pub max_cores: u64,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        Self { k_fast: true, max_cores: 32 }
+    }
+}
+
+/// The mask constant that [`Descriptor::constants`] may hold.
+pub const MASK_CONSTANT: &str = "samv-maskvalue";
+
+/// Plans one operation inside `loops` enclosing loops; `index` is its position in file order, for messages.
+///
+/// # Errors
+/// Operations outside what the generator supports, contradictory sizes, and arithmetic overflow.
+pub fn plan(op: &OpSpec, index: usize, loops: usize, options: &PlanOptions) -> Result<Descriptor, Error> {
+    let context = Context { op, at: OpRef { name: op.op.clone(), index } };
+    let class = OpClass::of_spec(&op.op, op.is_reduction);
+    refuse_unsupported(&context, class)?;
+
+    let names = dims::name_dims(&context, class)?;
+    let mut operands = operand::read_operands(&context, &names)?;
+    let mut space = dims::iteration_space(&context, class, &names, &mut operands)?;
+    operand::complete(&context, class, &space, &mut operands)?;
+    let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
+    let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
+    let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
+    let core_order = cores::divide(&context, class, &space, &tensors, options)?;
+    steps::plan_steps(&context, &names, loops, &mut tensors)?;
+
+    let dims = space.dims;
+    let data_format = tensors.first().map_or(crate::DeviceFormat::Invalid, |tensor| tensor.format);
+    let mut constants: Vec<Constant> = op
+        .op_info
+        .constants
+        .iter()
+        .map(|(name, value)| Constant { name: name.clone(), code: encode_constant(*value, data_format) })
+        .collect();
+    let masks = padding::masks(op, &padded, &tensors);
+    if !masks.is_empty() {
+        let value = padding::mask_value(&op.op);
+        constants.push(Constant { name: MASK_CONSTANT.into(), code: encode_constant(value, data_format) });
+    }
+    let input_count = match class {
+        OpClass::TopK => 1,
+        // A reduction also reads its accumulator, which is the output.
+        _ if op.is_reduction && class != OpClass::Matmul => tensors.len(),
+        _ => tensors.len().saturating_sub(1),
+    };
+    let nonstick = op.is_reduction
+        && !matches!(class, OpClass::Matmul | OpClass::TopK)
+        && !tensors.last().is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
+    Ok(Descriptor {
+        opfunc: if nonstick { format!("{}nonstick", op.op) } else { op.op.clone() },
+        unit: if class == OpClass::Matmul { ExecutionUnit::Pt } else { ExecutionUnit::Sfp },
+        data_format,
+        dims,
+        core_order,
+        masks,
+        layouts,
+        tensors,
+        constants,
+        input_count,
+        debug_handle: op.debug_handle.clone(),
+    })
+}
+
+fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error> {
+    let op = context.op;
+    match class {
+        OpClass::Pool => return Err(context.unsupported("pooling")),
+        OpClass::Conv => return Err(context.unsupported("convolution")),
+        _ if op.op == "shuffle" => {
+            return Err(context.unsupported("scratchpad re-layout (shuffle)"));
+        }
+        _ if op.op == "batchmatmulfp8" => {
+            return Err(context.unsupported("fp8 matrix multiplication"));
+        }
+        _ => {}
+    }
+    if op.args.is_empty() || op.iteration_space.is_empty() {
+        return Err(context.unsupported("an operation without operands or without an iteration space"));
+    }
+    for (position, arg) in op.args.iter().enumerate() {
+        if arg.device_coordinates.iter().any(crate::Expr::has_indirect_access) {
+            return Err(context.unsupported(format!("indirect access by operand {position}")));
+        }
+        if arg.ownership.is_some() {
+            return Err(context.unsupported(format!("own core ownership of operand {position}")));
+        }
+        if arg.arrangement == ElementArrangement::Qfp8Wt {
+            return Err(context.unsupported(format!("quantised weight arrangement of operand {position}")));
+        }
+    }
+    Ok(())
+}

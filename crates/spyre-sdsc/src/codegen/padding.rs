@@ -1,0 +1,100 @@
+//! Padding to whole sticks, and masks over the padding (SDSC bundle specification, section 4.6).
+
+use super::context::Context;
+use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
+use super::dims::{Dim, Space};
+use crate::error::Error;
+use crate::model::OpSpec;
+use crate::ops::{OpClass, RESTICKIFY};
+use crate::units::Elements;
+
+/// Pads the space; returns what was added.
+pub(super) fn pad(
+    context: &Context<'_>,
+    class: OpClass,
+    space: &mut Space,
+    layouts: &[Layout],
+    tensors: &mut [PlannedTensor],
+) -> Result<Vec<Mask>, Error> {
+    let op = context.op;
+    let considered = if matches!(class, OpClass::Matmul | OpClass::Cast) || op.op == RESTICKIFY {
+        0..tensors.len()
+    } else if op.is_reduction {
+        0..1
+    } else {
+        tensors.len().saturating_sub(1)..tensors.len()
+    };
+    let mut padded = Vec::new();
+    for position in considered {
+        let (Some(tensor), Some(arg)) = (tensors.get(position), op.args.get(position)) else {
+            continue;
+        };
+        let layout = layouts.iter().find(|layout| layout.label == tensor.label);
+        let outer_rank = arg.device_size.len().saturating_sub(1);
+        for dim in tensor.dims.iter().take(outer_rank).map(|d| d.dim) {
+            let Some(layout) = layout.filter(|layout| layout.stick == dim) else {
+                continue;
+            };
+            let Some(planned) = space.get_mut(dim) else {
+                continue;
+            };
+            let extent = context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
+            if extent > planned.extent {
+                padded.push(Mask { dim, start: planned.extent, len: extent - planned.extent });
+                planned.extent = extent;
+            }
+        }
+    }
+    if op.op == RESTICKIFY {
+        pad_restickify(context, space, &padded, tensors);
+    }
+    Ok(padded)
+}
+
+/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core.
+fn pad_restickify(context: &Context<'_>, space: &mut Space, padded: &[Mask], tensors: &mut [PlannedTensor]) {
+    let space_names: Vec<(&str, Dim)> =
+        context.op.iteration_space.iter().map(|d| d.symbol.as_str()).zip(space.dims.iter().map(|d| d.dim)).collect();
+    let dim_of = |symbol: &str| space_names.iter().find(|(s, _)| *s == symbol).map(|(_, dim)| *dim);
+    for (tensor, arg) in tensors.iter_mut().zip(&context.op.args) {
+        let stick = arg.device_coordinates.last().and_then(|c| c.symbols().first().and_then(|s| dim_of(s.as_str())));
+        for (coordinate, size) in arg.device_coordinates.iter().zip(&arg.device_size) {
+            for dim in coordinate.symbols().iter().filter_map(|s| dim_of(s.as_str())) {
+                let extent = space.get(dim).map_or(0, |planned| planned.extent);
+                if Some(dim) != stick
+                    && *size < extent
+                    && let Some(own) = tensor.dims.iter_mut().find(|d| d.dim == dim)
+                {
+                    own.back_gap = Elements::new(extent - size);
+                }
+            }
+        }
+    }
+    for mask in padded {
+        if let Some(planned) = space.get_mut(mask.dim) {
+            planned.slices = 1;
+        }
+    }
+}
+
+/// The padding that must not contribute: where the output keeps one element per stick, and all of it for `exp`,
+/// whose padding would otherwise become 1.
+pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> Vec<Mask> {
+    let Some(output) = tensors.last() else {
+        return Vec::new();
+    };
+    padded
+        .iter()
+        .filter(|mask| output.dim(mask.dim).is_some_and(|d| d.scale == Scale::StickReduced || op.op == "exp"))
+        .copied()
+        .collect()
+}
+
+/// The value that leaves the result of `op` unchanged.
+pub(super) fn mask_value(op: &str) -> f64 {
+    match op {
+        "max" | "exp" => f64::NEG_INFINITY,
+        "min" => f64::INFINITY,
+        _ => 0.0,
+    }
+}

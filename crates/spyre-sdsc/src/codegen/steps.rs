@@ -1,0 +1,111 @@
+//! How far each operand moves per loop iteration (SDSC bundle specification, section 3.4).
+
+use super::context::Context;
+use super::descriptor::{LevelStep, PlannedTensor, Scale};
+use super::dims::DimNames;
+use crate::error::{Error, TilingError};
+use crate::expr::{Expr, Symbol};
+use crate::units::Bytes;
+
+pub(super) fn plan_steps(
+    context: &Context<'_>,
+    names: &DimNames,
+    loops: usize,
+    tensors: &mut [PlannedTensor],
+) -> Result<(), Error> {
+    let levels = context.op.tiled_levels.len();
+    if levels > loops {
+        return Err(context.tiling(TilingError::LevelCount { levels, loops }));
+    }
+    for (operand, tensor) in tensors.iter_mut().enumerate() {
+        let Some(advance) = context.op.args.get(operand).and_then(|arg| arg.advance.as_ref()) else {
+            continue;
+        };
+        check_symbols(context, names, loops, operand, advance)?;
+        tensor.steps = steps(context, names, operand, advance, tensor)?;
+        if tensor.steps.is_empty() {
+            continue;
+        }
+        if levels != loops {
+            return Err(context.tiling(TilingError::LevelCount { levels, loops }));
+        }
+        if tensor.allocation.is_lx() {
+            return Err(context.tiling(TilingError::AdvancingLx { operand, advance: advance.to_string() }));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses advances that would silently stand still: level symbols are renamed like iteration symbols while
+/// advances are not, and inside loops every symbol of an advance must be some level's.
+fn check_symbols(
+    context: &Context<'_>,
+    names: &DimNames,
+    loops: usize,
+    operand: usize,
+    advance: &Expr,
+) -> Result<(), Error> {
+    for symbol in advance.symbols() {
+        let is_level =
+            context.op.tiled_levels.iter().flatten().any(|level| level_name(names, level) == symbol.as_str());
+        let make = match (names.of(symbol.as_str()), is_level) {
+            (Some(_), false) => |operand, advance, symbol| TilingError::IterationSymbol { operand, advance, symbol },
+            (None, false) if loops > 0 => {
+                |operand, advance, symbol| TilingError::UnknownLevel { operand, advance, symbol }
+            }
+            _ => continue,
+        };
+        return Err(context.tiling(make(operand, advance.to_string(), symbol.clone())));
+    }
+    Ok(())
+}
+
+/// The name of a level symbol in advances.
+fn level_name<'a>(names: &DimNames, level: &'a Symbol) -> &'a str {
+    names.of(level.as_str()).map_or(level.as_str(), |dim| dim.as_str())
+}
+
+/// The steps of one tensor, outermost loop first.
+fn steps(
+    context: &Context<'_>,
+    names: &DimNames,
+    operand: usize,
+    advance: &Expr,
+    tensor: &PlannedTensor,
+) -> Result<Vec<LevelStep>, Error> {
+    let mut steps = Vec::new();
+    // The list is innermost first.
+    for (level, symbols) in context.op.tiled_levels.iter().rev().enumerate() {
+        for symbol in symbols {
+            let name = level_name(names, symbol);
+            let coefficient = advance.coefficient_of(name).map_err(|error| context.expr(error))?;
+            let missing = tensor.dims.iter().any(|d| d.dim.as_str() == name && d.scale != Scale::Full);
+            if coefficient.is_zero() || missing {
+                continue;
+            }
+            let bytes = step_bytes(tensor, &coefficient, operand, symbol).map_err(|e| context.tiling(e))?;
+            steps.push(LevelStep { level, bytes });
+        }
+    }
+    Ok(steps)
+}
+
+fn step_bytes(
+    tensor: &PlannedTensor,
+    coefficient: &crate::expr::Rational,
+    operand: usize,
+    symbol: &Symbol,
+) -> Result<Bytes, TilingError> {
+    let (symbol, coefficient_text) = (symbol.clone(), coefficient.to_string());
+    let Some(elements) = coefficient.to_integer() else {
+        return Err(TilingError::FractionalStep { operand, symbol, coefficient: coefficient_text });
+    };
+    let bytes = u64::try_from(elements)
+        .ok()
+        .and_then(|elements| elements.checked_mul(tensor.element_bytes.get()))
+        .filter(|bytes| i64::try_from(*bytes).is_ok());
+    match bytes {
+        Some(bytes) => Ok(Bytes::new(bytes)),
+        None => Err(TilingError::StepRange { operand, symbol, coefficient: coefficient_text }),
+    }
+}

@@ -1,0 +1,175 @@
+//! Scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
+
+use super::context::Context;
+use super::descriptor::{LayoutLabel, PlannedTensor, Scale, TensorDim};
+use super::dims::{Dim, Space};
+use super::operand::Operand;
+use crate::error::Error;
+use crate::format::DeviceFormat;
+use crate::model::TensorArg;
+use crate::units::Elements;
+
+pub(super) fn plan_tensors(
+    context: &Context<'_>,
+    space: &Space,
+    operands: &[Operand],
+) -> Result<Vec<PlannedTensor>, Error> {
+    let args = context.op.args.iter().zip(operands).enumerate();
+    args.map(|(position, (arg, operand))| {
+        let plan = TensorPlan { context, space, position, arg, operand };
+        let dims = plan.dims()?;
+        plan.check_offsets(&dims)?;
+        Ok(PlannedTensor {
+            label: LayoutLabel::Output,
+            dims,
+            format: printed_format(&context.op.op, arg.format),
+            per_stick: operand.per_stick,
+            element_bytes: operand.element_bytes,
+            allocation: arg.allocation,
+            steps: Vec::new(),
+        })
+    })
+    .collect()
+}
+
+/// Copies of 32-bit integers are printed as copies of floats: the bits move unchanged.
+fn printed_format(op: &str, format: DeviceFormat) -> DeviceFormat {
+    match (op, format) {
+        ("identity", DeviceFormat::IeeeInt32) => DeviceFormat::IeeeFp32,
+        _ => format,
+    }
+}
+
+struct TensorPlan<'a> {
+    context: &'a Context<'a>,
+    space: &'a Space,
+    position: usize,
+    arg: &'a TensorArg,
+    operand: &'a Operand,
+}
+
+impl TensorPlan<'_> {
+    fn dims(&self) -> Result<Vec<TensorDim>, Error> {
+        let operand = self.operand;
+        let mut dims = Vec::new();
+        if let Some(leading) = self.space.added_leading {
+            let size = &self.arg.device_size;
+            let last_two = size.iter().rev().take(2).copied();
+            dims.push(TensorDim {
+                dim: leading,
+                scale: Scale::Full,
+                stride: Elements::new(self.context.product(last_two, "a device stride")?),
+                offset: Elements::ZERO,
+                back_gap: Elements::ZERO,
+            });
+        }
+        for &dim in &operand.dims {
+            // Dimensions in memory come first in stride order, in their own order.
+            let in_memory = !operand.reduced.contains(&dim);
+            let order = || operand.dims.iter().filter(|d| operand.reduced.contains(d) != in_memory);
+            let rank_in_group = order().position(|d| *d == dim).unwrap_or_default();
+            let before = if in_memory { 0 } else { operand.dims.len() - operand.reduced.len() };
+            dims.push(self.dim(dim, before + rank_in_group, in_memory)?);
+        }
+        Ok(dims)
+    }
+
+    /// The device dimension at place `order` of the stride order, if the device has that many.
+    fn device_dim(&self, order: usize) -> Option<usize> {
+        self.arg.device_size.len().checked_sub(order + 2)
+    }
+
+    /// The product of the `count` innermost device extents.
+    fn volume(&self, count: usize) -> Result<u64, Error> {
+        self.context.product(self.arg.device_size.iter().rev().take(count).copied(), "a device stride")
+    }
+
+    fn dim(&self, dim: Dim, order: usize, in_memory: bool) -> Result<TensorDim, Error> {
+        let Self { context, operand, arg, .. } = self;
+        let planned = self.space.get(dim).ok_or_else(|| {
+            context.inconsistent(format!("operand {} has {dim}, which is not iterated over", self.position))
+        })?;
+        let is_stick = operand.stick == Some(dim);
+        let scale = match (in_memory, operand.stick) {
+            (true, _) => Scale::Full,
+            (false, None) if self.space.op_stick == Some(dim) => Scale::StickReduced,
+            (false, _) if is_stick => Scale::StickReduced,
+            (false, _) => Scale::Reduced,
+        };
+        if in_memory {
+            self.check_order(dim, order)?;
+        }
+        let mut used = planned.extent;
+        let device_dim = self.device_dim(order);
+        let mut device = device_dim.and_then(|d| arg.device_size.get(d)).copied().unwrap_or(used);
+        if is_stick {
+            let per_stick = operand.per_stick.get();
+            used = context.round_up(used, per_stick, "a padded extent")?;
+            if device_dim.is_some() {
+                device = context.product([device, per_stick], "a device extent")?;
+            }
+        }
+        let mut result = TensorDim {
+            dim,
+            scale,
+            stride: Elements::new(self.volume(order + 2)?),
+            offset: Elements::ZERO,
+            back_gap: Elements::ZERO,
+        };
+        if device > used {
+            let constant = match device_dim.and_then(|d| arg.device_coordinates.get(d)) {
+                Some(coordinate) => coordinate.constant_term().map_err(|error| context.expr(error))?,
+                None => 0,
+            };
+            let constant = u64::try_from(constant).map_err(|_| {
+                context.inconsistent(format!("operand {} starts at {constant} along {dim}", self.position))
+            })?;
+            let offset = context.product([constant, self.volume(order + 1)?], "a slice offset")?;
+            result.offset = Elements::new(offset);
+            result.back_gap = Elements::new(device - used);
+            let stride = context.product([result.stride.get() / device, used], "a device stride")?;
+            result.stride = Elements::new(stride);
+        }
+        Ok(result)
+    }
+
+    /// Strides are read off the device extents by position, which is only right while the dimensions in memory
+    /// and the device dimensions run in step. Unit dimensions between them may break that.
+    fn check_order(&self, dim: Dim, order: usize) -> Result<(), Error> {
+        let outer = self.operand.coordinate_dims.split_last().map_or(&[][..], |(_, outer)| outer);
+        let Some(actual) = outer.iter().rposition(|dims| dims.contains(&dim)) else {
+            return Ok(());
+        };
+        if let Some(expected) = self.device_dim(order) {
+            let rank = self.arg.device_size.len();
+            let extent = |d: usize| self.arg.device_size.get(d);
+            if extent(expected) == extent(actual) && self.volume(rank - expected)? == self.volume(rank - actual)? {
+                return Ok(());
+            }
+        }
+        Err(self.context.unsupported(format!(
+            "operand {}: {dim} is device dimension {actual} of {:?}, out of step with its place {order} in the \
+             dimension order; unit dimensions must be outermost",
+            self.position, self.arg.device_size
+        )))
+    }
+
+    /// Every constant in the coordinates must have become an offset.
+    fn check_offsets(&self, dims: &[TensorDim]) -> Result<(), Error> {
+        let context = self.context;
+        let mut total = 0_i128;
+        for (position, coordinate) in self.arg.device_coordinates.iter().enumerate() {
+            let constant = coordinate.constant_term().map_err(|error| context.expr(error))?;
+            let below = self.volume(self.arg.device_size.len() - position - 1)?;
+            total += i128::from(constant) * i128::from(below);
+        }
+        let planned: i128 = dims.iter().map(|d| i128::from(d.offset.get())).sum();
+        if total == planned && i64::try_from(planned).is_ok() {
+            return Ok(());
+        }
+        Err(context.unsupported(format!(
+            "operand {} starts {total} elements into its buffer, of which only {planned} can be expressed",
+            self.position
+        )))
+    }
+}

@@ -1,0 +1,230 @@
+//! Errors of the generator.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::expr::{ExprError, Symbol};
+use crate::format::FormatError;
+use crate::model::{DimBounds, DimSource};
+use crate::units::Bytes;
+use crate::validate::ValidationError;
+
+/// Names an operation in a message: its name and its position in file order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpRef {
+    /// The operation's name.
+    pub name: String,
+    /// Its position among the operations of the tree, depth first.
+    pub index: usize,
+}
+
+impl fmt::Display for OpRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "op '{}' (number {})", self.name, self.index)
+    }
+}
+
+/// Why no bundle was generated. Nothing is written when an error is returned.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Error {
+    /// The specification breaks a rule.
+    #[error(transparent)]
+    Validation(#[from] Box<ValidationError>),
+    /// The specification is legal, but this generator cannot express it.
+    #[error("{op}: not supported: {reason}")]
+    Unsupported {
+        /// The operation.
+        op: OpRef,
+        /// What is missing.
+        reason: String,
+    },
+    /// The specification contradicts itself in a way that only shows while it is planned.
+    #[error("{op}: {problem}")]
+    Inconsistent {
+        /// The operation.
+        op: OpRef,
+        /// The contradiction, with the numbers.
+        problem: String,
+    },
+    /// A tensor's format cannot be used.
+    #[error("{op}, operand {operand}: {source}")]
+    Format {
+        /// The operation.
+        op: OpRef,
+        /// Position of the operand.
+        operand: usize,
+        /// The reason.
+        source: FormatError,
+    },
+    /// An expression has no value.
+    #[error("{op}: {source}")]
+    Expr {
+        /// The operation.
+        op: OpRef,
+        /// The reason.
+        source: ExprError,
+    },
+    /// A size or an address does not fit.
+    #[error("{op}: {what} does not fit 63 bits")]
+    Overflow {
+        /// The operation.
+        op: OpRef,
+        /// What was computed.
+        what: String,
+    },
+    /// A tensor cannot advance as asked.
+    #[error("{op}: {source}")]
+    Tiling {
+        /// The operation.
+        op: OpRef,
+        /// The reason.
+        source: TilingError,
+    },
+    /// A loop's count cannot be printed.
+    #[error(transparent)]
+    Loop(#[from] LoopError),
+    /// The pool that the bundle allocates has an impossible size.
+    #[error("pool size {} is out of range (0, {}] for a bundle with pool tensors", .size.get(), .limit.get())]
+    PoolSize {
+        /// The size asked for.
+        size: Bytes,
+        /// The largest size.
+        limit: Bytes,
+    },
+}
+
+/// Why a tensor cannot advance with the loops around it.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TilingError {
+    /// A scratchpad tensor with an advance.
+    #[error("operand {operand} is in LX and advances by `{advance}`: advancing LX tensors are not supported")]
+    AdvancingLx {
+        /// Position of the operand.
+        operand: usize,
+        /// Its advance.
+        advance: String,
+    },
+    /// A step that is not a whole number of elements.
+    #[error("operand {operand} advances by {coefficient} elements per step of {symbol}, which is not an integer")]
+    FractionalStep {
+        /// Position of the operand.
+        operand: usize,
+        /// The level symbol.
+        symbol: Symbol,
+        /// The step.
+        coefficient: String,
+    },
+    /// A step that moves backwards or beyond 63 bits.
+    #[error("operand {operand} advances by {coefficient} elements per step of {symbol}, which is out of range")]
+    StepRange {
+        /// Position of the operand.
+        operand: usize,
+        /// The level symbol.
+        symbol: Symbol,
+        /// The step.
+        coefficient: String,
+    },
+    /// The number of level entries differs from the number of loops.
+    #[error("{levels} tiled levels inside {loops} loops: there must be one entry per enclosing loop")]
+    LevelCount {
+        /// Entries of `tiled_levels`.
+        levels: usize,
+        /// Enclosing loops.
+        loops: usize,
+    },
+    /// An advance names a symbol of no enclosing loop.
+    #[error("operand {operand} advances by `{advance}`, whose symbol {symbol} belongs to no tiled level")]
+    UnknownLevel {
+        /// Position of the operand.
+        operand: usize,
+        /// The advance.
+        advance: String,
+        /// The symbol.
+        symbol: Symbol,
+    },
+    /// An advance names an iteration symbol.
+    #[error(
+        "operand {operand} advances by `{advance}`, whose symbol {symbol} is an iteration symbol; \
+         name the level by a symbol of its own"
+    )]
+    IterationSymbol {
+        /// Position of the operand.
+        operand: usize,
+        /// The advance.
+        advance: String,
+        /// The symbol.
+        symbol: Symbol,
+    },
+    /// A byte stride that the step of a runtime loop does not divide.
+    #[error("stride of {stride} bytes is not divisible by the loop step {step} at level {level}")]
+    StrideNotDivisible {
+        /// Bytes per tile.
+        stride: u64,
+        /// Elements per iteration.
+        step: u64,
+        /// Loop level, outermost 0.
+        level: usize,
+    },
+}
+
+/// Why a loop cannot be printed (SDSC bundle specification, sections 2.7 and 6).
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum LoopError {
+    /// A count of an unknown form.
+    #[error("loop count `{count}` is neither an integer, a runtime size nor the floor of one over a positive integer")]
+    UnknownCount {
+        /// The count.
+        count: String,
+    },
+    /// A runtime size without bounds.
+    #[error("loop count `{count}` uses {symbol}, for which no bounds are given")]
+    NoBounds {
+        /// The count.
+        count: String,
+        /// The runtime size.
+        symbol: Symbol,
+    },
+    /// A runtime size that the launcher could not find.
+    #[error("runtime size {symbol} of a loop count has bounds but no source argument")]
+    NoSource {
+        /// The runtime size.
+        symbol: Symbol,
+    },
+    /// Two loops that disagree about the bounds of a size.
+    #[error(
+        "loops disagree about runtime size {symbol}: max {} granularity {} against max {} granularity {}",
+        .first.max, .first.granularity, .second.max, .second.granularity
+    )]
+    ConflictingBounds {
+        /// The runtime size.
+        symbol: Symbol,
+        /// As first seen.
+        first: DimBounds,
+        /// As seen later.
+        second: DimBounds,
+    },
+    /// Two loops that disagree about the source of a size.
+    #[error(
+        "loops disagree about runtime size {symbol}: dimension {} of argument {} against dimension {} of argument {}",
+        .first.dim, .first.arg, .second.dim, .second.arg
+    )]
+    ConflictingSources {
+        /// The runtime size.
+        symbol: Symbol,
+        /// As first seen.
+        first: DimSource,
+        /// As seen later.
+        second: DimSource,
+    },
+    /// A size that is not a whole number of iterations.
+    #[error("runtime size {symbol} has granularity {granularity}, which the loop step {step} does not divide")]
+    Granularity {
+        /// The runtime size.
+        symbol: Symbol,
+        /// What divides the size.
+        granularity: u64,
+        /// The loop step.
+        step: u64,
+    },
+}

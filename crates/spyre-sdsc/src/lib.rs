@@ -1,0 +1,62 @@
+//! SDSC bundles: from operation specifications to the files that the Spyre backend compiler reads.
+//!
+//! A *bundle* is one `bundle.mlir` (loops, address arithmetic, one `sdsc_execute` per operation) beside one
+//! `sdsc_N.json` per operation. This crate holds the whole path as plain Rust, without MLIR:
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`expr`] | integer expressions over loop and iteration symbols, with their text form |
+//! | [`model`] | the input: [`OpSpec`], [`LoopSpec`], [`Node`] and their neutral JSON |
+//! | [`validate`] | the rules a specification tree must satisfy before anything is generated |
+//! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
+//! | [`sdsc`] | the typed `sdsc_N.json`, in key order |
+//! | [`bundle`] | the tree to a [`bundle::Function`] (an AST with a text printer) and its files |
+//! | [`conformance`] | runs one recorded case folder and compares byte for byte |
+//!
+//! Formulas cite their source as "SDSC bundle specification, section N".
+//!
+//! # Example
+//!
+//! ```
+//! use spyre_sdsc::{bundle::{BundleOptions, compile_bundle}, model::*, DeviceFormat, Expr};
+//!
+//! let tensor = |place| {
+//!     TensorArg::new(
+//!         DeviceFormat::Sen169Fp16,
+//!         vec![4, 256, 64],
+//!         vec![Expr::symbol("c1").floor_div(64), Expr::symbol("c0"), Expr::symbol("c1").modulo(64)],
+//!         place,
+//!     )
+//! };
+//! let op = OpSpec::pointwise("exp")
+//!     .with_dim("c0", Expr::int(256), 8)
+//!     .with_dim("c1", Expr::int(256), 1)
+//!     .with_input(tensor(Allocation::argument(0)))
+//!     .with_output(tensor(Allocation::argument(1)));
+//! let bundle = compile_bundle(&[op.into()], &BundleOptions::default())?;
+//! assert!(bundle.mlir_text().contains("sdsc_filename=\"sdsc_0.json\""));
+//! # Ok::<(), spyre_sdsc::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod bundle;
+pub mod codegen;
+pub mod conformance;
+mod error;
+pub mod expr;
+mod format;
+pub mod model;
+pub mod ops;
+mod ordered;
+pub mod sdsc;
+mod units;
+pub mod validate;
+
+pub use bundle::{Bundle, BundleOptions, compile_bundle};
+pub use error::{Error, LoopError, OpRef, TilingError};
+pub use expr::{Expr, ExprError, Symbol};
+pub use format::{DeviceFormat, STICK_BYTES, encode_constant};
+pub use model::{Allocation, IterationDim, LoopSpec, Node, OpSpec, TensorArg};
+pub use ordered::{Json, Object};
+pub use units::{ArgIndex, Bytes, Elements};

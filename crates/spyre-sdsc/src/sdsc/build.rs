@@ -1,0 +1,271 @@
+//! A planned operation to its file.
+
+use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
+use super::schedule::{Allocate, CoordInfo, Coordinates};
+use super::{
+    ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc, LabeledDs, Presence,
+    PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
+};
+use crate::bundle::{OpSymbols, SymbolBase};
+use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Scale, TensorDim};
+use crate::model::Allocation;
+use crate::ordered::Object;
+
+/// The file number `number` of an operation whose symbols are numbered from `base`.
+pub fn build(descriptor: &Descriptor, number: usize, symbols: &OpSymbols, base: SymbolBase) -> Sdsc {
+    let builder = Builder { descriptor, symbols, base, cores: descriptor.core_count() };
+    Sdsc { root: object([(format!("{number}_{}", descriptor.opfunc), builder.body())]) }
+}
+
+struct Builder<'a> {
+    descriptor: &'a Descriptor,
+    symbols: &'a OpSymbols,
+    base: SymbolBase,
+    cores: u64,
+}
+
+fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
+    entries.into_iter().map(|(key, value)| (key.into(), value)).collect()
+}
+
+fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
+    dims.into_iter().map(|dim| dim.as_str().to_owned()).collect()
+}
+
+impl Builder<'_> {
+    fn per_core<V>(&self, value: impl Fn(u64) -> V) -> Object<V> {
+        object((0..self.cores).map(|core| (core.to_string(), value(core))))
+    }
+
+    fn body(&self) -> SdscBody {
+        let Descriptor { dims, core_order, .. } = self.descriptor;
+        let slices_of = |core| {
+            let slices = self.descriptor.slices_of(core);
+            let ordered = core_order.iter().filter_map(|&p| Some((dims.get(p)?.dim.as_str(), *slices.get(p)?)));
+            object(ordered)
+        };
+        SdscBody {
+            debug_handle: self.descriptor.debug_handle.clone(),
+            sdsc_fold_props: vec![FoldAttr::new(1, "time")],
+            sdsc_folds: Fold {
+                dim_prop_func: vec![FoldFn::scale(1)],
+                dim_prop_attr: vec![FoldAttr::new(1, "time")],
+                data: object([("[0]", "0".to_owned())]),
+            },
+            core_fold_prop: FoldAttr::new(self.cores, "core"),
+            corelet_fold_prop: FoldAttr::new(1, "corelet"),
+            num_cores_used: self.cores,
+            core_id_to_dsc: self.per_core(|_| 0),
+            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.as_str(), dim.slices))),
+            core_id_to_wk_slice: self.per_core(slices_of),
+            core_id_to_dsc_schedule: self.per_core(|_| vec![[-1, 0, 0, 0]]),
+            dscs: vec![object([(self.descriptor.opfunc.as_str(), self.dsc())])],
+            runtime_symbols: self.runtime_symbols(),
+        }
+    }
+
+    fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
+        let mut tags = Object::new();
+        for (dim, runtime) in self.descriptor.runtime_dims() {
+            let id = self.base.id(self.symbols.dimension(dim)?);
+            tags.insert(id.to_string(), runtime.symbol.to_string());
+        }
+        (!tags.is_empty()).then(|| RuntimeSymbols {
+            data_dscs: Vec::new(),
+            opcode_correction: Object::new(),
+            input_symbols: tags,
+            symbol_definitions: Object::new(),
+        })
+    }
+
+    fn dsc(&self) -> Dsc {
+        let descriptor = self.descriptor;
+        let mapping: Object<Vec<i64>> = object(descriptor.runtime_dims().filter_map(|(dim, _)| {
+            let id = self.base.id(self.symbols.dimension(dim)?);
+            Some((dim.as_str(), vec![id.get()]))
+        }));
+        let stage = self.data_stage();
+        let tensors = || descriptor.tensors.iter().enumerate();
+        Dsc {
+            num_cores_used: self.cores,
+            num_corelets_used: 1,
+            core_ids_used: (0..self.cores).collect(),
+            extents: Sizes {
+                name: "n".into(),
+                sizes: object(descriptor.dims.iter().map(|dim| (dim.dim.size_key(), dim.extent))),
+            },
+            coordinate_masking: object(
+                descriptor.masks.iter().map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
+            ),
+            masking_const_id: descriptor.mask_constant().and_then(|p| i64::try_from(p).ok()).unwrap_or(-1),
+            dim_to_symbol_mapping: (!mapping.is_empty()).then_some(mapping),
+            data_stage_param: object([("0", DataStages { ss: stage.clone(), el: stage })]),
+            primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
+                let info = PrimaryDs {
+                    layout_dim_order: names(layout.dim_order.iter().copied()),
+                    stick_dim_order: names([layout.stick]),
+                    stick_size: vec![layout.stick_size.get()],
+                };
+                (layout.label.as_str(), info)
+            })),
+            schedule_tree: tensors().map(|(index, tensor)| self.allocate(index, tensor)).collect(),
+            labeled_ds: tensors().map(|(index, tensor)| self.labeled_ds(index, tensor)).collect(),
+            constant_info: self.constants(),
+            compute_op: vec![self.compute_op()],
+        }
+    }
+
+    fn data_stage(&self) -> DataStage {
+        let dims = &self.descriptor.dims;
+        let runtime = dims.iter().filter_map(|dim| {
+            let bounds = dim.runtime.as_ref()?.bounds;
+            let slices = dim.slices.max(1);
+            let info =
+                SymbolicDimInfo { max_size: bounds.max / slices, granularity: (bounds.granularity / slices).max(1) };
+            Some((dim.dim.as_str(), info))
+        });
+        DataStage {
+            name: "core".into(),
+            sizes: object(dims.iter().map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1)))),
+            symbolic_dim_info: object(runtime),
+            ..DataStage::default()
+        }
+    }
+
+    fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
+        let component = if tensor.allocation.is_lx() { "lx" } else { "hbm" };
+        Allocate {
+            node_type: "allocate".into(),
+            name: format!("allocate-Tensor{index}_{component}"),
+            prev: String::new(),
+            lds_idx: index,
+            component: component.into(),
+            is_start_addr_symbolic: (!tensor.allocation.is_lx()).then_some(1),
+            layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
+            max_dim_sizes: vec![-1; tensor.dims.len()],
+            indirect_alloc_type: "no_indirection".into(),
+            start_address: Fold {
+                dim_prop_func: vec![FoldFn::Map {}, FoldFn::Const {}, FoldFn::Const {}],
+                dim_prop_attr: self.core_folds(),
+                data: self.addresses(index, tensor),
+            },
+            back_gap: self.back_gaps(tensor),
+            coordinates: Coordinates { coord_info: self.coordinates(tensor), core_id_to_wk_slice: Object::new() },
+        }
+    }
+
+    fn core_folds(&self) -> Vec<FoldAttr> {
+        vec![FoldAttr::new(self.cores, "core"), FoldAttr::new(1, "corelet"), FoldAttr::new(1, "time")]
+    }
+
+    fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
+        object((0..self.cores).filter_map(|core| {
+            let address = match tensor.allocation {
+                Allocation::Lx { address } => address.get().to_string(),
+                _ => self.base.id(self.symbols.address(index, core)?).to_string(),
+            };
+            Some((format!("[{core}, 0, 0]"), address))
+        }))
+    }
+
+    fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
+        let gap = |d: &TensorDim| {
+            let gap = d.back_gap.get().to_string();
+            if tensor.allocation.is_lx() { self.per_core(|_| gap.clone()) } else { object([("-1", gap)]) }
+        };
+        let gaps: Object<_> =
+            object(tensor.dims.iter().filter(|d| d.back_gap.get() > 0).map(|d| (d.dim.as_str(), gap(d))));
+        (!gaps.is_empty()).then_some(gaps)
+    }
+
+    /// The dimensions of a tensor in the order of its layout.
+    fn in_layout_order<'t>(&self, tensor: &'t PlannedTensor) -> Option<(&Layout, Vec<&'t TensorDim>)> {
+        let layout = self.descriptor.layout(tensor)?;
+        Some((layout, layout.dim_order.iter().filter_map(|dim| tensor.dim(*dim)).collect()))
+    }
+
+    fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
+        let Some((layout, dims)) = self.in_layout_order(tensor) else {
+            return Object::new();
+        };
+        object(dims.into_iter().map(|d| (d.dim.as_str(), self.coordinate(tensor, d, layout.stick == d.dim))))
+    }
+
+    fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
+        let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
+            (Scale::Full, Some(planned)) => (planned.extent / planned.slices.max(1), planned.slices),
+            _ => (1, 1),
+        };
+        let per_stick = tensor.per_stick.get();
+        // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
+        let (alpha, elements) = match (is_stick, d.scale) {
+            (false, _) => (size, vec![(1, size)]),
+            (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
+            (true, _) => (size, vec![(per_stick, size.checked_div(per_stick).unwrap_or_default()), (1, per_stick)]),
+        };
+        let outer = [(alpha, slices, "core_fold"), (0, 1, "corelet_fold"), (0, 1, "row_fold")];
+        let count = elements.len();
+        let inner = elements
+            .iter()
+            .enumerate()
+            .map(|(i, (alpha, factor))| (*alpha, FoldAttr::new(*factor, format!("elem_arr_{}", count - 1 - i))));
+        let (alphas, attrs): (Vec<u64>, Vec<FoldAttr>) =
+            outer.into_iter().map(|(alpha, factor, label)| (alpha, FoldAttr::new(factor, label))).chain(inner).unzip();
+        CoordInfo {
+            spatial: 3,
+            temporal: 0,
+            elem_arr: if is_stick { 2 } else { 1 },
+            padding: "nopad".into(),
+            folds: FoldMap { dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(), dim_prop_attr: attrs },
+        }
+    }
+
+    fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
+        let dims = self.in_layout_order(tensor).map(|(_, dims)| dims).unwrap_or_default();
+        let here = Presence { is_present: 1 };
+        LabeledDs {
+            lds_idx: index,
+            ds_name: format!("Tensor{index}"),
+            ds_type: tensor.label.as_str().into(),
+            scale: dims.iter().map(|d| d.scale.code()).collect(),
+            word_length: tensor.element_bytes.get(),
+            data_format: tensor.format,
+            mem_org: match tensor.allocation {
+                Allocation::Lx { .. } => object([("lx", here)]),
+                _ => object([("hbm", here), ("lx", here)]),
+            },
+        }
+    }
+
+    fn constants(&self) -> ConstantInfo {
+        if self.descriptor.constants.is_empty() {
+            return ConstantInfo::None("{}".into());
+        }
+        let entries = self.descriptor.constants.iter().enumerate().map(|(position, constant)| {
+            let entry = ConstantEntry {
+                data_format: self.descriptor.data_format,
+                name: constant.name.clone(),
+                data: Fold {
+                    dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
+                    dim_prop_attr: self.core_folds(),
+                    data: object([("[0, 0, 0]", vec![constant.code])]),
+                },
+            };
+            (position.to_string(), entry)
+        });
+        ConstantInfo::Some(object(entries))
+    }
+
+    fn compute_op(&self) -> ComputeOp {
+        let descriptor = self.descriptor;
+        let operand = |index: usize| format!("Tensor{index}-idx{index}");
+        ComputeOp {
+            ex_unit: descriptor.unit.as_str().into(),
+            op_func_name: descriptor.opfunc.clone(),
+            attributes: ComputeAttributes { data_format: descriptor.data_format, fidelity: "regular".into() },
+            location: "Inner".into(),
+            input_labeled_ds: (0..descriptor.input_count).map(operand).collect(),
+            output_labeled_ds: descriptor.tensors.len().checked_sub(1).map(operand).into_iter().collect(),
+        }
+    }
+}

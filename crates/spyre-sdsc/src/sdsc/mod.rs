@@ -1,0 +1,255 @@
+//! The typed form of `sdsc_N.json` (SDSC bundle specification, section 5).
+//!
+//! Field order is key order: serialising with [`write_json`] gives the bytes the backend reads. The types also
+//! read files back, for tools that execute or inspect a bundle.
+
+mod build;
+mod folds;
+mod schedule;
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+pub use build::build;
+pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
+pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
+
+use crate::format::DeviceFormat;
+use crate::ordered::{Json, Object};
+
+/// A whole file: one key, `{number}_{opfunc}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sdsc {
+    /// The one entry.
+    pub root: Object<SdscBody>,
+}
+
+/// Writes a file's contents: two-space indentation, no newline at the end.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_json(sdsc: &Sdsc, mut writer: impl io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut writer, sdsc).map_err(io::Error::from)
+}
+
+/// What the one entry holds. Fields are named by their keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct SdscBody {
+    #[serde(rename = "debug_handle_")]
+    pub debug_handle: Option<Json>,
+    #[serde(rename = "sdscFoldProps_")]
+    pub sdsc_fold_props: Vec<FoldAttr>,
+    #[serde(rename = "sdscFolds_")]
+    pub sdsc_folds: Fold<Object<String>>,
+    #[serde(rename = "coreFoldProp_")]
+    pub core_fold_prop: FoldAttr,
+    #[serde(rename = "coreletFoldProp_")]
+    pub corelet_fold_prop: FoldAttr,
+    #[serde(rename = "numCoresUsed_")]
+    pub num_cores_used: u64,
+    #[serde(rename = "coreIdToDsc_")]
+    pub core_id_to_dsc: Object<u64>,
+    #[serde(rename = "numWkSlicesPerDim_")]
+    pub num_wk_slices_per_dim: Object<u64>,
+    #[serde(rename = "coreIdToWkSlice_")]
+    pub core_id_to_wk_slice: Object<Object<u64>>,
+    #[serde(rename = "coreIdToDscSchedule")]
+    pub core_id_to_dsc_schedule: Object<Vec<[i64; 4]>>,
+    #[serde(rename = "dscs_")]
+    pub dscs: Vec<Object<Dsc>>,
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub runtime_symbols: Option<RuntimeSymbols>,
+}
+
+/// Keys that only operations with runtime sizes have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct RuntimeSymbols {
+    #[serde(rename = "datadscs_")]
+    pub data_dscs: Vec<Json>,
+    #[serde(rename = "dimToSymbolMappingOpcodeCorrection_")]
+    pub opcode_correction: Object<Json>,
+    /// Name of the runtime size behind each symbol identifier.
+    #[serde(rename = "inputSymbolsAndTags_")]
+    pub input_symbols: Object<String>,
+    #[serde(rename = "symbolDefinitions_")]
+    pub symbol_definitions: Object<Json>,
+}
+
+/// The description of the computation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct Dsc {
+    #[serde(rename = "numCoresUsed_")]
+    pub num_cores_used: u64,
+    #[serde(rename = "numCoreletsUsed_")]
+    pub num_corelets_used: u64,
+    #[serde(rename = "coreIdsUsed_")]
+    pub core_ids_used: Vec<u64>,
+    #[serde(rename = "N_")]
+    pub extents: Sizes,
+    #[serde(rename = "coordinateMasking_")]
+    pub coordinate_masking: Object<Vec<[u64; 2]>>,
+    /// Position of the mask constant, or -1.
+    #[serde(rename = "maskingConstId_")]
+    pub masking_const_id: i64,
+    #[serde(rename = "dimToSymbolMapping_", default, skip_serializing_if = "Option::is_none")]
+    pub dim_to_symbol_mapping: Option<Object<Vec<i64>>>,
+    #[serde(rename = "dataStageParam_")]
+    pub data_stage_param: Object<DataStages>,
+    #[serde(rename = "primaryDsInfo_")]
+    pub primary_ds_info: Object<PrimaryDs>,
+    #[serde(rename = "scheduleTree_")]
+    pub schedule_tree: Vec<Allocate>,
+    #[serde(rename = "labeledDs_")]
+    pub labeled_ds: Vec<LabeledDs>,
+    #[serde(rename = "constantInfo_")]
+    pub constant_info: ConstantInfo,
+    #[serde(rename = "computeOp_")]
+    pub compute_op: Vec<ComputeOp>,
+}
+
+/// A size per dimension, keyed `mb_`, `out_` ...
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct Sizes {
+    #[serde(rename = "name_")]
+    pub name: String,
+    #[serde(flatten)]
+    pub sizes: Object<u64>,
+}
+
+/// The two stages of one data stage entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct DataStages {
+    #[serde(rename = "ss_")]
+    pub ss: DataStage,
+    #[serde(rename = "el_")]
+    pub el: DataStage,
+}
+
+/// The part of the iteration space that one core works on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct DataStage {
+    #[serde(rename = "name_")]
+    pub name: String,
+    /// Sizes keyed `mb_`, `out_` ...
+    #[serde(flatten)]
+    pub sizes: Object<u64>,
+    #[serde(rename = "symbolicDimInfo_")]
+    pub symbolic_dim_info: Object<SymbolicDimInfo>,
+    #[serde(rename = "maxSymbolicVolume_")]
+    pub max_symbolic_volume: Object<Json>,
+    #[serde(rename = "coreletSplit_")]
+    pub corelet_split: Object<Json>,
+    #[serde(rename = "rowSplit_")]
+    pub row_split: Object<Json>,
+    #[serde(rename = "peSfpSplit_")]
+    pub pe_sfp_split: Object<Json>,
+    #[serde(rename = "paddingSizes_")]
+    pub padding_sizes: Object<Json>,
+}
+
+/// One core's part of a runtime size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct SymbolicDimInfo {
+    #[serde(rename = "maxSize_")]
+    pub max_size: u64,
+    #[serde(rename = "granularity_")]
+    pub granularity: u64,
+}
+
+/// A layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct PrimaryDs {
+    #[serde(rename = "layoutDimOrder_")]
+    pub layout_dim_order: Vec<String>,
+    #[serde(rename = "stickDimOrder_")]
+    pub stick_dim_order: Vec<String>,
+    #[serde(rename = "stickSize_")]
+    pub stick_size: Vec<u64>,
+}
+
+/// A tensor as a function operand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct LabeledDs {
+    #[serde(rename = "ldsIdx_")]
+    pub lds_idx: usize,
+    #[serde(rename = "dsName_")]
+    pub ds_name: String,
+    #[serde(rename = "dsType_")]
+    pub ds_type: String,
+    #[serde(rename = "scale_")]
+    pub scale: Vec<i64>,
+    #[serde(rename = "wordLength")]
+    pub word_length: u64,
+    #[serde(rename = "dataFormat_")]
+    pub data_format: DeviceFormat,
+    #[serde(rename = "memOrg_")]
+    pub mem_org: Object<Presence>,
+}
+
+/// That a tensor is in a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct Presence {
+    #[serde(rename = "isPresent")]
+    pub is_present: u64,
+}
+
+/// The constants; without any, the file holds the *string* `"{}"`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ConstantInfo {
+    /// No constants.
+    None(String),
+    /// Constants by position.
+    Some(Object<ConstantEntry>),
+}
+
+/// One constant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct ConstantEntry {
+    #[serde(rename = "dataFormat_")]
+    pub data_format: DeviceFormat,
+    #[serde(rename = "name_")]
+    pub name: String,
+    #[serde(rename = "data_")]
+    pub data: Fold<Object<Vec<u32>>>,
+}
+
+/// The function call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct ComputeOp {
+    #[serde(rename = "exUnit")]
+    pub ex_unit: String,
+    #[serde(rename = "opFuncName")]
+    pub op_func_name: String,
+    #[serde(rename = "attributes_")]
+    pub attributes: ComputeAttributes,
+    pub location: String,
+    #[serde(rename = "inputLabeledDs")]
+    pub input_labeled_ds: Vec<String>,
+    #[serde(rename = "outputLabeledDs")]
+    pub output_labeled_ds: Vec<String>,
+}
+
+/// Attributes of the function call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct ComputeAttributes {
+    #[serde(rename = "dataFormat_")]
+    pub data_format: DeviceFormat,
+    #[serde(rename = "fidelity_")]
+    pub fidelity: String,
+}

@@ -1,0 +1,345 @@
+//! Loops, symbols, pools, runtime sizes and shared files of whole bundles (specification, sections 2.3 to 2.10).
+
+mod common;
+
+use common::*;
+use spyre_sdsc::bundle::{LaunchParam, PoolSource, Stmt};
+use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{
+    Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg, compile_bundle,
+};
+
+fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
+    OpSpec::pointwise("exp")
+        .with_dim("c0", Expr::int(rows), 1)
+        .with_dim("c1", Expr::int(256), 1)
+        .with_input(input)
+        .with_output(output)
+}
+
+fn tiled_exp(tile: i64, advance: &str) -> OpSpec {
+    let argument = |index| matrix(512, 256, Allocation::argument(index)).advancing(parse(advance));
+    exp(argument(0), argument(1), tile).with_tiled_level([Symbol::from("t")])
+}
+
+fn executes(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| line.starts_with("sdscbundle.sdsc_execute")).collect()
+}
+
+#[test]
+fn a_flat_op_needs_no_loops_and_no_maps() {
+    let text =
+        compile(&[exp(matrix(64, 256, Allocation::argument(1)), matrix(64, 256, Allocation::argument(0)), 64).into()])
+            .mlir_text();
+    // Parameters by argument, operands by use.
+    let ty = "!sdscbundle.input_arg<index>";
+    assert_eq!(
+        text,
+        format!(
+            "module {{\n\tfunc.func @sdsc_bundle(%arg_0_base_addr: {ty}, %arg_1_base_addr: {ty}) {{\n\
+             \t\t%arg_0 = sdscbundle.input_arg_extract value from %arg_0_base_addr : {ty} -> index\n\
+             \t\t%arg_1 = sdscbundle.input_arg_extract value from %arg_1_base_addr : {ty} -> index\n\
+             \t\tsdscbundle.sdsc_execute (%arg_1, %arg_0) {{sdsc_filename=\"sdsc_0.json\", \
+             \"symbol_ids\"=[-1, -2]}}\n\t\treturn\n\t}}\n}}\n"
+        )
+    );
+}
+
+#[test]
+fn scratchpad_ops_bind_nothing() {
+    let text = compile(&[exp(matrix(64, 256, Allocation::lx(0)), matrix(64, 256, Allocation::lx(32768)), 64).into()])
+        .mlir_text();
+    assert!(text.starts_with("module {\n\tfunc.func @sdsc_bundle() {\n"));
+    assert_eq!(executes(&text), ["sdscbundle.sdsc_execute () {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[]}"]);
+}
+
+#[test]
+fn in_place_output_shares_the_symbol() {
+    let here = || matrix(64, 256, Allocation::argument(0));
+    let text = compile(&[exp(here(), here(), 64).into()]).mlir_text();
+    assert_eq!(
+        executes(&text),
+        ["sdscbundle.sdsc_execute (%arg_0) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-1]}"]
+    );
+}
+
+#[test]
+fn one_buffer_read_still_and_moving_gets_two_symbols() {
+    // x[0..64] stays while x[64*t..] moves: one address cannot serve both.
+    let still = matrix(512, 256, Allocation::argument(0));
+    let moving = still.clone().advancing(parse("4096*t"));
+    let op = OpSpec::pointwise("add")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(256), 1)
+        .with_input(still)
+        .with_input(moving)
+        .with_output(matrix(64, 256, Allocation::lx(0)))
+        .with_tiled_level([Symbol::from("t")]);
+    let text = compile(&[LoopSpec::new(8, vec![op.into()]).into()]).mlir_text();
+    assert_eq!(
+        executes(&text),
+        ["sdscbundle.sdsc_execute (%arg_0, %addr_0) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-1, -2]}"]
+    );
+}
+
+#[test]
+fn slices_are_declared_once_and_used_by_cores() {
+    let slice = || {
+        let place = Allocation::Hbm { arg: ArgIndex::new(3), offset: Bytes::new(65536) };
+        matrix(64, 256, place)
+    };
+    let mut op = exp(slice(), matrix(64, 256, Allocation::lx(0)), 64);
+    op.iteration_space[0].slices = 2;
+    let text = compile(&[op.clone().into(), op.into()]).mlir_text();
+    let declared: Vec<&str> = text.lines().map(str::trim).filter(|line| line.contains("arith.")).collect();
+    assert_eq!(
+        declared,
+        [
+            "%arg_3_slice_offset_65536 = arith.constant 65536 : index",
+            "%arg_3_slice_65536 = arith.addi %arg_3, %arg_3_slice_offset_65536 : index",
+            "%arg_3_slice_65536_core_offset_4096 = arith.constant 4096 : index",
+            "%arg_3_slice_65536_core_4096 = arith.addi %arg_3_slice_65536, %arg_3_slice_65536_core_offset_4096 : index",
+        ]
+    );
+    // Three symbols per operation: the argument itself, which the file does not mention, the slice, the core.
+    let (first, second) = ("\"symbol_ids\"=[-2, -3]", "\"symbol_ids\"=[-5, -6]");
+    let lines = executes(&text);
+    assert!(lines[0].contains(first) && lines[1].contains(second), "{lines:?}");
+}
+
+#[test]
+fn pools() {
+    let chain = || -> Vec<Node> {
+        vec![
+            exp(matrix(64, 256, Allocation::argument(0)), matrix(64, 256, Allocation::pool(128)), 64).into(),
+            exp(matrix(64, 256, Allocation::pool(128)), matrix(64, 256, Allocation::argument(1)), 64).into(),
+        ]
+    };
+    let sized = |bytes| BundleOptions { pool_size: Bytes::new(bytes), ..BundleOptions::default() };
+    let bundle = compile_bundle(&chain(), &sized(65536)).unwrap_or_else(|error| panic!("{error}"));
+    let text = bundle.mlir_text();
+    assert!(text.contains("\t\t%pool = sdscbundle.device_mem_allocate 65536 bytes : index\n"));
+    assert_eq!(text.matches("%pool_addr_128 = arith.addi %pool, %pool_offset_128 : index").count(), 1);
+    assert_eq!(
+        executes(&text)[1],
+        "sdscbundle.sdsc_execute (%pool_addr_128, %arg_1) {sdsc_filename=\"sdsc_1.json\", \"symbol_ids\"=[-3, -4]}"
+    );
+    for size in [0, 15_032_385_537] {
+        let message = compile_error(&chain(), &sized(size));
+        assert_eq!(
+            message,
+            format!("pool size {size} is out of range (0, 15032385536] for a bundle with pool tensors")
+        );
+    }
+    let from_caller = BundleOptions { pool: PoolSource::Caller, ..BundleOptions::default() };
+    let bundle = compile_bundle(&chain(), &from_caller).unwrap_or_else(|error| panic!("{error}"));
+    let kinds: Vec<String> = bundle.launch_params().into_iter().map(|param| param.kind).collect();
+    assert_eq!(kinds, ["pool", "kernel", "kernel"]);
+    assert!(bundle.mlir_text().contains("@sdsc_bundle(%pool_base_addr: "));
+}
+
+#[test]
+fn runtime_sizes_are_one_parameter_by_name() {
+    let op = || {
+        let mut op = exp(matrix(512, 256, Allocation::argument(0)), matrix(512, 256, Allocation::argument(1)), 0)
+            .with_runtime_size("s7", DimBounds { max: 512, granularity: 32 });
+        op.iteration_space[0].extent = Expr::symbol("s7");
+        op
+    };
+    let bundle = compile(&[op().into(), op().into()]);
+    let text = bundle.mlir_text();
+    assert!(text.contains("%sym_0_1_base: !sdscbundle.input_arg<index, granularity=32, max_value=512>) {"));
+    assert!(executes(&text)[1].starts_with("sdscbundle.sdsc_execute (%sym_0_1, %arg_0, %arg_1) "));
+    let json = serde_json::to_value(bundle.sdsc_files()[1].sdsc()).unwrap_or_default();
+    assert_eq!(json["1_exp"]["inputSymbolsAndTags_"], serde_json::json!({"-4": "s7"}));
+    assert_eq!(json["1_exp"]["dscs_"][0]["exp"]["dimToSymbolMapping_"], serde_json::json!({"mb": [-4]}));
+
+    let mut split = op();
+    split.iteration_space[0].slices = 2;
+    let message = compile_error(&[split.into()], &BundleOptions::default());
+    assert!(message.contains("split over cores along mb, whose size s7 is only known at run time"), "{message}");
+}
+
+fn bounds(max: u64, granularity: u64) -> DimBounds {
+    DimBounds { max, granularity }
+}
+
+fn source(arg: u32) -> DimSource {
+    DimSource { arg: ArgIndex::new(arg), dim: 0 }
+}
+
+#[test]
+fn runtime_loops_count_elements() {
+    // 64 rows of 64 elements of 2 bytes are 8192 bytes per tile, 128 per row.
+    let body = || vec![tiled_exp(64, "4096*t").into()];
+    let over = LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), body());
+    let bundle = compile(&[over.into()]);
+    let text = bundle.mlir_text();
+    assert!(text.starts_with("#map_0 = affine_map<(d0)[s0] -> (s0 + 128*d0)>\n"), "{text}");
+    assert!(text.contains("\t\t%step_0 = arith.constant 64 : index\n\t\tscf.for %i_0 = %c0 to %dim_s0 step %step_0 {"));
+    let expected = LaunchParam {
+        kind: "loop_dimension".into(),
+        base_sym_idx: -1,
+        offset: 0,
+        arg_index: 1,
+        granularity: 64,
+        max_value: 512,
+        pytorch_sym: "s0".into(),
+        core_idx: -1,
+        split_count: 0,
+        dim_index: 0,
+    };
+    assert_eq!(bundle.launch_params().last(), Some(&expected));
+
+    // Steps of one element need no constant of their own.
+    let single = LoopSpec::over_runtime_size("s0", 1, bounds(512, 1), source(1), vec![tiled_exp(1, "64*t").into()]);
+    let text = compile(&[single.into()]).mlir_text();
+    assert!(text.contains("scf.for %i_0 = %c0 to %dim_s0 step %c1 {") && !text.contains("%step_0"));
+}
+
+#[test]
+fn loop_counts_that_cannot_be_printed() {
+    let runtime = |bounds, source| {
+        Node::from(LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![tiled_exp(64, "4096*t").into()]))
+    };
+    let edited = |edit: fn(&mut LoopSpec)| {
+        let mut spec =
+            LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![tiled_exp(64, "4096*t").into()]);
+        edit(&mut spec);
+        vec![Node::from(spec)]
+    };
+    let cases: Vec<(Vec<Node>, &str)> = vec![
+        (edited(|spec| spec.count = parse("s0 + 1")), "loop count `s0 + 1` is neither"),
+        (edited(|spec| spec.count = parse("floor(s0/0)")), "is neither"),
+        (edited(|spec| spec.count_symbol_bounds = Default::default()), "uses s0, for which no bounds are given"),
+        (edited(|spec| spec.count_symbol_sources = Default::default()), "has bounds but no source argument"),
+        (
+            vec![runtime(bounds(512, 64), source(1)), runtime(bounds(512, 128), source(1))],
+            "max 512 granularity 64 against max 512 granularity 128",
+        ),
+        (
+            vec![runtime(bounds(512, 64), source(1)), runtime(bounds(512, 64), source(0))],
+            "dimension 0 of argument 1 against dimension 0 of argument 0",
+        ),
+        (vec![runtime(bounds(512, 32), source(1))], "granularity 32, which the loop step 64 does not divide"),
+        (
+            vec![
+                LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![tiled_exp(64, "100*t").into()])
+                    .into(),
+            ],
+            "stride of 200 bytes is not divisible by the loop step 64 at level 0",
+        ),
+    ];
+    for (nodes, expected) in cases {
+        let message = compile_error(&nodes, &BundleOptions::default());
+        assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+    }
+}
+
+#[test]
+fn advances_that_cannot_be_followed() {
+    let in_loop = |op: OpSpec| vec![Node::from(LoopSpec::new(2, vec![op.into()]))];
+    let mut scratchpad = tiled_exp(64, "4096*t");
+    scratchpad.args[0].allocation = Allocation::lx(0);
+    let mut missing_level = tiled_exp(64, "4096*t");
+    missing_level.tiled_levels.push(vec![]);
+    let cases = [
+        (in_loop(scratchpad), "operand 0 is in LX and advances by `4096*t`"),
+        (in_loop(missing_level), "2 tiled levels inside 1 loops"),
+        (in_loop(tiled_exp(64, "floor(3*t/2)")), "advances by 3/2 elements per step of t"),
+        (in_loop(tiled_exp(64, "-64*t")), "advances by -64 elements per step of t, which is out of range"),
+        (in_loop(tiled_exp(64, "4096*u + 64*t")), "symbol u belongs to no tiled level"),
+        (in_loop(tiled_exp(64, "64*t + 64*c0")), "symbol c0 is an iteration symbol"),
+        (in_loop(tiled_exp(64, "Mod(t, 2)")), "is not linear in t"),
+        (vec![LoopSpec::new(2, in_loop(tiled_exp(64, "4096*t"))).into()], "1 tiled levels inside 2 loops"),
+    ];
+    for (nodes, expected) in cases {
+        let message = compile_error(&nodes, &BundleOptions::default());
+        assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+    }
+}
+
+#[test]
+fn invariant_levels_are_left_out_of_the_map() {
+    let mut op = tiled_exp(64, "4096*t + 64*u");
+    op.tiled_levels = vec![vec!["t".into()], vec![], vec!["u".into()]];
+    op.args[1].advance = Some(parse("4096*t"));
+    let nest = LoopSpec::new(2, vec![LoopSpec::new(3, vec![LoopSpec::new(4, vec![op.into()]).into()]).into()]);
+    let text = compile(&[nest.into()]).mlir_text();
+    assert!(text.starts_with(
+        "#map_0 = affine_map<(d0, d1)[s0] -> (s0 + 128*d0 + 8192*d1)>\n\
+         #map_1 = affine_map<(d0)[s0] -> (s0 + 8192*d0)>\n"
+    ));
+    assert!(text.contains("%addr_0 = affine.apply #map_0(%i_0, %i_2)[%arg_0]\n"));
+    assert!(text.contains("%addr_1 = affine.apply #map_1(%i_2)[%arg_1]\n"));
+}
+
+#[test]
+fn equal_ops_may_share_a_file() {
+    let op = |index| {
+        Node::from(exp(
+            matrix(64, 256, Allocation::Hbm { arg: ArgIndex::new(0), offset: Bytes::new(index * 32768) }),
+            matrix(64, 256, Allocation::argument(1)),
+            64,
+        ))
+    };
+    let nodes = [op(1), Node::Unimplemented { op: "cumsum".into() }, op(2), op(0)];
+    let sharing = BundleOptions { share_files: true, ..BundleOptions::default() };
+    let bundle = compile_bundle(&nodes, &sharing).unwrap_or_else(|error| panic!("{error}"));
+    let text = bundle.mlir_text();
+    let lines = executes(&text);
+    // The second keeps file and identifiers of the first; the third has one symbol less, so its own file.
+    assert_eq!(
+        lines,
+        [
+            "sdscbundle.sdsc_execute (%arg_0_slice_32768, %arg_1) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-2, -3]}",
+            "sdscbundle.sdsc_execute (%arg_0_slice_65536, %arg_1) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-2, -3]}",
+            "sdscbundle.sdsc_execute (%arg_0, %arg_1) {sdsc_filename=\"sdsc_1.json\", \"symbol_ids\"=[-7, -8]}",
+        ]
+    );
+    assert_eq!(compile(&nodes).sdsc_files().len(), 3);
+}
+
+#[test]
+fn every_use_follows_its_definition() {
+    fn walk(block: &[Stmt], defined: &mut Vec<bool>) {
+        let mut define = |defined: &mut Vec<bool>, value: spyre_sdsc::bundle::ValueId| {
+            assert_eq!(value.index(), defined.len(), "numbers are dense and in order");
+            defined.push(true);
+        };
+        for stmt in block {
+            match stmt {
+                Stmt::DeviceMemAllocate { result, .. } | Stmt::Constant { result, .. } => define(defined, *result),
+                Stmt::InputArgExtract { result, param, .. } => {
+                    assert!(defined[param.index()]);
+                    define(defined, *result);
+                }
+                Stmt::AddI { result, lhs, rhs } => {
+                    assert!(defined[lhs.index()] && defined[rhs.index()]);
+                    define(defined, *result);
+                }
+                Stmt::Apply { result, ivs, base, .. } => {
+                    assert!(ivs.iter().chain([base]).all(|value| defined[value.index()]));
+                    define(defined, *result);
+                }
+                Stmt::Execute { operands, symbol_ids, .. } => {
+                    assert!(operands.iter().all(|value| defined[value.index()]));
+                    assert_eq!(operands.len(), symbol_ids.len());
+                }
+                Stmt::For { iv, lower, upper, step, body } => {
+                    assert!([lower, upper, step].iter().all(|value| defined[value.index()]));
+                    define(defined, *iv);
+                    walk(body, defined);
+                }
+            }
+        }
+    }
+    let mut op = tiled_exp(64, "4096*t");
+    op.iteration_space[0].slices = 4;
+    let runtime = LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![op.clone().into()]);
+    let bundle = compile(&[LoopSpec::new(8, vec![op.into()]).into(), runtime.into()]);
+    let function = bundle.function();
+    let mut defined: Vec<bool> = function.params.iter().map(|_| true).collect();
+    walk(&function.body, &mut defined);
+    assert_eq!(defined.len(), function.value_count());
+}

@@ -1,0 +1,78 @@
+//! The conformance runner itself, on cases made here: it must see both agreement and difference.
+
+mod common;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use common::{add, compile};
+use serde_json::json;
+use spyre_sdsc::Node;
+use spyre_sdsc::conformance::{Outcome, run_case};
+
+/// Writes a case whose expected files are what this generator writes.
+fn write_case(folder: &Path, revision: &str, stage: &str, nodes: &[Node], status: &str) -> Result<(), Box<dyn Error>> {
+    let expected = folder.join("expected");
+    fs::create_dir(&expected)?;
+    let mut names = Vec::new();
+    if status == "ok" {
+        let bundle = compile(nodes);
+        bundle.write_to_dir(&expected)?;
+        names = bundle.files().map(|(name, _)| name).collect();
+    }
+    let case = json!({
+        "schema": "spyre-bundle-case/1", "revision": revision, "stage": stage, "options": {},
+        "specs": serde_json::to_value(nodes)?, "outcome": {"status": status}, "expected_files": names,
+    });
+    fs::write(folder.join("case.json"), case.to_string())?;
+    Ok(())
+}
+
+#[test]
+fn agreement_and_difference() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let nodes = [add(64, 128, 4).into()];
+    write_case(folder.path(), "r2", "bundle", &nodes, "ok")?;
+    assert_eq!(run_case(folder.path())?, Outcome::Matched);
+
+    let json = folder.path().join("expected/sdsc_0.json");
+    let good = fs::read_to_string(&json)?;
+    fs::write(&json, good.replacen("\"numCoresUsed_\": 4", "\"numCoresUsed_\": 5", 1))?;
+    match run_case(folder.path())? {
+        Outcome::Mismatch { difference } => assert_eq!(
+            difference,
+            "sdsc_0.json, line 37: expected `\"numCoresUsed_\": 5,`, got `\"numCoresUsed_\": 4,`"
+        ),
+        other => panic!("{other:?}"),
+    }
+    // Whitespace at the end counts.
+    fs::write(&json, format!("{good}\n"))?;
+    assert!(matches!(run_case(folder.path())?, Outcome::Mismatch { .. }));
+    fs::write(&json, good)?;
+    let mlir = folder.path().join("expected/bundle.mlir");
+    fs::write(&mlir, fs::read_to_string(&mlir)?.replace("%arg_2", "%arg_3"))?;
+    assert!(matches!(run_case(folder.path())?, Outcome::Mismatch { .. }));
+    Ok(())
+}
+
+#[test]
+fn errors_must_be_expected() -> Result<(), Box<dyn Error>> {
+    let legal = tempfile::tempdir()?;
+    write_case(legal.path(), "r3", "bundle", &[add(64, 128, 4).into()], "error")?;
+    assert!(matches!(run_case(legal.path())?, Outcome::Mismatch { .. }));
+    let illegal = tempfile::tempdir()?;
+    write_case(illegal.path(), "r3", "bundle", &[add(64, 128, 0).into()], "error")?;
+    assert_eq!(run_case(illegal.path())?, Outcome::Matched);
+    Ok(())
+}
+
+#[test]
+fn other_revisions_and_stages_are_excluded() -> Result<(), Box<dyn Error>> {
+    for (revision, stage) in [("r1", "bundle"), ("r2", "emit")] {
+        let folder = tempfile::tempdir()?;
+        write_case(folder.path(), revision, stage, &[add(64, 128, 4).into()], "ok")?;
+        assert!(matches!(run_case(folder.path())?, Outcome::Excluded { .. }));
+    }
+    Ok(())
+}

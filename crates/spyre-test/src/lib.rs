@@ -1,0 +1,25 @@
+//! Runs the `.mlir` tests under `test/` from `cargo test`.
+//!
+//! Each file carries its own commands in `RUN:` lines, in the syntax of LLVM's `lit`, and is one test, named by its
+//! path. The same tree runs unchanged under `lit` itself (`test/lit.cfg.py`); this crate exists so that a plain
+//! `cargo test` runs everything, needs no Python, and builds the tools it is about to test.
+//!
+//! The dialect of `lit` is deliberately small: `RUN:` lines with `\` continuations and the substitutions of
+//! [`Substitutions`]. What is outside of it ([`ScriptError`]) fails the test instead of being skipped.
+//!
+//! The modules follow the life of a test: [`discover`] finds the files, [`script`] reads the commands,
+//! [`substitute`] fills in the paths, [`tools`] builds the binaries, [`run`] executes.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod discover;
+pub mod run;
+pub mod script;
+pub mod substitute;
+pub mod tools;
+
+pub use run::{Failure, Harness};
+pub use script::{RunLine, ScriptError};
+pub use substitute::{Substitutions, UnknownSubstitution};
+pub use tools::{TargetLayout, ToolError};

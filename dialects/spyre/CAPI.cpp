@@ -1,0 +1,250 @@
+//===- CAPI.cpp - C interface of the spyre dialect ------------------------===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "spyre/CAPI.h"
+#include "spyre/Spyre.h"
+
+#include "mlir/CAPI/AffineMap.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include <algorithm>
+
+using namespace mlir;
+using namespace spyre;
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Spyre, spyre, spyre::SpyreDialect)
+
+static intptr_t borrow(ArrayRef<int64_t> values, const int64_t **out) {
+  *out = values.data();
+  return static_cast<intptr_t>(values.size());
+}
+
+static intptr_t copyOut(ArrayRef<int64_t> values, int64_t *out,
+                        intptr_t capacity) {
+  std::copy_n(values.begin(),
+              std::min<intptr_t>(capacity, static_cast<intptr_t>(values.size())),
+              out);
+  return static_cast<intptr_t>(values.size());
+}
+
+//===--- #spyre.layout ----------------------------------------------------===//
+
+bool spyreAttributeIsALayout(MlirAttribute attr) {
+  return isa_and_nonnull<LayoutAttr>(unwrap(attr));
+}
+
+MlirAttribute spyreLayoutGet(MlirContext context, MlirAffineMap map,
+                             const int64_t *size, intptr_t numSize,
+                             const int64_t *expanded, intptr_t numExpanded,
+                             int32_t format, int32_t arrangement) {
+  std::optional<DeviceFormat> deviceFormat;
+  if (format >= 0)
+    deviceFormat = static_cast<DeviceFormat>(format);
+  return wrap(LayoutAttr::get(unwrap(context), unwrap(map),
+                              ArrayRef<int64_t>(size, numSize),
+                              ArrayRef<int64_t>(expanded, numExpanded),
+                              deviceFormat,
+                              static_cast<Arrangement>(arrangement)));
+}
+
+MlirAffineMap spyreLayoutGetMap(MlirAttribute attr) {
+  return wrap(cast<LayoutAttr>(unwrap(attr)).getMap());
+}
+intptr_t spyreLayoutGetSize(MlirAttribute attr, const int64_t **size) {
+  return borrow(cast<LayoutAttr>(unwrap(attr)).getSize(), size);
+}
+intptr_t spyreLayoutGetExpanded(MlirAttribute attr, const int64_t **expanded) {
+  return borrow(cast<LayoutAttr>(unwrap(attr)).getExpanded(), expanded);
+}
+int32_t spyreLayoutGetFormat(MlirAttribute attr) {
+  auto format = cast<LayoutAttr>(unwrap(attr)).getFormat();
+  return format ? static_cast<int32_t>(*format) : -1;
+}
+int32_t spyreLayoutGetArrangement(MlirAttribute attr) {
+  return static_cast<int32_t>(cast<LayoutAttr>(unwrap(attr)).getArrangement());
+}
+
+//===--- #spyre.target ----------------------------------------------------===//
+
+bool spyreAttributeIsATarget(MlirAttribute attr) {
+  return isa_and_nonnull<TargetAttr>(unwrap(attr));
+}
+
+SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
+  auto target = cast<TargetAttr>(unwrap(attr));
+  return {target.getCores(),
+          target.getLxBytes(),
+          target.getLxReservedBytes(),
+          target.getLxBackendPercent(),
+          target.getStickBytes(),
+          target.getSpanLimitBytes(),
+          target.getSegmentBytes(),
+          target.getSegmentReservedBytes(),
+          target.getSegments(),
+          wrap(Attribute(target.getFormats()))};
+}
+
+//===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
+
+MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
+                               MlirStringRef dim, int64_t count) {
+  MLIRContext *ctx = unwrap(context);
+  return wrap(
+      TileHintAttr::get(ctx, scope, StringAttr::get(ctx, unwrap(dim)), count));
+}
+bool spyreAttributeIsATileHint(MlirAttribute attr) {
+  return isa_and_nonnull<TileHintAttr>(unwrap(attr));
+}
+int64_t spyreTileHintGetScope(MlirAttribute attr) {
+  return cast<TileHintAttr>(unwrap(attr)).getScope();
+}
+MlirStringRef spyreTileHintGetDim(MlirAttribute attr) {
+  return wrap(cast<TileHintAttr>(unwrap(attr)).getDim().getValue());
+}
+int64_t spyreTileHintGetCount(MlirAttribute attr) {
+  return cast<TileHintAttr>(unwrap(attr)).getCount();
+}
+
+MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
+                            int64_t address) {
+  std::optional<int64_t> value;
+  if (static_cast<Space>(space) != Space::Window)
+    value = address;
+  return wrap(
+      PlaceAttr::get(unwrap(context), static_cast<Space>(space), value));
+}
+bool spyreAttributeIsAPlace(MlirAttribute attr) {
+  return isa_and_nonnull<PlaceAttr>(unwrap(attr));
+}
+int32_t spyrePlaceGetSpace(MlirAttribute attr) {
+  return static_cast<int32_t>(cast<PlaceAttr>(unwrap(attr)).getSpace());
+}
+int64_t spyrePlaceGetAddress(MlirAttribute attr) {
+  return cast<PlaceAttr>(unwrap(attr)).getAddress().value_or(0);
+}
+
+//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
+
+MlirAttribute spyreIterDimGet(MlirContext context, MlirStringRef symbol,
+                              int64_t extent, int64_t slices) {
+  MLIRContext *ctx = unwrap(context);
+  return wrap(IterDimAttr::get(ctx, StringAttr::get(ctx, unwrap(symbol)),
+                               extent, slices));
+}
+MlirStringRef spyreIterDimGetSymbol(MlirAttribute attr) {
+  return wrap(cast<IterDimAttr>(unwrap(attr)).getSymbol().getValue());
+}
+int64_t spyreIterDimGetExtent(MlirAttribute attr) {
+  return cast<IterDimAttr>(unwrap(attr)).getExtent();
+}
+int64_t spyreIterDimGetSlices(MlirAttribute attr) {
+  return cast<IterDimAttr>(unwrap(attr)).getSlices();
+}
+
+MlirAttribute spyreTensorArgGet(MlirContext context, bool isOutput,
+                                int32_t space, int64_t address, int32_t format,
+                                const int64_t *size, intptr_t numSize,
+                                MlirAffineMap coordinates,
+                                const int64_t *advance, intptr_t numAdvance,
+                                int64_t offset) {
+  return wrap(TensorArgAttr::get(
+      unwrap(context), isOutput, static_cast<Space>(space), address,
+      static_cast<DeviceFormat>(format), ArrayRef<int64_t>(size, numSize),
+      unwrap(coordinates), ArrayRef<int64_t>(advance, numAdvance), offset));
+}
+bool spyreTensorArgIsOutput(MlirAttribute attr) {
+  return cast<TensorArgAttr>(unwrap(attr)).getIsOutput();
+}
+int32_t spyreTensorArgGetSpace(MlirAttribute attr) {
+  return static_cast<int32_t>(cast<TensorArgAttr>(unwrap(attr)).getSpace());
+}
+int64_t spyreTensorArgGetAddress(MlirAttribute attr) {
+  return cast<TensorArgAttr>(unwrap(attr)).getAddress();
+}
+int32_t spyreTensorArgGetFormat(MlirAttribute attr) {
+  return static_cast<int32_t>(cast<TensorArgAttr>(unwrap(attr)).getFormat());
+}
+intptr_t spyreTensorArgGetSize(MlirAttribute attr, const int64_t **size) {
+  return borrow(cast<TensorArgAttr>(unwrap(attr)).getDeviceSize(), size);
+}
+MlirAffineMap spyreTensorArgGetCoordinates(MlirAttribute attr) {
+  return wrap(cast<TensorArgAttr>(unwrap(attr)).getCoordinates());
+}
+intptr_t spyreTensorArgGetAdvance(MlirAttribute attr,
+                                  const int64_t **advance) {
+  return borrow(cast<TensorArgAttr>(unwrap(attr)).getAdvance(), advance);
+}
+int64_t spyreTensorArgGetOffset(MlirAttribute attr) {
+  return cast<TensorArgAttr>(unwrap(attr)).getOffset();
+}
+
+int32_t spyreDeviceFormatOfType(MlirType type) {
+  std::optional<DeviceFormat> format = deviceFormat(unwrap(type));
+  return format ? static_cast<int32_t>(*format) : -1;
+}
+
+//===--- DeviceOpInterface ------------------------------------------------===//
+
+static DeviceOpInterface device(MlirOperation op) {
+  return cast<DeviceOpInterface>(unwrap(op));
+}
+
+bool spyreOperationIsADeviceOp(MlirOperation op) {
+  return isa<DeviceOpInterface>(unwrap(op));
+}
+MlirStringRef spyreDeviceOpGetOpFunc(MlirOperation op) {
+  return wrap(device(op).getOpFunc());
+}
+intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
+                                        intptr_t capacity) {
+  return copyOut(device(op).getIterationSpace(), extents, capacity);
+}
+intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op) {
+  return device(op).getNumReductionDims();
+}
+intptr_t spyreDeviceOpGetTensorDims(MlirOperation op, intptr_t tensor,
+                                    int64_t *dims, intptr_t capacity) {
+  return copyOut(device(op).getTensorDims(tensor), dims, capacity);
+}
+MlirAttribute spyreDeviceOpGetConstants(MlirOperation op) {
+  return wrap(Attribute(device(op).getOpConstants()));
+}
+MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op) {
+  return wrap(Attribute(device(op).getTileHints()));
+}
+void spyreDeviceOpRemoveTileHints(MlirOperation op) {
+  device(op).removeTileHints();
+}
+intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split) {
+  DenseI64ArrayAttr attr = device(op).getCoreSplit();
+  return attr ? borrow(attr.asArrayRef(), split) : -1;
+}
+void spyreDeviceOpSetSplit(MlirOperation op, const int64_t *split,
+                           intptr_t rank) {
+  DeviceOpInterface deviceOp = device(op);
+  deviceOp.setCoreSplit(DenseI64ArrayAttr::get(
+      deviceOp->getContext(), ArrayRef<int64_t>(split, rank)));
+}
+MlirAttribute spyreDeviceOpGetPlace(MlirOperation op) {
+  return wrap(Attribute(device(op).getResultPlace()));
+}
+void spyreDeviceOpSetPlace(MlirOperation op, MlirAttribute place) {
+  device(op).setResultPlace(cast<PlaceAttr>(unwrap(place)));
+}
+
+//===--- spyre.empty ------------------------------------------------------===//
+
+bool spyreOperationIsAEmpty(MlirOperation op) {
+  return isa<EmptyOp>(unwrap(op));
+}
+MlirAttribute spyreEmptyGetPlace(MlirOperation op) {
+  return wrap(Attribute(cast<EmptyOp>(unwrap(op)).getPlaceAttr()));
+}
+void spyreEmptySetPlace(MlirOperation op, MlirAttribute place) {
+  cast<EmptyOp>(unwrap(op)).setPlaceAttr(cast<PlaceAttr>(unwrap(place)));
+}

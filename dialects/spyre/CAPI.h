@@ -1,0 +1,119 @@
+//===- CAPI.h - C interface of the spyre dialect ----------------*- C++ -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_CAPI_H
+#define SPYRE_CAPI_H
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Spyre, spyre);
+
+//===--- #spyre.layout ----------------------------------------------------===//
+
+bool spyreAttributeIsALayout(MlirAttribute attr);
+/// `format` and `arrangement` are enumerator values; format -1 means none.
+MlirAttribute spyreLayoutGet(MlirContext context, MlirAffineMap map,
+                             const int64_t *size, intptr_t numSize,
+                             const int64_t *expanded, intptr_t numExpanded,
+                             int32_t format, int32_t arrangement);
+MlirAffineMap spyreLayoutGetMap(MlirAttribute attr);
+intptr_t spyreLayoutGetSize(MlirAttribute attr, const int64_t **size);
+intptr_t spyreLayoutGetExpanded(MlirAttribute attr, const int64_t **expanded);
+int32_t spyreLayoutGetFormat(MlirAttribute attr);
+int32_t spyreLayoutGetArrangement(MlirAttribute attr);
+
+//===--- #spyre.target ----------------------------------------------------===//
+
+bool spyreAttributeIsATarget(MlirAttribute attr);
+typedef struct SpyreTarget {
+  int64_t cores, lxBytes, lxReservedBytes, lxBackendPercent, stickBytes,
+      spanLimitBytes, segmentBytes, segmentReservedBytes, segments;
+  MlirAttribute formats; // null when not restricted
+} SpyreTarget;
+SpyreTarget spyreTargetGetFields(MlirAttribute attr);
+
+//===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
+
+MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
+                               MlirStringRef dim, int64_t count);
+bool spyreAttributeIsATileHint(MlirAttribute attr);
+int64_t spyreTileHintGetScope(MlirAttribute attr);
+MlirStringRef spyreTileHintGetDim(MlirAttribute attr);
+int64_t spyreTileHintGetCount(MlirAttribute attr);
+
+/// `address` is ignored for the space `window`.
+MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
+                            int64_t address);
+bool spyreAttributeIsAPlace(MlirAttribute attr);
+int32_t spyrePlaceGetSpace(MlirAttribute attr);
+int64_t spyrePlaceGetAddress(MlirAttribute attr);
+
+//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
+
+MlirAttribute spyreIterDimGet(MlirContext context, MlirStringRef symbol,
+                              int64_t extent, int64_t slices);
+MlirStringRef spyreIterDimGetSymbol(MlirAttribute attr);
+int64_t spyreIterDimGetExtent(MlirAttribute attr);
+int64_t spyreIterDimGetSlices(MlirAttribute attr);
+
+MlirAttribute spyreTensorArgGet(MlirContext context, bool isOutput,
+                                int32_t space, int64_t address, int32_t format,
+                                const int64_t *size, intptr_t numSize,
+                                MlirAffineMap coordinates,
+                                const int64_t *advance, intptr_t numAdvance,
+                                int64_t offset);
+bool spyreTensorArgIsOutput(MlirAttribute attr);
+int32_t spyreTensorArgGetSpace(MlirAttribute attr);
+int64_t spyreTensorArgGetAddress(MlirAttribute attr);
+int32_t spyreTensorArgGetFormat(MlirAttribute attr);
+intptr_t spyreTensorArgGetSize(MlirAttribute attr, const int64_t **size);
+MlirAffineMap spyreTensorArgGetCoordinates(MlirAttribute attr);
+intptr_t spyreTensorArgGetAdvance(MlirAttribute attr, const int64_t **advance);
+int64_t spyreTensorArgGetOffset(MlirAttribute attr);
+
+//===--- Element formats --------------------------------------------------===//
+
+/// The device format of an element type, -1 when it has none.
+int32_t spyreDeviceFormatOfType(MlirType type);
+
+//===--- DeviceOpInterface ------------------------------------------------===//
+
+bool spyreOperationIsADeviceOp(MlirOperation op);
+MlirStringRef spyreDeviceOpGetOpFunc(MlirOperation op);
+/// Writes at most `capacity` extents, returns the rank.
+intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
+                                        intptr_t capacity);
+intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op);
+/// Iteration dimension of each dimension of a tensor (operands, then the
+/// result), -1 where broadcast. Writes at most `capacity`, returns the rank.
+intptr_t spyreDeviceOpGetTensorDims(MlirOperation op, intptr_t tensor,
+                                    int64_t *dims, intptr_t capacity);
+MlirAttribute spyreDeviceOpGetConstants(MlirOperation op);
+MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op);
+void spyreDeviceOpRemoveTileHints(MlirOperation op);
+intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split);
+void spyreDeviceOpSetSplit(MlirOperation op, const int64_t *split,
+                           intptr_t rank);
+MlirAttribute spyreDeviceOpGetPlace(MlirOperation op);
+void spyreDeviceOpSetPlace(MlirOperation op, MlirAttribute place);
+
+//===--- spyre.empty ------------------------------------------------------===//
+
+bool spyreOperationIsAEmpty(MlirOperation op);
+MlirAttribute spyreEmptyGetPlace(MlirOperation op);
+void spyreEmptySetPlace(MlirOperation op, MlirAttribute place);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SPYRE_CAPI_H

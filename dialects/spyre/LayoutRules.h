@@ -1,0 +1,57 @@
+//===- LayoutRules.h - The layout rules, implemented in Rust ----*- C++ -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The algebra of layouts is the crate `spyre-layout`. The verifier of
+// `#spyre.layout` calls it through these functions, so each rule is written
+// once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_LAYOUTRULES_H
+#define SPYRE_LAYOUTRULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One device coordinate: `(d_dim floordiv divisor) mod modulus`. A modulus of
+/// 0 means none; a dim of -1 means the constant 0.
+typedef struct SpyreDigit {
+  int64_t dim;
+  int64_t divisor;
+  int64_t modulus;
+} SpyreDigit;
+
+/// A layout as plain numbers. `size` and `expanded` may be empty.
+typedef struct SpyreLayoutRef {
+  int64_t rank;
+  const SpyreDigit *coords;
+  size_t numCoords;
+  const int64_t *size;
+  size_t numSize;
+  const int64_t *expanded;
+  size_t numExpanded;
+} SpyreLayoutRef;
+
+/// Receives a message that is not zero terminated.
+typedef void (*SpyreReport)(void *context, const char *text, size_t length);
+
+/// Checks the layout by itself. On failure reports and returns false.
+bool spyreLayoutCheck(const SpyreLayoutRef *layout, SpyreReport report,
+                      void *context);
+
+/// Checks the layout against a tensor's shape (-1 for a dynamic extent).
+bool spyreLayoutCheckTensor(const SpyreLayoutRef *layout, const int64_t *shape,
+                            size_t rank, int64_t elementsPerStick,
+                            SpyreReport report, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SPYRE_LAYOUTRULES_H

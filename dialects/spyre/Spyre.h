@@ -1,0 +1,93 @@
+//===- Spyre.h - The spyre dialect ------------------------------*- C++ -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_SPYRE_H
+#define SPYRE_SPYRE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+
+#include "SpyreDialect.h.inc"
+#include "SpyreEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "SpyreAttrs.h.inc"
+
+namespace spyre {
+class DeviceOpInterface;
+
+/// Elements of `type` in one stick of 128 bytes of device memory, or nullopt
+/// when the type has no device format.
+std::optional<int64_t> elementsPerStick(mlir::Type type);
+
+/// The same for a device format.
+int64_t elementsPerStick(DeviceFormat format);
+
+/// The device format that follows from an element type.
+std::optional<DeviceFormat> deviceFormat(mlir::Type type);
+
+/// The layout of a tensor type, or null.
+LayoutAttr layoutOf(mlir::Type type);
+
+namespace detail {
+//===--- Shapes and index maps, shared by the operation classes -----------===//
+
+llvm::SmallVector<int64_t> resultShape(mlir::Operation *op);
+mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
+                                 llvm::ArrayRef<int64_t> dims);
+llvm::SmallVector<int64_t> pointwiseTensorDims(mlir::Operation *op,
+                                               unsigned tensor);
+llvm::SmallVector<int64_t> reductionSpace(mlir::Operation *op,
+                                          llvm::ArrayRef<int64_t> dims,
+                                          bool keepdim);
+llvm::SmallVector<int64_t> reductionTensorDims(mlir::Operation *op,
+                                               llvm::ArrayRef<int64_t> dims,
+                                               bool keepdim, unsigned tensor);
+llvm::SmallVector<int64_t> topKSpace(mlir::Operation *op, int64_t dim);
+llvm::SmallVector<int64_t> topKTensorDims(mlir::Operation *op, int64_t dim,
+                                          unsigned tensor);
+llvm::SmallVector<int64_t> matmulSpace(mlir::Operation *op);
+llvm::SmallVector<int64_t> matmulTensorDims(mlir::Operation *op,
+                                            unsigned tensor);
+
+//===--- Constants of OpFuncs ---------------------------------------------===//
+
+mlir::DictionaryAttr
+constants(mlir::MLIRContext *context,
+          llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> entries);
+mlir::DictionaryAttr meanConstants(mlir::Operation *op,
+                                   llvm::ArrayRef<int64_t> dims);
+mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
+                                   llvm::ArrayRef<int64_t> dims);
+
+//===--- Verifiers --------------------------------------------------------===//
+
+mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
+mlir::LogicalResult verifyReduction(mlir::Operation *op,
+                                    llvm::ArrayRef<int64_t> dims, bool keepdim);
+mlir::LogicalResult verifyTopK(mlir::Operation *op, int64_t dim, int64_t k);
+mlir::LogicalResult verifyMatmul(mlir::Operation *op);
+} // namespace detail
+} // namespace spyre
+
+#include "SpyreInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "SpyreOps.h.inc"
+
+#endif // SPYRE_SPYRE_H

@@ -1,0 +1,475 @@
+//===- SpyreAttrs.cpp - Parsing and verification of attributes ------------===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "spyre/LayoutRules.h"
+#include "spyre/Spyre.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace spyre;
+
+#define GET_ATTRDEF_CLASSES
+#include "SpyreAttrs.cpp.inc"
+
+void SpyreDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "SpyreAttrs.cpp.inc"
+      >();
+}
+
+static constexpr int64_t stickBytes = 128;
+
+//===----------------------------------------------------------------------===//
+// Formats
+//===----------------------------------------------------------------------===//
+
+int64_t spyre::elementsPerStick(DeviceFormat format) {
+  switch (format) {
+  case DeviceFormat::SEN169_FP16:
+    return stickBytes / 2;
+  case DeviceFormat::IEEE_FP32:
+  case DeviceFormat::IEEE_INT32:
+  case DeviceFormat::SENUINT32:
+    return stickBytes / 4;
+  case DeviceFormat::SEN143_FP8:
+  case DeviceFormat::SEN152_FP8:
+  case DeviceFormat::SENINT8:
+    return stickBytes;
+  }
+  llvm_unreachable("unknown device format");
+}
+
+std::optional<DeviceFormat> spyre::deviceFormat(Type type) {
+  if (type.isF16() || type.isBF16() || type.isInteger(1))
+    return DeviceFormat::SEN169_FP16;
+  if (type.isF32())
+    return DeviceFormat::IEEE_FP32;
+  if (type.isInteger(32) || type.isInteger(64))
+    return DeviceFormat::IEEE_INT32;
+  if (type.isInteger(8))
+    return DeviceFormat::SENINT8;
+  if (isa<Float8E4M3FNType>(type))
+    return DeviceFormat::SEN143_FP8;
+  if (isa<Float8E5M2Type>(type))
+    return DeviceFormat::SEN152_FP8;
+  return std::nullopt;
+}
+
+std::optional<int64_t> spyre::elementsPerStick(Type type) {
+  if (std::optional<DeviceFormat> format = deviceFormat(type))
+    return elementsPerStick(*format);
+  return std::nullopt;
+}
+
+LayoutAttr spyre::layoutOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_if_present<LayoutAttr>(tensor.getEncoding())
+                : LayoutAttr();
+}
+
+//===----------------------------------------------------------------------===//
+// LayoutAttr
+//===----------------------------------------------------------------------===//
+
+/// Reads `expr` as a digit of one dimension.
+static std::optional<SpyreDigit> asDigit(AffineExpr expr) {
+  int64_t modulus = 0, divisor = 1;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    if (constant.getValue() != 0)
+      return std::nullopt;
+    return SpyreDigit{-1, 1, 0};
+  }
+  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      binary && expr.getKind() == AffineExprKind::Mod) {
+    auto rhs = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!rhs || rhs.getValue() <= 0)
+      return std::nullopt;
+    modulus = rhs.getValue();
+    expr = binary.getLHS();
+  }
+  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      binary && expr.getKind() == AffineExprKind::FloorDiv) {
+    auto rhs = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!rhs || rhs.getValue() <= 0)
+      return std::nullopt;
+    divisor = rhs.getValue();
+    expr = binary.getLHS();
+  }
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  if (!dim)
+    return std::nullopt;
+  return SpyreDigit{dim.getPosition(), divisor, modulus};
+}
+
+static std::string exprText(AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream(text) << expr;
+  return text;
+}
+
+/// The digits of all device coordinates, or nullopt.
+static std::optional<SmallVector<SpyreDigit>> digitsOf(AffineMap map) {
+  SmallVector<SpyreDigit> digits;
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<SpyreDigit> digit = asDigit(expr);
+    if (!digit)
+      return std::nullopt;
+    digits.push_back(*digit);
+  }
+  return digits;
+}
+
+static SpyreLayoutRef layoutRef(AffineMap map, ArrayRef<SpyreDigit> digits,
+                                ArrayRef<int64_t> size,
+                                ArrayRef<int64_t> expanded) {
+  return {static_cast<int64_t>(map.getNumDims()),
+          digits.data(),
+          digits.size(),
+          size.data(),
+          size.size(),
+          expanded.data(),
+          expanded.size()};
+}
+
+/// Appends the reported text to the std::string behind `context`.
+static void collect(void *context, const char *text, size_t length) {
+  static_cast<std::string *>(context)->append(text, length);
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 AffineMap map, ArrayRef<int64_t> size,
+                                 ArrayRef<int64_t> expanded,
+                                 std::optional<DeviceFormat> format,
+                                 Arrangement arrangement) {
+  if (map.getNumSymbols() != 0 || map.getNumResults() == 0)
+    return emitError() << "layout map must have no symbols and at least one "
+                          "result, got "
+                       << AffineMapAttr::get(map);
+  std::optional<SmallVector<SpyreDigit>> digits = digitsOf(map);
+  if (!digits) {
+    for (AffineExpr expr : map.getResults())
+      if (!asDigit(expr))
+        return emitError() << "layout coordinate '" << exprText(expr)
+                           << "' is not a digit of one dimension (dK, dK "
+                              "floordiv A, dK mod B, (dK floordiv A) mod B) "
+                              "and not 0";
+  }
+  std::string message;
+  SpyreLayoutRef ref = layoutRef(map, *digits, size, expanded);
+  if (!spyreLayoutCheck(&ref, collect, &message))
+    return emitError() << message;
+  return success();
+}
+
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  std::optional<int64_t> eps = elementsPerStick(elementType);
+  if (!eps)
+    return emitError() << "element type " << elementType
+                       << " has no format in device memory (f16, bf16, f32, "
+                          "f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)";
+  if (getFormat())
+    eps = elementsPerStick(*getFormat());
+  std::optional<SmallVector<SpyreDigit>> digits = digitsOf(getMap());
+  if (!digits)
+    return emitError() << "layout map " << AffineMapAttr::get(getMap())
+                       << " is malformed";
+  SmallVector<int64_t> extents;
+  for (int64_t extent : shape)
+    extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  std::string message;
+  SpyreLayoutRef ref = layoutRef(getMap(), *digits, getSize(), getExpanded());
+  if (!spyreLayoutCheckTensor(&ref, extents.data(), extents.size(), *eps,
+                              collect, &message))
+    return emitError() << message;
+  return success();
+}
+
+static ParseResult parseIntegers(AsmParser &parser,
+                                 SmallVectorImpl<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
+}
+
+static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer);
+  printer << ']';
+}
+
+/// Parses a bare keyword that names an enumerator.
+template <typename Enum>
+static FailureOr<Enum>
+parseEnum(AsmParser &parser, std::optional<Enum> (*symbolize)(StringRef),
+          StringRef what) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  if (std::optional<Enum> value = symbolize(keyword))
+    return *value;
+  return parser.emitError(loc, "unknown ") << what << " '" << keyword << "'";
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  AffineMap map;
+  SmallVector<int64_t> size, expanded;
+  std::optional<DeviceFormat> format;
+  Arrangement arrangement = Arrangement::Standard;
+  if (parser.parseLess() || parser.parseAffineMap(map))
+    return {};
+  SmallVector<StringRef, 4> seen;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc keyLoc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return {};
+    if (llvm::is_contained(seen, key)) {
+      parser.emitError(keyLoc, "'") << key << "' is given twice";
+      return {};
+    }
+    seen.push_back(key);
+    if (key == "size") {
+      if (parseIntegers(parser, size))
+        return {};
+    } else if (key == "expanded") {
+      if (parseIntegers(parser, expanded))
+        return {};
+    } else if (key == "format") {
+      FailureOr<DeviceFormat> value = parseEnum<DeviceFormat>(
+          parser, symbolizeDeviceFormat, "device format");
+      if (failed(value))
+        return {};
+      format = *value;
+    } else if (key == "arrangement") {
+      FailureOr<Arrangement> value = parseEnum<Arrangement>(
+          parser, symbolizeArrangement, "arrangement");
+      if (failed(value))
+        return {};
+      arrangement = *value;
+    } else {
+      parser.emitError(keyLoc, "expected 'size', 'expanded', 'format' or "
+                               "'arrangement', got '")
+          << key << "'";
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<LayoutAttr>(loc, parser.getContext(), map, size,
+                                       expanded, format, arrangement);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << '<' << getMap();
+  if (!getSize().empty()) {
+    printer << ", size = ";
+    printIntegers(printer, getSize());
+  }
+  if (!getExpanded().empty()) {
+    printer << ", expanded = ";
+    printIntegers(printer, getExpanded());
+  }
+  if (getFormat())
+    printer << ", format = " << stringifyDeviceFormat(*getFormat());
+  if (getArrangement() != Arrangement::Standard)
+    printer << ", arrangement = " << stringifyArrangement(getArrangement());
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// TargetAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
+                   int64_t lxBytes, int64_t lxReserved, int64_t lxBackend,
+                   int64_t stick, int64_t spanLimit, int64_t segment,
+                   int64_t segmentReserved, int64_t segments,
+                   ArrayAttr formats) {
+  std::pair<StringRef, int64_t> positive[] = {{"cores", cores},
+                                              {"lx_bytes", lxBytes},
+                                              {"span_limit_bytes", spanLimit},
+                                              {"segment_bytes", segment},
+                                              {"segments", segments}};
+  for (auto [name, value] : positive)
+    if (value <= 0)
+      return emitError() << "'" << name << "' must be positive, got " << value;
+  if (stick != stickBytes)
+    return emitError() << "'stick_bytes' must be " << stickBytes
+                       << ", which defines the device formats, got " << stick;
+  if (lxReserved < 0 || lxReserved >= lxBytes)
+    return emitError() << "'lx_reserved_bytes' must be in [0, lx_bytes = "
+                       << lxBytes << "), got " << lxReserved;
+  if (lxBackend < 0 || lxBackend >= 100)
+    return emitError() << "'lx_backend_percent' must be in [0, 100), got "
+                       << lxBackend;
+  if (segmentReserved < 0 || segmentReserved >= segment)
+    return emitError() << "'segment_reserved_bytes' must be in [0, "
+                          "segment_bytes = "
+                       << segment << "), got " << segmentReserved;
+  if (formats)
+    for (Attribute entry : formats) {
+      auto type = dyn_cast<TypeAttr>(entry);
+      if (!type || !deviceFormat(type.getValue()))
+        return emitError() << "'formats' must hold element types with a device "
+                              "format, got "
+                           << entry;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TileHintAttr, PlaceAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     int64_t scope, StringAttr dim, int64_t count) {
+  if (scope < 0)
+    return emitError() << "hint scope must not be negative, got " << scope;
+  if (count <= 0)
+    return emitError() << "tile count must be positive, got " << count;
+  if (!dim || dim.empty())
+    return emitError() << "hint names no dimension";
+  return success();
+}
+
+LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                Space space, std::optional<int64_t> address) {
+  if (space == Space::Window) {
+    if (address)
+      return emitError() << "'window' has no address of its own, got "
+                         << *address;
+    return success();
+  }
+  if (!address)
+    return emitError() << "'" << stringifySpace(space)
+                       << "' needs an index or an address";
+  if (*address < 0)
+    return emitError() << "'" << stringifySpace(space)
+                       << "' must not be negative, got " << *address;
+  if (space != Space::Arg && *address % stickBytes != 0)
+    return emitError() << "'" << stringifySpace(space) << "' address "
+                       << *address << " is not a multiple of the stick, "
+                       << stickBytes << " bytes";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// IterDimAttr, TensorArgAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult IterDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringAttr symbol, int64_t extent,
+                                  int64_t slices) {
+  if (extent <= 0 || slices <= 0)
+    return emitError() << "extent and slices must be positive, got " << extent
+                       << " over " << slices;
+  if (extent % slices != 0)
+    return emitError() << "extent " << extent << " is not a multiple of "
+                       << slices << " slices";
+  return success();
+}
+
+LogicalResult
+TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      bool isOutput, Space space, int64_t address,
+                      DeviceFormat format, ArrayRef<int64_t> deviceSize,
+                      AffineMap coordinates, ArrayRef<int64_t> advance,
+                      int64_t offset) {
+  if (space == Space::Window)
+    return emitError() << "a tensor of an op_spec has a place of its own, not "
+                          "'window'";
+  if (failed(PlaceAttr::verify(emitError, space, address)))
+    return failure();
+  if (deviceSize.size() != coordinates.getNumResults())
+    return emitError() << "device size has " << deviceSize.size()
+                       << " entries, but the coordinates "
+                       << coordinates.getNumResults();
+  if (llvm::any_of(deviceSize, [](int64_t size) { return size <= 0; }))
+    return emitError() << "device size must be positive";
+  if (coordinates.getNumSymbols() != 0)
+    return emitError() << "coordinates must have no symbols";
+  if (space == Space::LX && !advance.empty())
+    return emitError() << "a tensor in lx does not advance";
+  if (offset < 0 || offset % stickBytes != 0)
+    return emitError() << "offset " << offset
+                       << " is not a non-negative multiple of the stick, "
+                       << stickBytes << " bytes";
+  return success();
+}
+
+Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  bool isOutput = false;
+  int64_t address = 0, offset = 0;
+  SmallVector<int64_t> size, advance;
+  AffineMap coordinates;
+  if (parser.parseLess())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("out")))
+    isOutput = true;
+  else if (parser.parseKeyword("in"))
+    return {};
+  FailureOr<Space> space = parseEnum<Space>(parser, symbolizeSpace, "place");
+  if (failed(space) || parser.parseInteger(address))
+    return {};
+  FailureOr<DeviceFormat> format =
+      parseEnum<DeviceFormat>(parser, symbolizeDeviceFormat, "device format");
+  if (failed(format) || parseIntegers(parser, size) || parser.parseComma() ||
+      parser.parseAffineMap(coordinates))
+    return {};
+  bool sawAdvance = false, sawOffset = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc keyLoc = parser.getCurrentLocation();
+    StringRef key;
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return {};
+    if (key == "advance" && !sawAdvance) {
+      sawAdvance = true;
+      if (parseIntegers(parser, advance))
+        return {};
+    } else if (key == "offset" && !sawOffset) {
+      sawOffset = true;
+      if (parser.parseInteger(offset))
+        return {};
+    } else {
+      parser.emitError(keyLoc, "expected 'advance' or 'offset', each once, got '")
+          << key << "'";
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<TensorArgAttr>(loc, parser.getContext(), isOutput,
+                                          *space, address, *format, size,
+                                          coordinates, advance, offset);
+}
+
+void TensorArgAttr::print(AsmPrinter &printer) const {
+  printer << '<' << (getIsOutput() ? "out" : "in") << ' '
+          << stringifySpace(getSpace()) << ' ' << getAddress() << ' '
+          << stringifyDeviceFormat(getFormat()) << ' ';
+  printIntegers(printer, getDeviceSize());
+  printer << ", " << getCoordinates();
+  if (!getAdvance().empty()) {
+    printer << ", advance = ";
+    printIntegers(printer, getAdvance());
+  }
+  if (getOffset() != 0)
+    printer << ", offset = " << getOffset();
+  printer << '>';
+}

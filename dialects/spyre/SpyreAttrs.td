@@ -1,0 +1,269 @@
+//===- SpyreAttrs.td - Attributes of the spyre dialect -----*- tablegen -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_ATTRS_TD
+#define SPYRE_ATTRS_TD
+
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+include "spyre/SpyreDialect.td"
+
+class Spyre_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Spyre_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+//===----------------------------------------------------------------------===//
+// Enumerations
+//===----------------------------------------------------------------------===//
+
+def Spyre_DeviceFormat : I32EnumAttr<"DeviceFormat",
+    "number format of an element in device memory", [
+      I32EnumAttrCase<"SEN169_FP16", 0>, I32EnumAttrCase<"IEEE_FP32", 1>,
+      I32EnumAttrCase<"SEN143_FP8", 3>, I32EnumAttrCase<"SEN152_FP8", 4>,
+      I32EnumAttrCase<"SENINT8", 8>, I32EnumAttrCase<"IEEE_INT32", 12>,
+      I32EnumAttrCase<"SENUINT32", 13>]> {
+  let cppNamespace = "::spyre";
+}
+
+def Spyre_Arrangement : I32EnumAttr<"Arrangement",
+    "order of the elements inside a stick", [
+      I32EnumAttrCase<"Standard", 0, "standard">,
+      I32EnumAttrCase<"DL16ToFP32", 1, "dl16_to_fp32">,
+      I32EnumAttrCase<"FP32ToDL16", 2, "fp32_to_dl16">,
+      I32EnumAttrCase<"QFP8CH", 3, "qfp8ch">,
+      I32EnumAttrCase<"QFP8WT", 4, "qfp8wt">,
+      I32EnumAttrCase<"EXX2", 5, "exx2">]> {
+  let cppNamespace = "::spyre";
+}
+
+def Spyre_Space : I32EnumAttr<"Space", "kind of place of a tensor", [
+      I32EnumAttrCase<"Arg", 0, "arg">, I32EnumAttrCase<"Pool", 1, "pool">,
+      I32EnumAttrCase<"LX", 2, "lx">, I32EnumAttrCase<"Window", 3, "window">]> {
+  let cppNamespace = "::spyre";
+}
+
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+def Spyre_LayoutAttr : Spyre_Attr<"Layout", "layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "where each element of a tensor lives in device memory";
+  let description = [{
+    Device memory is row-major over the *device size* of a tensor. The layout
+    maps the logical coordinates of an element to its device coordinates. The
+    last device coordinate is the position within a *stick* of 128 bytes.
+
+    ```mlir
+    // 64 sticks side by side; rows are contiguous within a column of sticks.
+    #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+    // The sticks of a row are contiguous.
+    #rows = #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>
+    // One element in each stick (the result of a reduction over the stick).
+    #sparse = #spyre.layout<(d0) -> (0, d0, 0)>
+    // Explicit padding: 40 rows stored as 512.
+    #padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 512, 64]>
+    ```
+
+    The device size is derived from the shape of the tensor unless `size`
+    gives it, so a tensor and a window of it share one layout: a
+    `1024x4096xf16` tensor with `#stick` has device size `[64, 1024, 64]`.
+
+    Each device coordinate is a *digit* of one logical dimension: `dK`,
+    `dK floordiv A`, `dK mod B`, `(dK floordiv A) mod B`; or the constant 0
+    for a device dimension that no logical dimension moves along.
+
+    * `size`: the device size, one entry per device dimension.
+    * `expanded`: device dimensions that repeat every element.
+    * `format`: the number format in device memory, where it is not the one
+      that follows from the element type.
+    * `arrangement`: the order of the elements within a stick.
+
+    Constraints:
+
+    * (SL1) The map has no symbols and at least one result.
+    * (SL2) Every result is a digit of one dimension, or the constant 0.
+    * (SL3) The digits of a dimension form a mixed-radix number: the smallest
+      has divisor 1, and each next divisor is the product of the divisor and
+      the modulus before it; only the largest digit may lack a modulus.
+    * (SL4) `size` has one positive entry per result.
+    * (SL5) The map has as many dimensions as the tensor.
+    * (SL6) The element type has a device format.
+    * (SL7) The last device coordinate is a digit with divisor 1 and a modulus
+      equal to the elements per stick, or 0.
+    * (SL8) A dimension of extent greater than 1 has digits that reach its
+      extent; otherwise two elements would share an address.
+    * (SL9) `size` is at least the derived device size in every entry, and its
+      last entry is the elements per stick.
+    * (SL10) `expanded` entries are ascending device dimensions whose coordinate is 0.
+  }];
+  let parameters = (ins "::mlir::AffineMap":$map,
+                        OptionalArrayRefParameter<"int64_t">:$size,
+                        OptionalArrayRefParameter<"int64_t">:$expanded,
+                        OptionalParameter<"std::optional<::spyre::DeviceFormat>">:$format,
+                        DefaultValuedParameter<"::spyre::Arrangement",
+                          "::spyre::Arrangement::Standard">:$arrangement);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
+  let summary = "the machine that a module is compiled for";
+  let description = [{
+    Every field has the value of the production card by default; a module
+    overrides fields with `spyre.target`:
+
+    ```mlir
+    module attributes {spyre.target = #spyre.target<cores = 8>} { ... }
+    ```
+
+    | field | unit | default |
+    |---|---|---|
+    | `cores` | cores | 32 |
+    | `lx_bytes` | bytes of scratchpad per core | 2097152 |
+    | `lx_reserved_bytes` | bytes of it that nobody may use | 65536 |
+    | `lx_backend_percent` | share of the rest that the backend keeps | 20 |
+    | `stick_bytes` | bytes | 128 |
+    | `span_limit_bytes` | bytes of device memory one core may span | 268431360 |
+    | `segment_bytes` | bytes of a device memory segment | 17179869184 |
+    | `segment_reserved_bytes` | bytes of it kept free of the pool | 2147483648 |
+    | `segments` | segments | 7 |
+    | `formats` | element types with a device format | all that `#spyre.layout` knows |
+
+    Constraints:
+
+    * (ST1) Every number is positive, except reserves and shares, which may be 0.
+    * (ST2) `stick_bytes` is 128: the device formats are defined by it.
+    * (ST3) The reserves are smaller than what they are taken from, and
+      `lx_backend_percent` is below 100.
+    * (ST4) `formats` holds element types that have a device format.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "32">:$cores,
+                        DefaultValuedParameter<"int64_t", "2097152">:$lx_bytes,
+                        DefaultValuedParameter<"int64_t", "65536">:$lx_reserved_bytes,
+                        DefaultValuedParameter<"int64_t", "20">:$lx_backend_percent,
+                        DefaultValuedParameter<"int64_t", "128">:$stick_bytes,
+                        DefaultValuedParameter<"int64_t", "268431360">:$span_limit_bytes,
+                        DefaultValuedParameter<"int64_t", "17179869184">:$segment_bytes,
+                        DefaultValuedParameter<"int64_t", "2147483648">:$segment_reserved_bytes,
+                        DefaultValuedParameter<"int64_t", "7">:$segments,
+                        OptionalParameter<"::mlir::ArrayAttr">:$formats);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiling hints
+//===----------------------------------------------------------------------===//
+
+def Spyre_TileHintAttr : Spyre_Attr<"TileHint", "tile_hint"> {
+  let summary = "one scope's request to split a dimension into tiles";
+  let description = [{
+    `#spyre.tile_hint<0 : "A" in 2>`: hint scope 0 asks for dimension `A` to
+    be visited in 2 tiles of equal extent. Scopes nest as loops do: a smaller
+    scope id is an outer loop. Operations in a row that carry the same scopes
+    are tiled together.
+
+    * (SH1) The scope id is not negative and the count is positive.
+    * (SH2) The dimension name is not empty.
+  }];
+  let parameters = (ins "int64_t":$scope, "::mlir::StringAttr":$dim, "int64_t":$count);
+  let assemblyFormat = "`<` $scope `:` $dim `in` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def Spyre_TileHintArrayAttr : TypedArrayAttrBase<Spyre_TileHintAttr,
+    "hints of the tiling scopes around the operation, outermost first">;
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+def Spyre_PlaceAttr : Spyre_Attr<"Place", "place"> {
+  let summary = "where a tensor lives";
+  let description = [{
+    * `#spyre.place<arg 3>`: kernel argument 3, in device memory (HBM).
+      Arguments are numbered inputs first, then results.
+    * `#spyre.place<pool 4096>`: byte 4096 of the kernel's pool in device memory.
+    * `#spyre.place<lx 0>`: byte 0 of each core's scratchpad; every core holds
+      its own slice.
+    * `#spyre.place<window>`: in place, in the window of the larger tensor
+      that the value is inserted into.
+
+    * (SP1) The index or address is not negative.
+    * (SP2) Addresses in `pool` and `lx` are multiples of the stick, 128 bytes.
+    * (SP3) `window` has no address and the others have one.
+  }];
+  let parameters = (ins "::spyre::Space":$space, OptionalParameter<"std::optional<int64_t>">:$address);
+  let assemblyFormat = "`<` $space ($address^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// OpSpec
+//===----------------------------------------------------------------------===//
+
+def Spyre_IterDimAttr : Spyre_Attr<"IterDim", "iter_dim"> {
+  let summary = "one dimension of an OpSpec's iteration space";
+  let description = [{
+    `#spyre.iter_dim<"c0" = 512 over 32>`: iteration symbol `c0` runs over 512
+    values, cut into 32 slices of equal size, one per core.
+
+    * (SI1) The extent and the number of slices are positive, and the slices
+      divide the extent.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$symbol, "int64_t":$extent, "int64_t":$slices);
+  let assemblyFormat = "`<` $symbol `=` $extent `over` $slices `>`";
+  let genVerifyDecl = 1;
+}
+
+def Spyre_TensorArgAttr : Spyre_Attr<"TensorArg", "tensor_arg"> {
+  let summary = "one tensor of an OpSpec";
+  let description = [{
+    The buffer that a device operation reads or writes, and the part of it
+    that the iteration space visits:
+
+    ```mlir
+    #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64],
+        (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
+    ```
+
+    * the direction, `in` or `out`;
+    * the place of the buffer: `arg N`, `pool BYTES` or `lx BYTES`;
+    * the device format and the device size of the whole buffer;
+    * the map from iteration dimensions to device coordinates; a constant term
+      is the start of a static window;
+    * `advance`: device elements by which the window moves in one iteration of
+      each enclosing loop, outermost first; absent when it does not move;
+    * `offset`: bytes from the start of the buffer, for a static part of the
+      address that is not a coordinate.
+
+    * (SA1) The device size has one positive entry per result of the map.
+    * (SA2) The place is not `window`.
+    * (SA3) A tensor in `lx` does not advance.
+    * (SA4) `offset` is a non-negative multiple of the stick.
+  }];
+  let parameters = (ins "bool":$is_output, "::spyre::Space":$space, "int64_t":$address,
+                        "::spyre::DeviceFormat":$format,
+                        ArrayRefParameter<"int64_t">:$device_size,
+                        "::mlir::AffineMap":$coordinates,
+                        OptionalArrayRefParameter<"int64_t">:$advance,
+                        DefaultValuedParameter<"int64_t", "0">:$offset);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Spyre_IterDimArrayAttr : TypedArrayAttrBase<Spyre_IterDimAttr, "iteration space">;
+def Spyre_TensorArgArrayAttr : TypedArrayAttrBase<Spyre_TensorArgAttr, "tensors, inputs first">;
+
+#endif // SPYRE_ATTRS_TD

@@ -1,0 +1,54 @@
+//===- SpyreDialect.td - Definition of the spyre dialect ---*- tablegen -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_DIALECT_TD
+#define SPYRE_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/DialectBase.td"
+
+def Spyre_Dialect : Dialect {
+  let name = "spyre";
+  let cppNamespace = "::spyre";
+  let summary = "Device operations of IBM's Spyre accelerator on tensors with device layouts.";
+  let description = [{
+    One operation of this dialect is one device operation: what the bundle
+    format calls an *OpFunc* (`add`, `exp`, `sum`, `batchmatmul`,
+    `ReStickifyOpHBM`, ...). Operands and results are ranked tensors. Their
+    encoding, `#spyre.layout`, says where each element lives in device memory.
+
+    Tensors are values. A tile is a window of a value, made by
+    `tensor.extract_slice` and `tensor.insert_slice`; a loop is an `scf.for`
+    that carries the full value. Nothing in this dialect has an address until
+    `--spyre-scratchpad-planning` gives every value a place.
+
+    Discardable attributes of this dialect:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `spyre.dims = ["A", "B"]` | function argument | names of its dimensions, outermost first |
+    | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
+    | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
+
+    This dialect is not the upstream `spyreop` dialect. That one holds
+    intrinsics on scalars and vectors; this one holds operations on device
+    tensors.
+  }];
+
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // Beside the storage classes of the attributes.
+    void registerAttributes();
+  }];
+}
+
+#endif // SPYRE_DIALECT_TD

@@ -1,0 +1,71 @@
+//===- SpyreInterfaces.td - Interfaces of the spyre dialect -*- tablegen -*-==//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_INTERFACES_TD
+#define SPYRE_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
+  let cppNamespace = "::spyre";
+  let description = [{
+    A device operation: one OpFunc over an iteration space. The iteration
+    space lists the dimensions of the result first, then the reduction
+    dimensions. Every tensor is indexed by a subset of the iteration
+    dimensions, each used at most once (a projected permutation, with 0 where
+    an operand is broadcast).
+  }];
+  let methods = [
+    InterfaceMethod<"The OpFunc name in the bundle format.",
+      "::llvm::StringRef", "getOpFunc">,
+    InterfaceMethod<"Extents of the iteration space, in elements.",
+      "::llvm::SmallVector<int64_t>", "getIterationSpace">,
+    InterfaceMethod<"How many trailing iteration dimensions are reduced.",
+      "unsigned", "getNumReductionDims", (ins), [{}], [{ return 0; }]>,
+    InterfaceMethod<[{
+        The iteration dimension that indexes each dimension of a tensor, -1
+        where the tensor is broadcast. Tensors are numbered operands first,
+        then the result.
+      }], "::llvm::SmallVector<int64_t>", "getTensorDims", (ins "unsigned":$tensor)>,
+    InterfaceMethod<"The map from the iteration space to a tensor's coordinates.",
+      "::mlir::AffineMap", "getIndexingMap", (ins "unsigned":$tensor), [{}], [{
+        return ::spyre::detail::buildIndexingMap(
+            $_op.getContext(), $_op.getIterationSpace().size(),
+            $_op.getTensorDims(tensor));
+      }]>,
+    InterfaceMethod<"Iterator kinds of the iteration dimensions.",
+      "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypes",
+      (ins), [{}], [{
+        size_t rank = $_op.getIterationSpace().size();
+        ::llvm::SmallVector<::mlir::utils::IteratorType> kinds(
+            rank, ::mlir::utils::IteratorType::parallel);
+        for (unsigned i = 0, e = $_op.getNumReductionDims(); i != e; ++i)
+          kinds[rank - 1 - i] = ::mlir::utils::IteratorType::reduction;
+        return kinds;
+      }]>,
+    InterfaceMethod<"Named constants of the OpFunc (`constants` in an OpSpec).",
+      "::mlir::DictionaryAttr", "getOpConstants", (ins), [{}], [{
+        return ::mlir::DictionaryAttr::get($_op.getContext());
+      }]>,
+    InterfaceMethod<"Hints of the tiling scopes around the operation, or null.",
+      "::mlir::ArrayAttr", "getTileHints", (ins), [{}], [{ return $_op.getTileAttr(); }]>,
+    InterfaceMethod<"Cores per iteration dimension, or null before work division.",
+      "::mlir::DenseI64ArrayAttr", "getCoreSplit", (ins), [{}], [{ return $_op.getSplitAttr(); }]>,
+    InterfaceMethod<"The place of the result, or null before planning.",
+      "::spyre::PlaceAttr", "getResultPlace", (ins), [{}], [{ return $_op.getPlaceAttr(); }]>,
+    InterfaceMethod<"Removes the tiling hints.", "void", "removeTileHints", (ins), [{}], [{
+        $_op.removeTileAttr(); }]>,
+    InterfaceMethod<"Sets the cores per iteration dimension.", "void", "setCoreSplit",
+      (ins "::mlir::DenseI64ArrayAttr":$split), [{}], [{ $_op.setSplitAttr(split); }]>,
+    InterfaceMethod<"Sets the place of the result.", "void", "setResultPlace",
+      (ins "::spyre::PlaceAttr":$place), [{}], [{ $_op.setPlaceAttr(place); }]>
+  ];
+  let verify = [{ return ::spyre::detail::verifyDeviceOp($_op); }];
+  let verifyWithRegions = 0;
+}
+
+#endif // SPYRE_INTERFACES_TD

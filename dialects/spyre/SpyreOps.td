@@ -1,0 +1,570 @@
+//===- SpyreOps.td - Operations of the spyre dialect -------*- tablegen -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPYRE_OPS_TD
+#define SPYRE_OPS_TD
+
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "spyre/SpyreAttrs.td"
+include "spyre/SpyreInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+// f64 and complex types have no device format.
+def Spyre_FloatElement : AnyTypeOf<[F16, BF16, F32, F8E4M3FN, F8E5M2]>;
+def Spyre_NumberElement : AnyTypeOf<[F16, BF16, F32, F8E4M3FN, F8E5M2, I8, I32, I64]>;
+def Spyre_AnyElement : AnyTypeOf<[F16, BF16, F32, F8E4M3FN, F8E5M2, I1, I8, I32, I64]>;
+
+def Spyre_FloatTensor : RankedTensorOf<[Spyre_FloatElement]>;
+def Spyre_NumberTensor : RankedTensorOf<[Spyre_NumberElement]>;
+def Spyre_AnyTensor : RankedTensorOf<[Spyre_AnyElement]>;
+def Spyre_BoolTensor : RankedTensorOf<[I1]>;
+def Spyre_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
+def Spyre_F32Tensor : RankedTensorOf<[F32]>;
+def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
+
+//===----------------------------------------------------------------------===//
+// Base classes
+//===----------------------------------------------------------------------===//
+
+class Spyre_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Spyre_Dialect, opMnemonic, traits>;
+
+// Attributes that every device operation carries.
+defvar planAttrs = (ins OptionalAttr<Spyre_TileHintArrayAttr>:$tile,
+                        OptionalAttr<DenseI64ArrayAttr>:$split,
+                        OptionalAttr<Spyre_PlaceAttr>:$place);
+defvar planFormat = [{
+  (`tile` custom<TileHints>($tile)^)? (`split` $split^)?
+  (`place` custom<Place>($place)^)?
+}];
+
+// A device operation: one OpFunc. Verified as a whole by the interface.
+class Spyre_DeviceOp<string opMnemonic, string opFunc, list<Trait> traits = []>
+    : Spyre_Op<opMnemonic, !listconcat([ConditionallySpeculatable,
+        MemoryEffectsOpInterface, Spyre_DeviceOpInterface], traits)> {
+  // An operation on values is pure. Once its result has a place, it is a write
+  // to that place and may be neither merged nor removed nor hoisted.
+  code opFuncDecl = !strconcat([{
+    /// The OpFunc name in the bundle format.
+    static constexpr ::llvm::StringLiteral getOpFuncName() { return "}], opFunc, [{"; }
+    ::llvm::StringRef getOpFunc() { return getOpFuncName(); }
+    ::mlir::Speculation::Speculatability getSpeculatability() {
+      return getPlaceAttr() ? ::mlir::Speculation::NotSpeculatable
+                            : ::mlir::Speculation::Speculatable;
+    }
+    void getEffects(::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<
+                        ::mlir::MemoryEffects::Effect>> &effects) {
+      if (getPlaceAttr())
+        effects.emplace_back(::mlir::MemoryEffects::Write::get(),
+                             ::mlir::SideEffects::DefaultResource::get());
+    }
+  }]);
+}
+
+// The result has the broadcast shape of the operands, and the iteration space
+// is the shape of the result.
+class Spyre_PointwiseOp<string opMnemonic, string opFunc, list<Trait> traits = []>
+    : Spyre_DeviceOp<opMnemonic, opFunc, traits> {
+  code constantsDecl = "";
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::resultShape(getOperation());
+    }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::pointwiseTensorDims(getOperation(), tensor);
+    }
+  }], constantsDecl);
+}
+
+class Spyre_UnaryOp<string opMnemonic, string opFunc = opMnemonic,
+                    TypeConstraint type = Spyre_FloatTensor,
+                    list<Trait> traits = [AllElementTypesMatch<["input", "result"]>]>
+    : Spyre_PointwiseOp<opMnemonic, opFunc, traits> {
+  let arguments = !con((ins type:$input), planAttrs);
+  let results = (outs type:$result);
+  let assemblyFormat = !strconcat("$input", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+}
+
+class Spyre_CastOp<string opMnemonic, TypeConstraint from, TypeConstraint to>
+    : Spyre_PointwiseOp<opMnemonic, opMnemonic> {
+  let arguments = !con((ins from:$input), planAttrs);
+  let results = (outs to:$result);
+  let assemblyFormat = !strconcat("$input", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+}
+
+class Spyre_BinaryOp<string opMnemonic, list<Trait> traits = []>
+    : Spyre_PointwiseOp<opMnemonic, opMnemonic,
+        !listconcat([AllElementTypesMatch<["lhs", "rhs", "result"]>], traits)> {
+  let arguments = !con((ins Spyre_NumberTensor:$lhs, Spyre_NumberTensor:$rhs), planAttrs);
+  let results = (outs Spyre_NumberTensor:$result);
+  let assemblyFormat = !strconcat("$lhs `,` $rhs", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))");
+}
+
+class Spyre_CompareOp<string opMnemonic, list<Trait> traits = []>
+    : Spyre_PointwiseOp<opMnemonic, opMnemonic,
+        !listconcat([AllElementTypesMatch<["lhs", "rhs"]>], traits)> {
+  let arguments = !con((ins Spyre_AnyTensor:$lhs, Spyre_AnyTensor:$rhs), planAttrs);
+  let results = (outs Spyre_BoolTensor:$result);
+  let assemblyFormat = !strconcat("$lhs `,` $rhs", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))");
+  let description = [{
+    Compares element by element with PyTorch broadcasting. The result is `i1`,
+    which device memory stores as a 16-bit float, 0.0 or 1.0.
+
+    ```mlir
+    %m = spyre.}] # opMnemonic # [{ %a, %b : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+    ```
+  }];
+}
+
+defvar broadcastRule = [{
+
+    Operands broadcast as in PyTorch: shapes are aligned at their last
+    dimension, and an operand repeats along a dimension that it lacks or where
+    its extent is 1.
+}];
+
+//===----------------------------------------------------------------------===//
+// Pointwise, one operand
+//===----------------------------------------------------------------------===//
+
+class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic>
+    : Spyre_UnaryOp<opMnemonic, opFunc> {
+  let summary = "element by element: " # formula;
+  let description = "Computes `" # formula # "` for every element `x`." # [{
+
+    ```mlir
+    %y = spyre.}] # opMnemonic # [{ %x : tensor<1024x4096xf16>
+    ```
+  }];
+}
+
+def Spyre_AbsOp : Spyre_MathOp<"abs", "|x|"> { let hasFolder = 1; }
+def Spyre_ExpOp : Spyre_MathOp<"exp", "e^x">;
+def Spyre_FloorOp : Spyre_MathOp<"floor", "the largest integer not above x"> { let hasFolder = 1; }
+def Spyre_GeluOp : Spyre_MathOp<"gelufwd", "x * P(X <= x), X standard normal">;
+def Spyre_LogOp : Spyre_MathOp<"log", "ln(x)">;
+def Spyre_NegOp : Spyre_MathOp<"neg", "-x"> { let hasFolder = 1; }
+def Spyre_ReciprocalOp : Spyre_MathOp<"reciprocal", "1 / x">;
+def Spyre_ReluOp : Spyre_MathOp<"relufwd", "max(x, 0)"> { let hasFolder = 1; }
+def Spyre_RsqrtOp : Spyre_MathOp<"rsqrt", "1 / sqrt(x)">;
+def Spyre_SigmoidOp : Spyre_MathOp<"sigmoid", "1 / (1 + e^-x)">;
+def Spyre_SiluOp : Spyre_MathOp<"silu", "x / (1 + e^-x)">;
+def Spyre_SqrtOp : Spyre_MathOp<"sqrt", "sqrt(x)">;
+def Spyre_TanhOp : Spyre_MathOp<"tanh", "tanh(x)">;
+
+def Spyre_ClipOp : Spyre_UnaryOp<"clip"> {
+  let summary = "element by element: x limited to [min, max]";
+  let description = [{
+    ```mlir
+    %y = spyre.clip %x min -1.5 max 2.25 : tensor<256x512xf16>
+    ```
+
+    * (S12) `min` is not above `max`.
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$min, F64Attr:$max), planAttrs);
+  let assemblyFormat = !strconcat("$input `min` custom<Number>($min) `max` custom<Number>($max)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let constantsDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::constants(getContext(), {{"clipMin", getMinAttr()}, {"clipMax", getMaxAttr()}});
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Spyre_SoftplusOp : Spyre_UnaryOp<"softplus"> {
+  let summary = "element by element: ln(1 + e^(beta * x)) / beta";
+  let description = [{
+    Above `threshold`, where the function is linear to working precision, the
+    result is `x` itself.
+
+    ```mlir
+    %y = spyre.softplus %x beta 1.0 threshold 20.0 : tensor<256x512xf16>
+    ```
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$beta, F64Attr:$threshold), planAttrs);
+  let assemblyFormat = !strconcat("$input `beta` custom<Number>($beta) `threshold` custom<Number>($threshold)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let constantsDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::constants(getContext(), {{"softplusBeta", getBetaAttr()}, {"softplusThresh", getThresholdAttr()}});
+    }
+  }];
+}
+
+def Spyre_LayerNormScaleOp : Spyre_UnaryOp<"layernormscale"> {
+  let summary = "layer norm: 1 / sqrt(variance + eps) from the result of exx2";
+  let description = [{
+    ```mlir
+    %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
+    ```
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$eps), planAttrs);
+  let assemblyFormat = !strconcat("$input `eps` custom<Number>($eps)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let constantsDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::constants(getContext(), {{"eps", getEpsAttr()}});
+    }
+  }];
+}
+
+def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor> {
+  let summary = "copies a tensor to another place";
+  let description = [{
+    The OpFunc `identity`. As a value the result equals the operand, so a copy
+    without a place and without hints folds away; planning inserts copies
+    where a tensor must live in two places.
+
+    ```mlir
+    %y = spyre.copy %x : tensor<1024x4096xf16>
+    ```
+
+    * (S13) The operand and the result have the same shape; layouts may differ
+      in padding only (`spyre.restickify` moves the stick).
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+def Spyre_DL16ToFP32Op : Spyre_CastOp<"dl16tofp32", Spyre_DL16Tensor, Spyre_F32Tensor> {
+  let summary = "16-bit float to f32, on the device";
+  let description = "`f16` and `bf16` are both stored as DL16 (1-6-9) in device memory.";
+}
+def Spyre_FP32ToDL16Op : Spyre_CastOp<"fp32todl16", Spyre_F32Tensor, Spyre_DL16Tensor> {
+  let summary = "f32 to 16-bit float, on the device";
+  let description = "`f16` and `bf16` are both stored as DL16 (1-6-9) in device memory.";
+}
+def Spyre_FP8ToDL16Op : Spyre_CastOp<"fp8todl16", Spyre_F8Tensor, Spyre_DL16Tensor> {
+  let summary = "8-bit float to 16-bit float, on the device";
+  let description = "Exact: every 8-bit float is a DL16 number.";
+}
+def Spyre_QFP8CHOp : Spyre_CastOp<"qfp8ch", Spyre_DL16Tensor, Spyre_F8Tensor> {
+  let summary = "16-bit float to 8-bit float, arranged for activations";
+  let description = "Quantizes the channels of a batchmatmulfp8 activation.";
+}
+def Spyre_QFP8WTOp : Spyre_CastOp<"qfp8wt", Spyre_DL16Tensor, Spyre_F8Tensor> {
+  let summary = "16-bit float to 8-bit float, arranged for weights";
+  let description = "Quantizes a batchmatmulfp8 weight.";
+}
+
+//===----------------------------------------------------------------------===//
+// Pointwise, two and more operands
+//===----------------------------------------------------------------------===//
+
+class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = []>
+    : Spyre_BinaryOp<opMnemonic, traits> {
+  let summary = "element by element: " # formula;
+  let description = !strconcat("Computes `", formula, "`.", broadcastRule, [{
+
+    ```mlir
+    %y = spyre.}], opMnemonic, [{ %a, %b : tensor<1024x4096xf16>
+    %z = spyre.}], opMnemonic, [{ %y, %row : (tensor<1024x4096xf16>, tensor<1x4096xf16>) -> tensor<1024x4096xf16>
+    ```
+  }]);
+}
+
+def Spyre_AddOp : Spyre_ArithOp<"add", "a + b", [Commutative]>;
+def Spyre_SubOp : Spyre_ArithOp<"sub", "a - b">;
+def Spyre_MulOp : Spyre_ArithOp<"mul", "a * b", [Commutative]>;
+def Spyre_RealDivOp : Spyre_ArithOp<"realdiv", "a / b">;
+def Spyre_MaximumOp : Spyre_ArithOp<"maximum", "max(a, b)", [Commutative]> { let hasFolder = 1; }
+def Spyre_MinimumOp : Spyre_ArithOp<"minimum", "min(a, b)", [Commutative]> { let hasFolder = 1; }
+
+def Spyre_EqualOp : Spyre_CompareOp<"equal", [Commutative]> { let summary = "element by element: a == b"; }
+def Spyre_NotEqualOp : Spyre_CompareOp<"notequal", [Commutative]> { let summary = "element by element: a != b"; }
+def Spyre_GreaterThanOp : Spyre_CompareOp<"greaterthan"> { let summary = "element by element: a > b"; }
+def Spyre_GreaterEqualOp : Spyre_CompareOp<"greaterequal"> { let summary = "element by element: a >= b"; }
+def Spyre_LesserThanOp : Spyre_CompareOp<"lesserthan"> { let summary = "element by element: a < b"; }
+def Spyre_LesserEqualOp : Spyre_CompareOp<"lesserequal"> { let summary = "element by element: a <= b"; }
+
+def Spyre_Where3Op : Spyre_PointwiseOp<"where3", "where3",
+    [AllElementTypesMatch<["on_true", "on_false", "result"]>]> {
+  let summary = "element by element: condition ? on_true : on_false";
+  let description = !strconcat("Selects by the condition.", broadcastRule, [{
+
+    ```mlir
+    %y = spyre.where3 %c, %a, %b
+      : (tensor<8x64xi1>, tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xf16>
+    ```
+  }]);
+  let arguments = !con((ins Spyre_BoolTensor:$condition, Spyre_AnyTensor:$on_true,
+                            Spyre_AnyTensor:$on_false), planAttrs);
+  let results = (outs Spyre_AnyTensor:$result);
+  let assemblyFormat = !strconcat("$condition `,` $on_true `,` $on_false", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($condition), type($on_true), type($on_false), type($result))");
+  let hasFolder = 1;
+}
+
+def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
+    [AllElementTypesMatch<["input", "mean", "scale", "weight", "bias", "result"]>]> {
+  let summary = "layer norm: (x - mean) * scale * weight + bias";
+  let description = !strconcat("One pass over the data after its statistics are known.", broadcastRule, [{
+
+    ```mlir
+    %y = spyre.layernormnorm %x, %mean, %scale, %w, %b
+      : (tensor<128x256xf16>, tensor<128x1xf16>, tensor<128x1xf16>, tensor<1x256xf16>, tensor<1x256xf16>) -> tensor<128x256xf16>
+    ```
+  }]);
+  let arguments = !con((ins Spyre_FloatTensor:$input, Spyre_FloatTensor:$mean, Spyre_FloatTensor:$scale,
+                            Spyre_FloatTensor:$weight, Spyre_FloatTensor:$bias), planAttrs);
+  let results = (outs Spyre_FloatTensor:$result);
+  let assemblyFormat = !strconcat("$input `,` $mean `,` $scale `,` $weight `,` $bias", planFormat,
+      [{attr-dict `:` custom<TensorTypes>(type($input), type($mean), type($scale),
+        type($weight), type($bias), type($result))}]);
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
+    [AllElementTypesMatch<["input", "result"]>, AllShapesMatch<["input", "result"]>]> {
+  let summary = "changes the layout of a tensor";
+  let description = [{
+    A device copy from one layout to another, of the same values: the only
+    operation that moves another dimension onto the stick.
+
+    ```mlir
+    %y = spyre.restickify %x : (tensor<256x512xf16, #rows>) -> tensor<256x512xf16, #cols>
+    ```
+
+    * (S14) Both sides have a layout.
+  }];
+  let arguments = !con((ins Spyre_AnyTensor:$input), planAttrs);
+  let results = (outs Spyre_AnyTensor:$result);
+  let assemblyFormat = !strconcat("$input", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Spyre_EmptyOp : Spyre_Op<"empty", []> {
+  let summary = "a tensor of undefined contents";
+  let description = [{
+    The destination that a loop fills. It allocates, so two of them are never
+    merged into one.
+
+    ```mlir
+    %z = spyre.empty : tensor<1024x4096xf16, #stick>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<Spyre_PlaceAttr>:$place);
+  let results = (outs Res<Spyre_AnyTensor, "the buffer", [MemAlloc]>:$result);
+  let assemblyFormat = "(`place` custom<Place>($place)^)? attr-dict `:` type($result)";
+}
+
+def Spyre_FillOp : Spyre_Op<"fill", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a tensor with one value everywhere";
+  let description = [{
+    ```mlir
+    %one = spyre.fill dense<1.0> : tensor<1024x4096xf16, #stick>
+    ```
+
+    * (S15) The value is a splat.
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs Spyre_AnyTensor:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+// `dims` of the input are reduced. With `keepdim` they stay, of extent 1.
+class Spyre_ReductionOp<string opMnemonic, string formula, string extra = "">
+    : Spyre_DeviceOp<opMnemonic, opMnemonic, [AllElementTypesMatch<["input", "result"]>]> {
+  let summary = "reduction: " # formula;
+  let description = "Reduces `dims` of the input to " # formula # "." # extra # [{
+
+    ```mlir
+    %s = spyre.}] # opMnemonic # [{ %x dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
+    %t = spyre.}] # opMnemonic # [{ %x dims [0] : (tensor<128x512xf16>) -> tensor<512xf16>
+    ```
+
+    * (S10) `dims` are ascending dimensions of the input, at least one.
+    * (S11) The shape of the result is that of the input without `dims`, or
+      with extent 1 there under `keepdim`.
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keepdim), planAttrs);
+  let results = (outs Spyre_FloatTensor:$result);
+  let assemblyFormat = !strconcat("$input `dims` $dims (`keepdim` $keepdim^)?", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  code constantsDecl = "";
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::reductionSpace(getOperation(), getDims(), getKeepdim());
+    }
+    unsigned getNumReductionDims() { return getDims().size(); }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::reductionTensorDims(getOperation(), getDims(), getKeepdim(), tensor);
+    }
+  }], constantsDecl);
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::spyre::detail::verifyReduction(getOperation(), getDims(), getKeepdim());
+    }
+  }];
+}
+
+def Spyre_SumOp : Spyre_ReductionOp<"sum", "the sum">;
+def Spyre_ProdOp : Spyre_ReductionOp<"prod", "the product">;
+def Spyre_MaxOp : Spyre_ReductionOp<"max", "the maximum">;
+def Spyre_MinOp : Spyre_ReductionOp<"min", "the minimum">;
+def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
+  let constantsDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::meanConstants(getOperation(), getDims());
+    }
+  }];
+}
+def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
+ Both values share one stick; `spyre.layernormscale` reads them.}]> {
+  let constantsDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::exx2Constants(getOperation(), getDims());
+    }
+  }];
+}
+
+class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType>
+    : Spyre_DeviceOp<opMnemonic, opMnemonic> {
+  let summary = "the k largest elements along a dimension: " # what;
+  let description = [{
+    ```mlir
+    %v = spyre.}] # opMnemonic # [{ %x dim 1 k 4 : ...
+    ```
+
+    * (S16) `dim` is a dimension of the input, and the result has the shape of
+      the input with extent `k` there; `k` is positive and at most that extent.
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$input, I64Attr:$dim, I64Attr:$k), planAttrs);
+  let results = (outs resultType:$result);
+  let assemblyFormat = !strconcat("$input `dim` custom<Integer>($dim) `k` custom<Integer>($k)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::topKSpace(getOperation(), getDim());
+    }
+    unsigned getNumReductionDims() { return 1; }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::topKTensorDims(getOperation(), getDim(), tensor);
+    }
+  }]);
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::spyre::detail::verifyTopK(getOperation(), getDim(), getK());
+    }
+  }];
+}
+
+def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor>;
+def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor>;
+
+//===----------------------------------------------------------------------===//
+// Matrix multiplication
+//===----------------------------------------------------------------------===//
+
+class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint result>
+    : Spyre_DeviceOp<opMnemonic, opMnemonic, [AllElementTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "matrix product over the last two dimensions";
+  let description = [{
+    `result[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]`. Leading
+    dimensions are batch dimensions and broadcast as in PyTorch.
+
+    ```mlir
+    %c = spyre.}] # opMnemonic # [{ %a, %b : (tensor<128x256xf16>, tensor<256x512xf16>) -> tensor<128x512xf16>
+    ```
+
+    * (S7) Both operands have at least two dimensions; the K extents agree,
+      and the result is batch x M x N.
+    * (S8) `lhs` sticks on K; `rhs` and the result stick on N.
+  }];
+  let arguments = !con((ins inputs:$lhs, inputs:$rhs), planAttrs);
+  let results = (outs result:$result);
+  let assemblyFormat = !strconcat("$lhs `,` $rhs", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))");
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::matmulSpace(getOperation());
+    }
+    unsigned getNumReductionDims() { return 1; }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::matmulTensorDims(getOperation(), tensor);
+    }
+  }]);
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::spyre::detail::verifyMatmul(getOperation());
+    }
+  }];
+}
+
+def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
+def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
+
+//===----------------------------------------------------------------------===//
+// OpSpec
+//===----------------------------------------------------------------------===//
+
+def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
+  let summary = "the complete description of one device operation in a bundle";
+  let description = [{
+    What the bundle format calls an OpSpec: the OpFunc, its iteration space
+    cut over cores, and its tensors with their places. `spyre-translate`
+    writes one `sdsc_N.json` from each. The `sdscbundle.sdsc_execute` with
+    `sdsc_filename = "NAME.json"` runs `@NAME`.
+
+    ```mlir
+    spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] args [
+      #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
+      ...]
+    ```
+
+    * (SO1) Every tensor's map has one dimension per iteration dimension.
+    * (SO2) There is at least one tensor, outputs follow inputs, and there is
+      at least one output.
+    * (SO3) Advances have one entry per enclosing loop, so those of one
+      OpSpec have the same length.
+    * (SO4) Iteration symbols are distinct and not empty.
+    * (SO5) `constants` holds numbers.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       StrAttr:$op_func, UnitAttr:$is_reduction,
+                       Spyre_IterDimArrayAttr:$space, Spyre_TensorArgArrayAttr:$args,
+                       OptionalAttr<DictionaryAttr>:$constants);
+  let assemblyFormat = [{
+    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)? `space` $space `args` $args
+    (`constants` $constants^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // SPYRE_OPS_TD

@@ -1,0 +1,15 @@
+//! MLIR's language server with the dialects of spyre-mlir: diagnostics, hover, definitions and
+//! completion in any editor that speaks the protocol.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use melior::dialect::DialectRegistry;
+
+fn main() -> ExitCode {
+    let registry = DialectRegistry::new();
+    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
+    spyre_passes::register_dialects(&registry);
+    let code = spyre_mlir_rt::tool::lsp_main(std::env::args_os(), &registry);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}

@@ -1,0 +1,27 @@
+//! `mlir-opt` with the dialects and passes of spyre-mlir.
+//!
+//! The whole command line is upstream's, so everything that works with `mlir-opt` works here:
+//! `--pass-pipeline`, `--split-input-file --verify-diagnostics`, `--mlir-print-ir-after-all`,
+//! `--mlir-timing`, `--emit-bytecode`, crash reproducers. One hidden flag of our own,
+//! `--spyre-pass-docs`, prints the documentation of our passes as markdown.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use melior::dialect::DialectRegistry;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    if arguments.len() == 2 && arguments.nth(1).is_some_and(|argument| argument == "--spyre-pass-docs") {
+        print!("{}", spyre_passes::docs::markdown());
+        return ExitCode::SUCCESS;
+    }
+    let registry = DialectRegistry::new();
+    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
+    spyre_mlir_rt::tool::register_upstream_passes();
+    spyre_passes::register_dialects(&registry);
+    spyre_passes::register_passes();
+    let name = "Spyre optimizer driver\n";
+    let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &registry);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}

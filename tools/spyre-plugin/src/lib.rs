@@ -1,0 +1,62 @@
+//! The dialects and passes of spyre-mlir as a plugin for stock `mlir-opt`:
+//!
+//! ```sh
+//! mlir-opt --load-dialect-plugin=libspyre_plugin.so --load-pass-plugin=libspyre_plugin.so \
+//!   --pass-pipeline='builtin.module(func.func(coarse-tile))' input.mlir
+//! ```
+//!
+//! `mlir-opt` builds its table of flags before it loads plugins, so a pass is reached through
+//! `--pass-pipeline` and not through a flag of its own.
+
+use std::ffi::c_char;
+use std::sync::Once;
+
+use mlir_sys::MlirDialectRegistry;
+
+/// `mlir::PassPluginLibraryInfo`
+#[repr(C)]
+pub struct PassPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(),
+}
+
+/// `mlir::DialectPluginLibraryInfo`
+#[repr(C)]
+pub struct DialectPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(*mut std::ffi::c_void),
+}
+
+const API_VERSION: u32 = 1;
+const NAME: &std::ffi::CStr = c"spyre-mlir";
+const VERSION: *const c_char = concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast();
+
+extern "C" fn register_passes() {
+    // The same library may be loaded for dialects and for passes.
+    static ONCE: Once = Once::new();
+    ONCE.call_once(spyre_passes::register_passes);
+}
+
+extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
+    let registry = MlirDialectRegistry { ptr: registry };
+    for handle in [spyre_dialects::spyre_dialect(), spyre_dialects::sdscbundle_dialect()] {
+        // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
+        unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
+    }
+}
+
+/// Called by `mlir-opt --load-pass-plugin`.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
+    PassPluginInfo { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION, register: register_passes }
+}
+
+/// Called by `mlir-opt --load-dialect-plugin`.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
+    DialectPluginInfo { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION, register: register_dialects }
+}

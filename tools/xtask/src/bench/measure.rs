@@ -1,0 +1,126 @@
+//! Time of one run of a program.
+
+use std::process::{Command, Stdio};
+
+use crate::error::Error;
+use crate::process;
+
+/// What one run cost, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// User and system time.
+    pub cpu: f64,
+    /// Time on the wall.
+    pub wall: f64,
+}
+
+impl Cost {
+    /// User and system time.
+    pub fn cpu(&self) -> f64 {
+        self.cpu
+    }
+
+    /// Time on the wall.
+    pub fn wall(&self) -> f64 {
+        self.wall
+    }
+
+    /// The smaller of each time.
+    pub fn min(self, other: Self) -> Self {
+        Self {
+            cpu: self.cpu.min(other.cpu),
+            wall: self.wall.min(other.wall),
+        }
+    }
+}
+
+/// Runs `command` with its output thrown away.
+///
+/// Bash's `time` takes the times from the kernel with a resolution of 1 ms, which the standard library does not offer.
+///
+/// # Errors
+/// When the command fails.
+pub fn measure(command: &Command) -> Result<Cost, Error> {
+    let mut timed = Command::new("bash");
+    timed.args([
+        "-c",
+        "TIMEFORMAT='%3R %3U %3S'; time \"$@\" >/dev/null",
+        "bash",
+    ]);
+    timed
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env("LC_ALL", "C");
+    if let Some(directory) = command.get_current_dir() {
+        timed.current_dir(directory);
+    }
+    let output = timed
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| Error::Start {
+            program: "bash".into(),
+            source,
+        })?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(Error::Failed {
+            command: process::line(command),
+            status: output.status,
+            stderr,
+        });
+    }
+    stderr.lines().last().and_then(parse).ok_or_else(|| {
+        Error::Verdict(format!(
+            "bash's `time` printed {stderr:?} instead of three times"
+        ))
+    })
+}
+
+/// Reads `real user system`.
+fn parse(line: &str) -> Option<Cost> {
+    let times: Vec<f64> = line
+        .split(' ')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .ok()?;
+    match times[..] {
+        [wall, user, system] => Some(Cost {
+            cpu: user + system,
+            wall,
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(
+            parse("1.500 1.000 0.250"),
+            Some(Cost {
+                cpu: 1.25,
+                wall: 1.5
+            })
+        );
+        assert_eq!(parse("1.5 1.0"), None);
+        assert_eq!(parse("warning: x y"), None);
+    }
+
+    #[test]
+    fn sleeping_is_wall_time_only() {
+        let cost = measure(Command::new("sleep").arg("0.2")).unwrap();
+        assert!(cost.wall >= 0.2, "{cost:?}");
+        assert!(cost.cpu < cost.wall, "{cost:?}");
+    }
+
+    #[test]
+    fn failures_are_errors() {
+        let error = measure(Command::new("sh").args(["-c", "echo why >&2; exit 1"]))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("why"), "{error}");
+    }
+}

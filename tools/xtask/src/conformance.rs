@@ -1,0 +1,183 @@
+//! `cargo xtask conformance`: reference data against our tools.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::process::{self, Finished};
+use crate::project::{Profile, Project};
+use crate::testing;
+
+/// For one run of a tool on one file.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What is asked of each file.
+const CHECKS: [(&str, Check); 3] = [
+    ("text round trip", text_round_trip),
+    ("bytecode round trip", bytecode_round_trip),
+    ("stock mlir-opt", stock_mlir_opt),
+];
+
+type Check = fn(&Project, &Path) -> Result<(), String>;
+
+/// Compares the SDSC generator with the cases in `data/bundle`, and feeds every reference bundle and the examples in
+/// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
+///
+/// # Errors
+/// When there is no data, or a case fails.
+pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
+    let data = fs::canonicalize(data).map_err(Error::io(data))?;
+    let sets = [
+        ("bundles", bundles(&data)?),
+        ("interface examples", interface_examples(&data)?),
+    ];
+    testing::build(project)?;
+
+    println!("SDSC generator:");
+    let mut generator = project.cargo();
+    generator.args([
+        "run",
+        "--quiet",
+        "--package",
+        "spyre-sdsc",
+        "--example",
+        "conformance",
+        "--",
+    ]);
+    let generated = process::run(generator.arg(data.join("bundle")));
+
+    println!(
+        "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
+        "set", "check", "cases", "passed", "failed"
+    );
+    let mut failures = Vec::new();
+    for (set, files) in &sets {
+        for (name, check) in CHECKS {
+            let results = process::parallel(files, |file| check(project, file));
+            let failed = results.iter().filter(|r| r.is_err()).count();
+            println!(
+                "{set:<20} {name:<20} {:>6} {:>7} {failed:>7}",
+                files.len(),
+                files.len() - failed
+            );
+            for (file, result) in files.iter().zip(results) {
+                if let Err(reason) = result {
+                    let file = file.strip_prefix(&data).unwrap_or(file);
+                    failures.push(format!("  {} ({name}): {reason}", file.display()));
+                }
+            }
+        }
+    }
+    for failure in &failures {
+        println!("{failure}");
+    }
+    generated?;
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Verdict(format!(
+            "{} conformance checks failed",
+            failures.len()
+        )))
+    }
+}
+
+/// The `expected/bundle.mlir` of every case that has one.
+fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let cases = entries(&data.join("bundle"))?;
+    non_empty(
+        data,
+        cases
+            .into_iter()
+            .map(|c| c.join("expected/bundle.mlir"))
+            .filter(|f| f.is_file())
+            .collect(),
+    )
+}
+
+fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let files = entries(&data.join("interface-examples"))?;
+    non_empty(
+        data,
+        files
+            .into_iter()
+            .filter(|f| f.extension().is_some_and(|e| e == "mlir"))
+            .collect(),
+    )
+}
+
+/// No data must not look like success.
+fn non_empty(data: &Path, files: Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {
+    if files.is_empty() {
+        let data = data.display();
+        return Err(Error::Verdict(format!(
+            "{data} must have bundle/<case>/expected/bundle.mlir and interface-examples/*.mlir"
+        )));
+    }
+    Ok(files)
+}
+
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = fs::read_dir(directory)
+        .map_err(Error::io(directory))?
+        .map(|entry| entry.map(|e| e.path()).map_err(Error::io(directory)))
+        .collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Parses, verifies, prints, parses again and compares; MLIR does that itself.
+fn text_round_trip(project: &Project, file: &Path) -> Result<(), String> {
+    let mut command = project.tool(Profile::Debug, "spyre-opt");
+    succeed(
+        command
+            .arg(file)
+            .args(["--verify-roundtrip", "-o", "/dev/null"]),
+        None,
+    )
+    .map(drop)
+}
+
+/// The text printed from the bytecode is the text printed from the file.
+fn bytecode_round_trip(project: &Project, file: &Path) -> Result<(), String> {
+    let spyre_opt = || project.tool(Profile::Debug, "spyre-opt");
+    let text = succeed(spyre_opt().arg(file), None)?;
+    let bytecode = succeed(spyre_opt().arg(file).arg("--emit-bytecode"), None)?;
+    let again = succeed(&mut spyre_opt(), Some(&bytecode.stdout))?;
+    if text.stdout == again.stdout {
+        Ok(())
+    } else {
+        Err("the text after bytecode differs".into())
+    }
+}
+
+/// The plugin gives stock `mlir-opt` the same answer.
+fn stock_mlir_opt(project: &Project, file: &Path) -> Result<(), String> {
+    let ours = succeed(project.tool(Profile::Debug, "spyre-opt").arg(file), None)?;
+    let mut stock = project.stock_mlir_opt(Profile::Debug);
+    let stock = succeed(stock.arg(file).arg("--verify-roundtrip"), None)?;
+    if ours.stdout == stock.stdout {
+        Ok(())
+    } else {
+        Err("stock mlir-opt prints another text".into())
+    }
+}
+
+/// The finished program, or the first line of what went wrong.
+fn succeed(command: &mut Command, stdin: Option<&[u8]>) -> Result<Finished, String> {
+    let finished = process::limited(command, stdin, LIMIT).map_err(|e| e.to_string())?;
+    if finished.success() {
+        return Ok(finished);
+    }
+    let stderr = finished.stderr();
+    let first = stderr
+        .lines()
+        .find(|l| !l.trim().is_empty())
+        .unwrap_or("no message");
+    match finished.status {
+        Some(status) => Err(format!("{status}: {first}")),
+        None => Err(format!("no answer within {} s", LIMIT.as_secs())),
+    }
+}

@@ -1,0 +1,132 @@
+//! `cargo xtask docs`: the pages under `docs/` that are generated from the sources.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+use crate::testing;
+
+/// A dialect and the file its definitions start from, both below `dialects/`.
+const DIALECTS: [(&str, &str); 2] = [
+    ("spyre", "spyre/Spyre.td"),
+    ("sdscbundle", "sdscbundle/SdscBundle.td"),
+];
+
+/// A generated page.
+struct Page {
+    /// Relative to the root of the repository.
+    path: PathBuf,
+    text: String,
+}
+
+/// Writes the generated pages, or with `check` compares them with the files that are there.
+///
+/// # Errors
+/// When a generator fails, a file cannot be written, or with `check` when one differs.
+pub fn docs(project: &Project, check: bool) -> Result<(), Error> {
+    testing::build(project)?;
+    let pages = generate(project)?;
+    let mut stale = Vec::new();
+    for page in &pages {
+        let path = project.root.join(&page.path);
+        let current = fs::read_to_string(&path).unwrap_or_default();
+        if current == page.text {
+            continue;
+        }
+        let name = page.path.display().to_string();
+        if check {
+            stale.push(format!("{name}{}", first_difference(&current, &page.text)));
+        } else {
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(Error::io(parent))?;
+            }
+            fs::write(&path, &page.text).map_err(Error::io(&path))?;
+            println!("docs: wrote {name}");
+        }
+    }
+    if !stale.is_empty() {
+        let list = stale.join("\n  ");
+        return Err(Error::Verdict(format!(
+            "not what the sources generate:\n  {list}\nRun `cargo xtask docs`."
+        )));
+    }
+    println!("docs: {} pages up to date", pages.len());
+    Ok(())
+}
+
+fn generate(project: &Project) -> Result<Vec<Page>, Error> {
+    let include = project.prefix.join("include");
+    let mut pages = Vec::new();
+    for (dialect, file) in DIALECTS {
+        let mut tblgen = project.llvm_tool("mlir-tblgen");
+        tblgen
+            .arg("-gen-dialect-doc")
+            .arg(format!("--dialect={dialect}"));
+        tblgen
+            .arg("-I")
+            .arg(&include)
+            .args(["-I", "dialects"])
+            .arg(format!("dialects/{file}"));
+        let text = normal(&process::output(&mut tblgen)?);
+        pages.push(Page {
+            path: format!("docs/Dialects/{dialect}.md").into(),
+            text,
+        });
+    }
+    let passes = process::output(
+        project
+            .tool(Profile::Debug, "spyre-opt")
+            .arg("--spyre-pass-docs"),
+    )?;
+    pages.push(Page {
+        path: "docs/Passes.md".into(),
+        text: normal(&passes),
+    });
+    Ok(pages)
+}
+
+/// No blanks at line ends, one newline at the end: what editors and reviews expect of a committed file.
+fn normal(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    format!("{}\n", lines.join("\n").trim_end())
+}
+
+/// Where the two texts part, for the message.
+fn first_difference(current: &str, generated: &str) -> String {
+    if current.is_empty() {
+        return ": missing or empty".into();
+    }
+    let line = current
+        .lines()
+        .zip(generated.lines())
+        .take_while(|(a, b)| a == b)
+        .count()
+        + 1;
+    format!(": differs from line {line} on")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_normalised() {
+        assert_eq!(normal("a  \n\n b\t\n\n\n"), "a\n\n b\n");
+        assert_eq!(normal(&normal("x \n")), "x\n");
+    }
+
+    #[test]
+    fn differences_are_located() {
+        assert_eq!(first_difference("", "a\n"), ": missing or empty");
+        assert_eq!(
+            first_difference("a\nb\n", "a\nc\n"),
+            ": differs from line 2 on"
+        );
+        assert_eq!(
+            first_difference("a\n", "a\nb\n"),
+            ": differs from line 2 on"
+        );
+    }
+}

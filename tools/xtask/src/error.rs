@@ -1,0 +1,79 @@
+//! The one error type.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitStatus;
+
+/// Why a command of xtask failed. Printed once, by `main`.
+#[derive(Debug)]
+pub enum Error {
+    /// The command line is wrong.
+    Usage(String),
+    /// A program could not be started.
+    Start {
+        /// The program.
+        program: String,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A program ended with a failure.
+    Failed {
+        /// The command line.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it wrote to standard error, where that was not shown already.
+        stderr: String,
+    },
+    /// A file operation failed.
+    Io {
+        /// The file or directory.
+        path: String,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// What was asked for was done, and the answer is no: something differs, is missing, or was found.
+    Verdict(String),
+}
+
+impl Error {
+    /// For `map_err` on file operations.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Verdict(message) => f.write_str(message),
+            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
+            Self::Io { path, source } => write!(f, "{path}: {source}"),
+            Self::Failed {
+                command,
+                status,
+                stderr,
+            } => {
+                write!(f, "`{command}` failed ({status})")?;
+                if stderr.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, "\n{}", stderr.trim_end())
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. } | Self::Io { source, .. } => Some(source),
+            Self::Usage(_) | Self::Failed { .. } | Self::Verdict(_) => None,
+        }
+    }
+}

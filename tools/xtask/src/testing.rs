@@ -1,0 +1,96 @@
+//! `cargo xtask test` and `cargo xtask ci`.
+
+use std::env;
+use std::path::Path;
+
+use crate::conformance;
+use crate::docs;
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+use crate::setup;
+
+/// Names a folder of reference data for the conformance step of `ci`.
+const GOLDEN_VARIABLE: &str = "SPYRE_GOLDEN";
+
+/// Builds every target of every package.
+///
+/// One build with one set of features: building the tools alone could select other features of shared dependencies and
+/// compile them a second time.
+///
+/// # Errors
+/// When the build fails.
+pub fn build(project: &Project) -> Result<(), Error> {
+    process::run(
+        project
+            .cargo()
+            .args(["build", "--workspace", "--all-targets"]),
+    )
+}
+
+/// Set-up, build, `cargo test` with `extra` arguments, then LLVM's own `lit` over the same `.mlir` files.
+///
+/// # Errors
+/// At the first step that fails.
+pub fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
+    setup::setup(project)?;
+    build(project)?;
+    let mut test = project.cargo();
+    test.args(["test", "--workspace"]).args(extra);
+    if extra.is_empty() {
+        // Just built. With other arguments (`--release`) the harness builds the tools that belong to them.
+        test.env("SPYRE_BIN_DIR", project.bin_dir(Profile::Debug));
+    }
+    process::run(&mut test)?;
+    process::run(
+        project
+            .llvm_tool("lit")
+            .env("CARGO_TARGET_DIR", &project.target)
+            .env("SPYRE_BIN_DIR", project.bin_dir(Profile::Debug))
+            .env("MLIR_SYS_220_PREFIX", &project.prefix)
+            .args(["--succinct", "test"]),
+    )
+}
+
+/// Everything that has to hold before a change is merged.
+///
+/// # Errors
+/// At the first step that fails.
+pub fn ci(project: &Project) -> Result<(), Error> {
+    step("formatting");
+    process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
+    step("set-up");
+    setup::setup(project)?;
+    step("lints");
+    // Not by RUSTFLAGS: that would replace the rpath in .cargo/config.toml.
+    let clippy = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    process::run(project.cargo().args(clippy))?;
+    step("tests");
+    test(project, &[])?;
+    step("documentation");
+    // Replaces the flags in .cargo/config.toml too, but nothing is linked here.
+    let doc = ["doc", "--workspace", "--no-deps"];
+    process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
+    step("generated files");
+    docs::docs(project, true)?;
+    match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
+        Some(data) => {
+            step("conformance");
+            conformance::conformance(project, Path::new(&data))?;
+        }
+        None => println!("\n==> conformance: skipped, {GOLDEN_VARIABLE} is not set"),
+    }
+    println!("\nci: all steps passed");
+    Ok(())
+}
+
+fn step(title: &str) {
+    println!("\n==> {title}");
+}
