@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -170,6 +171,25 @@ void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block) {
 }
 
 void spyreOperationErase(MlirOperation op) { unwrap(op)->erase(); }
+
+void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
+                             MlirStringRef name, MlirAttribute attr) {
+  cast<FunctionOpInterface>(unwrap(function))
+      .setArgAttr(argument, unwrap(name), unwrap(attr));
+}
+
+MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
+                                      MlirStringRef name) {
+  return wrap(cast<FunctionOpInterface>(unwrap(function))
+                  .getArgAttr(argument, unwrap(name)));
+}
+
+MlirBlock spyreFunctionGetEntryBlock(MlirOperation op) {
+  auto function = dyn_cast<FunctionOpInterface>(unwrap(op));
+  if (!function || function.isExternal() || !function.getFunctionBody().hasOneBlock())
+    return MlirBlock{nullptr};
+  return wrap(&function.getFunctionBody().front());
+}
 
 bool spyreOperationIsPure(MlirOperation op) {
   return isMemoryEffectFree(unwrap(op));

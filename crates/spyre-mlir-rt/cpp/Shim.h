@@ -157,6 +157,14 @@ intptr_t spyreSliceGet(MlirOperation op, intptr_t capacity, MlirValue *offsets,
 
 void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block);
 void spyreOperationErase(MlirOperation op);
+/// Sets an attribute of a function's argument. The operation is a function.
+void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
+                             MlirStringRef name, MlirAttribute attr);
+/// An attribute of a function's argument, or null.
+MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
+                                      MlirStringRef name);
+/// The body of a function, or null for a declaration or another operation.
+MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
 /// Whether an operation is memory-effect free.
 bool spyreOperationIsPure(MlirOperation op);
 

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
-    MlirAffineMap, MlirBlock, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirBlock, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -130,5 +130,8 @@ unsafe extern "C" {
 
     pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
     pub fn spyreOperationErase(op: MlirOperation);
+    pub fn spyreFunctionSetArgAttr(function: MlirOperation, argument: isize, name: MlirStringRef, attr: MlirAttribute);
+    pub fn spyreFunctionGetArgAttr(function: MlirOperation, argument: isize, name: MlirStringRef) -> MlirAttribute;
+    pub fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
     pub fn spyreOperationIsPure(op: MlirOperation) -> bool;
 }

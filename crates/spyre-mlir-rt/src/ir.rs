@@ -4,7 +4,8 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineMap, BlockRef, Location, OperationRef, Type, TypeLike, Value, ValueLike};
+use melior::StringRef;
+use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef, Location, OperationRef, Type, TypeLike, Value, ValueLike};
 use mlir_sys::{MlirOperation, MlirValue};
 
 use crate::ffi;
@@ -74,6 +75,43 @@ pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
         next = current.next_in_block();
         Some(current)
     })
+}
+
+/// The body of a function with one block; `None` for a declaration or another operation.
+#[must_use]
+pub fn function_body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
+    // SAFETY: a live operation; null or a live block.
+    unsafe { BlockRef::from_option_raw(ffi::spyreFunctionGetEntryBlock(op.to_raw())) }
+}
+
+/// An attribute of an argument of a function that has a body.
+#[must_use]
+pub fn argument_attribute<'p>(function: Op<'p>, argument: usize, name: &str) -> Option<Attribute<'p>> {
+    if argument >= function_body(function)?.argument_count() {
+        return None;
+    }
+    // SAFETY: a function with that many arguments; null or a live attribute.
+    unsafe {
+        let raw =
+            ffi::spyreFunctionGetArgAttr(function.to_raw(), argument.cast_signed(), StringRef::new(name).to_raw());
+        Attribute::from_option_raw(raw)
+    }
+}
+
+/// Sets an attribute of an argument of a function that has a body; without effect on anything else.
+pub fn set_argument_attribute<'p>(function: Op<'p>, argument: usize, name: &str, attribute: Attribute<'p>) {
+    if function_body(function).is_none_or(|body| argument >= body.argument_count()) {
+        return;
+    }
+    // SAFETY: a function with that many arguments.
+    unsafe {
+        ffi::spyreFunctionSetArgAttr(
+            function.to_raw(),
+            argument.cast_signed(),
+            StringRef::new(name).to_raw(),
+            attribute.to_raw(),
+        );
+    }
 }
 
 /// The single block of an operation's first region, if it has one.

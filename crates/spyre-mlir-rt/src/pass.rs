@@ -7,7 +7,7 @@
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use melior::StringRef;
+use melior::{Context, ContextRef, StringRef};
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use melior::ir::OperationRef;
@@ -79,7 +79,7 @@ pub struct RustPass {
     /// Dialects whose operations it creates.
     pub dialects: fn() -> Vec<DialectHandle>,
     /// Runs it on one anchor operation. Other anchors may be running in other threads.
-    pub run: fn(&PassRun<'_>) -> Result<(), Failed>,
+    pub run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
 }
 
 /// A named pipeline that stands for a textual one.
@@ -98,6 +98,7 @@ pub struct PassRun<'p> {
     raw: ffi::SpyrePassRun,
     pass: &'static RustPass,
     operation: OperationRef<'p, 'p>,
+    context: ContextRef<'p>,
 }
 
 impl<'p> PassRun<'p> {
@@ -105,6 +106,13 @@ impl<'p> PassRun<'p> {
     #[must_use]
     pub fn operation(&self) -> OperationRef<'p, 'p> {
         self.operation
+    }
+
+    /// The context of everything in the run.
+    #[must_use]
+    pub fn context(&'p self) -> &'p Context {
+        // SAFETY: the reference points into `self`, which lives for `'p`.
+        unsafe { self.context.to_ref() }
     }
 
     /// The value of an integer option.
@@ -228,7 +236,8 @@ unsafe extern "C" fn run_pass(raw: ffi::SpyrePassRun, operation: MlirOperation, 
     // SAFETY: MLIR hands out a live operation for the time of the run.
     let operation = unsafe { OperationRef::from_raw(operation) };
     // A panic must not unwind into C++.
-    let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&PassRun { raw, pass, operation })));
+    let run = PassRun { raw, pass, operation, context: operation.context() };
+    let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&run)));
     match outcome {
         Ok(result) => result.is_ok(),
         Err(payload) => {

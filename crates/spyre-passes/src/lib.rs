@@ -1,13 +1,16 @@
 //! The passes of spyre-mlir.
 #![forbid(unsafe_code)]
 
+pub mod coarse_tile;
 pub mod docs;
+pub mod names;
+pub mod tensor;
 
 use melior::dialect::DialectRegistry;
 use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
 
 /// Every pass, in the order in which the pipeline runs them.
-pub const PASSES: &[&RustPass] = &[];
+pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE];
 
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[];

@@ -11,7 +11,10 @@ use spyre_sdsc::conformance::{Outcome, run_case};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let directory = PathBuf::from(args.next().ok_or("usage: conformance DIRECTORY [NAME_PART]")?);
+    let directory = PathBuf::from(
+        args.next()
+            .ok_or("usage: conformance DIRECTORY [NAME_PART]")?,
+    );
     let part = args.next().unwrap_or_default();
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(&directory)? {
@@ -25,7 +28,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let (mut matched, mut failed) = (0, 0);
     let mut excluded: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for folder in &folders {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match run_case(folder)? {
             Outcome::Matched => matched += 1,
             Outcome::Excluded { reason } => excluded.entry(reason).or_default().push(name),
@@ -46,5 +53,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
     }
     println!("{failed:>5} failed");
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -17,6 +17,9 @@ use crate::model::Node;
 use crate::ordered::Json;
 use crate::units::Bytes;
 
+/// The recorded error type of broken rules.
+const VALIDATION: &str = "OpSpecValidationError";
+
 /// How a case came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -84,6 +87,8 @@ struct CaseOptions {
 struct CaseOutcome {
     status: String,
     #[serde(default)]
+    error_type: String,
+    #[serde(default)]
     message: String,
 }
 
@@ -96,20 +101,38 @@ pub fn run_case(folder: &Path) -> Result<Outcome, CaseError> {
     if let Some(reason) = exclusion(&case) {
         return Ok(Outcome::Excluded { reason });
     }
-    let specs = case.specs.as_ref().and_then(|specs| serde_json::to_string(specs).ok()).unwrap_or_default();
+    let specs = case
+        .specs
+        .as_ref()
+        .and_then(|specs| serde_json::to_string(specs).ok())
+        .unwrap_or_default();
     let expects_error = case.outcome.status == "error";
     let nodes: Vec<Node> = match serde_json::from_str(&specs) {
         Ok(nodes) => nodes,
-        Err(_) if expects_error => return Ok(Outcome::Matched),
+        Err(_) if case.outcome.error_type == VALIDATION => return Ok(Outcome::Matched),
         Err(error) => return Ok(mismatch(format!("the specification is refused: {error}"))),
     };
     match (compile_bundle(&nodes, &options(&case)), expects_error) {
-        (Err(CompileError::Unsupported { reason, .. }), false) => {
-            Ok(Outcome::Excluded { reason: format!("not supported: {reason}") })
+        (Err(CompileError::Unsupported { reason, .. }), _) => Ok(Outcome::Excluded {
+            reason: format!("not supported: {reason}"),
+        }),
+        // Wordings differ; what must agree is whether the specification itself is at fault.
+        (Err(error), true) => {
+            let is_validation = matches!(error, CompileError::Validation(_));
+            if is_validation == (case.outcome.error_type == VALIDATION) {
+                Ok(Outcome::Matched)
+            } else {
+                Ok(mismatch(format!(
+                    "expected {} ({}), got: {error}",
+                    case.outcome.error_type, case.outcome.message
+                )))
+            }
         }
-        (Err(_), true) => Ok(Outcome::Matched),
         (Err(error), false) => Ok(mismatch(format!("unexpected error: {error}"))),
-        (Ok(_), true) => Ok(mismatch(format!("expected an error: {}", case.outcome.message))),
+        (Ok(_), true) => Ok(mismatch(format!(
+            "expected an error: {}",
+            case.outcome.message
+        ))),
         (Ok(bundle), false) => compare(&bundle, &case, &folder.join("expected")),
     }
 }
@@ -134,11 +157,24 @@ fn exclusion(case: &Case) -> Option<String> {
 }
 
 fn options(case: &Case) -> BundleOptions {
-    let CaseOptions { pool_size, sdsc_cache, frontend_pool_allocation, core_id_k_fast_emission, .. } = case.options;
+    let CaseOptions {
+        pool_size,
+        sdsc_cache,
+        frontend_pool_allocation,
+        core_id_k_fast_emission,
+        ..
+    } = case.options;
     BundleOptions {
         pool_size: Bytes::new(pool_size),
-        pool: if frontend_pool_allocation { PoolSource::Caller } else { PoolSource::Bundle },
-        plan: PlanOptions { k_fast: core_id_k_fast_emission.unwrap_or(true), ..PlanOptions::default() },
+        pool: if frontend_pool_allocation {
+            PoolSource::Caller
+        } else {
+            PoolSource::Bundle
+        },
+        plan: PlanOptions {
+            k_fast: core_id_k_fast_emission.unwrap_or(true),
+            ..PlanOptions::default()
+        },
         // The recorded third revision shares files unless told not to.
         share_files: sdsc_cache.unwrap_or(case.revision == "r3"),
     }
@@ -146,10 +182,18 @@ fn options(case: &Case) -> BundleOptions {
 
 fn compare(bundle: &Bundle, case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     const PARAMS: &str = "param_symbol_kinds.json";
-    let mut wanted: Vec<&str> = case.expected_files.iter().map(String::as_str).filter(|name| *name != PARAMS).collect();
+    let mut wanted: Vec<&str> = case
+        .expected_files
+        .iter()
+        .map(String::as_str)
+        .filter(|name| *name != PARAMS)
+        .collect();
     let mut known_defect = None;
     for (name, contents) in bundle.files() {
-        let contents = contents.map_err(|source| CaseError::Io { path: name.clone(), source })?;
+        let contents = contents.map_err(|source| CaseError::Io {
+            path: name.clone(),
+            source,
+        })?;
         let Some(position) = wanted.iter().position(|wanted| *wanted == name) else {
             return Ok(mismatch(format!("{name} is not expected")));
         };
@@ -169,13 +213,18 @@ fn compare(bundle: &Bundle, case: &Case, expected: &Path) -> Result<Outcome, Cas
     if case.expected_files.iter().any(|name| name == PARAMS) {
         let reference: Vec<LaunchParam> = read_json(&expected.join(PARAMS))?;
         if reference != bundle.launch_params() {
-            return Ok(mismatch(format!("{PARAMS}: {reference:?} against {:?}", bundle.launch_params())));
+            return Ok(mismatch(format!(
+                "{PARAMS}: {reference:?} against {:?}",
+                bundle.launch_params()
+            )));
         }
     }
     Ok(match known_defect {
         None => Outcome::Matched,
         Some(name) => Outcome::Excluded {
-            reason: format!("{name} differs only in maskingConstId_, which the reference always prints as 0"),
+            reason: format!(
+                "{name} differs only in maskingConstId_, which the reference always prints as 0"
+            ),
         },
     })
 }
@@ -189,7 +238,8 @@ enum Difference {
 fn first_difference(reference: &str, ours: &str) -> Difference {
     let is_defect = |a: &str, b: &str| {
         let a = a.trim_start();
-        a.starts_with("\"maskingConstId_\": 0") && b.trim_start().starts_with("\"maskingConstId_\": ")
+        a.starts_with("\"maskingConstId_\": 0")
+            && b.trim_start().starts_with("\"maskingConstId_\": ")
     };
     let (mut left, mut right) = (reference.split('\n'), ours.split('\n'));
     for line in 1.. {
@@ -197,8 +247,14 @@ fn first_difference(reference: &str, ours: &str) -> Difference {
             (None, None) => break,
             (Some(a), Some(b)) if a == b || is_defect(a, b) => {}
             (a, b) => {
-                let show = |text: Option<&str>| text.map_or("the end".to_owned(), |text| format!("`{}`", text.trim()));
-                return Difference::Other(format!("line {line}: expected {}, got {}", show(a), show(b)));
+                let show = |text: Option<&str>| {
+                    text.map_or("the end".to_owned(), |text| format!("`{}`", text.trim()))
+                };
+                return Difference::Other(format!(
+                    "line {line}: expected {}, got {}",
+                    show(a),
+                    show(b)
+                ));
             }
         }
     }
@@ -206,9 +262,15 @@ fn first_difference(reference: &str, ours: &str) -> Difference {
 }
 
 fn read(path: &Path) -> Result<String, CaseError> {
-    fs::read_to_string(path).map_err(|source| CaseError::Io { path: path.display().to_string(), source })
+    fs::read_to_string(path).map_err(|source| CaseError::Io {
+        path: path.display().to_string(),
+        source,
+    })
 }
 
 fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, CaseError> {
-    serde_json::from_str(&read(path)?).map_err(|source| CaseError::Json { path: path.display().to_string(), source })
+    serde_json::from_str(&read(path)?).map_err(|source| CaseError::Json {
+        path: path.display().to_string(),
+        source,
+    })
 }

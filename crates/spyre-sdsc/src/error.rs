@@ -98,7 +98,9 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TilingError {
     /// A scratchpad tensor with an advance.
-    #[error("operand {operand} is in LX and advances by `{advance}`: advancing LX tensors are not supported")]
+    #[error(
+        "operand {operand} is in LX and advances by `{advance}`: advancing LX tensors are not supported"
+    )]
     AdvancingLx {
         /// Position of the operand.
         operand: usize,
@@ -106,7 +108,9 @@ pub enum TilingError {
         advance: String,
     },
     /// A step that is not a whole number of elements.
-    #[error("operand {operand} advances by {coefficient} elements per step of {symbol}, which is not an integer")]
+    #[error(
+        "operand {operand} advances by {coefficient} elements per step of {symbol}, which is not an integer"
+    )]
     FractionalStep {
         /// Position of the operand.
         operand: usize,
@@ -116,7 +120,9 @@ pub enum TilingError {
         coefficient: String,
     },
     /// A step that moves backwards or beyond 63 bits.
-    #[error("operand {operand} advances by {coefficient} elements per step of {symbol}, which is out of range")]
+    #[error(
+        "operand {operand} advances by {coefficient} elements per step of {symbol}, which is out of range"
+    )]
     StepRange {
         /// Position of the operand.
         operand: usize,
@@ -126,7 +132,9 @@ pub enum TilingError {
         coefficient: String,
     },
     /// The number of level entries differs from the number of loops.
-    #[error("{levels} tiled levels inside {loops} loops: there must be one entry per enclosing loop")]
+    #[error(
+        "{levels} tiled levels inside {loops} loops: there must be one entry per enclosing loop"
+    )]
     LevelCount {
         /// Entries of `tiled_levels`.
         levels: usize,
@@ -134,7 +142,9 @@ pub enum TilingError {
         loops: usize,
     },
     /// An advance names a symbol of no enclosing loop.
-    #[error("operand {operand} advances by `{advance}`, whose symbol {symbol} belongs to no tiled level")]
+    #[error(
+        "operand {operand} advances by `{advance}`, whose symbol {symbol} belongs to no tiled level"
+    )]
     UnknownLevel {
         /// Position of the operand.
         operand: usize,
@@ -172,7 +182,9 @@ pub enum TilingError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LoopError {
     /// A count of an unknown form.
-    #[error("loop count `{count}` is neither an integer, a runtime size nor the floor of one over a positive integer")]
+    #[error(
+        "loop count `{count}` is neither an integer, a runtime size nor the floor of one over a positive integer"
+    )]
     UnknownCount {
         /// The count.
         count: String,
@@ -218,7 +230,9 @@ pub enum LoopError {
         second: DimSource,
     },
     /// A size that is not a whole number of iterations.
-    #[error("runtime size {symbol} has granularity {granularity}, which the loop step {step} does not divide")]
+    #[error(
+        "runtime size {symbol} has granularity {granularity}, which the loop step {step} does not divide"
+    )]
     Granularity {
         /// The runtime size.
         symbol: Symbol,

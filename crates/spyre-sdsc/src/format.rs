@@ -15,7 +15,9 @@ pub enum FormatError {
     #[error("{0:?} has no documented stick size")]
     NoStick(DeviceFormat),
     /// Less than one byte per element: byte addresses cannot express it.
-    #[error("{format:?} has {per_stick} elements per stick: sub-byte data formats are not supported")]
+    #[error(
+        "{format:?} has {per_stick} elements per stick: sub-byte data formats are not supported"
+    )]
     SubByte {
         /// The format.
         format: DeviceFormat,
@@ -96,10 +98,15 @@ impl DeviceFormat {
     /// # Errors
     /// Formats without a documented stick size, and formats of less than one byte.
     pub fn stick(self) -> Result<(Elements, Bytes), FormatError> {
-        let per_stick = self.elements_per_stick().ok_or(FormatError::NoStick(self))?;
+        let per_stick = self
+            .elements_per_stick()
+            .ok_or(FormatError::NoStick(self))?;
         match STICK_BYTES.checked_div(per_stick.get()) {
             Some(bytes) if bytes > 0 => Ok((per_stick, Bytes::new(bytes))),
-            _ => Err(FormatError::SubByte { format: self, per_stick: per_stick.get() }),
+            _ => Err(FormatError::SubByte {
+                format: self,
+                per_stick: per_stick.get(),
+            }),
         }
     }
 }
@@ -135,14 +142,18 @@ fn encode_dl16(value: f64) -> u16 {
     let mantissa = bits & ((1 << 52) - 1);
     let low = mantissa & ((1 << shift) - 1);
     let half = 1_u64 << (shift - 1);
-    let mut code = (((exponent - 1023 + BIAS) << MANTISSA_BITS) as i128) + i128::from(mantissa >> shift);
+    let mut code =
+        (((exponent - 1023 + BIAS) << MANTISSA_BITS) as i128) + i128::from(mantissa >> shift);
     if low > half || (low == half && (mantissa >> shift) & 1 == 1) {
         code += 1;
     }
     if code <= 0 {
         return 0;
     }
-    u16::try_from(code).ok().filter(|code| *code < 0x7FFF).map_or(sign | 0x7FFF, |code| sign | code)
+    u16::try_from(code)
+        .ok()
+        .filter(|code| *code < 0x7FFF)
+        .map_or(sign | 0x7FFF, |code| sign | code)
 }
 
 #[cfg(test)]
@@ -173,10 +184,25 @@ mod tests {
 
     #[test]
     fn stick_sizes() {
-        assert_eq!(DeviceFormat::Sen169Fp16.stick(), Ok((Elements::new(64), Bytes::new(2))));
-        assert_eq!(DeviceFormat::IeeeFp32.stick(), Ok((Elements::new(32), Bytes::new(4))));
-        assert_eq!(DeviceFormat::Sen143Fp8.stick(), Ok((Elements::new(128), Bytes::new(1))));
-        assert!(matches!(DeviceFormat::SenInt4.stick(), Err(FormatError::SubByte { per_stick: 256, .. })));
-        assert!(matches!(DeviceFormat::Invalid.stick(), Err(FormatError::NoStick(_))));
+        assert_eq!(
+            DeviceFormat::Sen169Fp16.stick(),
+            Ok((Elements::new(64), Bytes::new(2)))
+        );
+        assert_eq!(
+            DeviceFormat::IeeeFp32.stick(),
+            Ok((Elements::new(32), Bytes::new(4)))
+        );
+        assert_eq!(
+            DeviceFormat::Sen143Fp8.stick(),
+            Ok((Elements::new(128), Bytes::new(1)))
+        );
+        assert!(matches!(
+            DeviceFormat::SenInt4.stick(),
+            Err(FormatError::SubByte { per_stick: 256, .. })
+        ));
+        assert!(matches!(
+            DeviceFormat::Invalid.stick(),
+            Err(FormatError::NoStick(_))
+        ));
     }
 }

@@ -15,6 +15,19 @@
 //!
 //! Formulas cite their source as "SDSC bundle specification, section N".
 //!
+//! # Where this differs from the reference generator
+//!
+//! Files are byte for byte those of the reference, except where it is known to be wrong
+//! (SDSC bundle specification, section 8):
+//!
+//! * `maskingConstId_` is the position of the mask constant, not always 0;
+//! * a tensor in device memory that is split over cores along a runtime size is refused: the reference prints
+//!   constants that are not addresses;
+//! * two operands at one address that move differently get symbols of their own: the reference binds both to the
+//!   address of the first;
+//! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
+//!   refused.
+//!
 //! # Example
 //!
 //! ```

@@ -99,7 +99,11 @@ impl OpClass {
 
     /// The class of any operation: unknown ones are reductions or elementwise, as their flag says.
     pub fn of_spec(op: &str, is_reduction: bool) -> Self {
-        Self::of(op).unwrap_or(if is_reduction { Self::Reduction } else { Self::Pointwise })
+        Self::of(op).unwrap_or(if is_reduction {
+            Self::Reduction
+        } else {
+            Self::Pointwise
+        })
     }
 }
 

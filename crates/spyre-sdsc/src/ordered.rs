@@ -58,7 +58,10 @@ impl<V, K: PartialEq> Object<V, K> {
         K: Borrow<Q>,
         Q: PartialEq + ?Sized,
     {
-        self.0.iter().find(|(k, _)| k.borrow() == key).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(k, _)| k.borrow() == key)
+            .map(|(_, value)| value)
     }
 
     /// Sets `key`, keeping its place if it is already there; returns the previous value.
@@ -138,7 +141,9 @@ mod tests {
 
     #[test]
     fn insert_replaces_in_place() {
-        let mut object: Object<i32> = [("a".to_owned(), 1), ("b".to_owned(), 2)].into_iter().collect();
+        let mut object: Object<i32> = [("a".to_owned(), 1), ("b".to_owned(), 2)]
+            .into_iter()
+            .collect();
         assert_eq!(object.insert("a".into(), 3), Some(1));
         assert_eq!(object.insert("c".into(), 4), None);
         let keys: Vec<_> = object.keys().map(String::as_str).collect();

@@ -58,13 +58,32 @@ fn validate_nodes(nodes: &[Node], warnings: &mut Vec<Warning>) -> Result<(), Box
 
 fn validate_loop(spec: &LoopSpec) -> Result<(), Box<ValidationError>> {
     let fail = |field: &str, rule: String| {
-        Err(Box::new(ValidationError { op: format!("LoopSpec(count={})", spec.count), field: field.into(), rule }))
+        Err(Box::new(ValidationError {
+            op: format!("LoopSpec(count={})", spec.count),
+            field: field.into(),
+            rule,
+        }))
     };
     if spec.body.is_empty() {
-        return fail("body", "must contain at least one operation, got an empty body".into());
+        return fail(
+            "body",
+            "must contain at least one operation, got an empty body".into(),
+        );
+    }
+    if let Some(symbol) = spec
+        .count_symbol_bounds
+        .keys()
+        .find(|s| !is_identifier(s.as_str()))
+    {
+        return fail(
+            "count_symbol_bounds",
+            format!("must name identifiers, got `{symbol}`"),
+        );
     }
     match spec.bound() {
-        Ok(LoopBound::Static(count)) if count <= 0 => fail("count", format!("must be positive, got {count}")),
+        Ok(LoopBound::Static(count)) if count <= 0 => {
+            fail("count", format!("must be positive, got {count}"))
+        }
         _ => Ok(()),
     }
 }
@@ -74,11 +93,20 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn require(&self, holds: bool, field: &str, rule: impl FnOnce() -> String) -> Result<(), Box<ValidationError>> {
+    fn require(
+        &self,
+        holds: bool,
+        field: &str,
+        rule: impl FnOnce() -> String,
+    ) -> Result<(), Box<ValidationError>> {
         if holds {
             return Ok(());
         }
-        Err(Box::new(ValidationError { op: self.op.op.clone(), field: field.into(), rule: rule() }))
+        Err(Box::new(ValidationError {
+            op: self.op.op.clone(),
+            field: field.into(),
+            rule: rule(),
+        }))
     }
 
     fn check(&self, warnings: &mut Vec<Warning>) -> Result<(), Box<ValidationError>> {
@@ -86,7 +114,9 @@ impl Checker<'_> {
         if op.args.is_empty() || op.iteration_space.is_empty() {
             return Ok(());
         }
-        self.require(!op.op.is_empty(), "op", || "must be a non-empty string".into())?;
+        self.require(!op.op.is_empty(), "op", || {
+            "must be a non-empty string".into()
+        })?;
         let class = OpClass::of(&op.op);
         if class.is_none() {
             warnings.push(Warning::UnknownOp { op: op.op.clone() });
@@ -95,9 +125,11 @@ impl Checker<'_> {
         for (position, arg) in op.args.iter().enumerate() {
             self.check_tensor(position, arg)?;
         }
-        self.require(class.is_none() || op.outputs().next().is_some(), "args", || {
-            "must contain at least one output TensorArg".into()
-        })?;
+        self.require(
+            class.is_none() || op.outputs().next().is_some(),
+            "args",
+            || "must contain at least one output TensorArg".into(),
+        )?;
         for (position, arg) in op.args.iter().enumerate() {
             self.check_coordinates(position, arg)?;
         }
@@ -109,32 +141,58 @@ impl Checker<'_> {
         for (position, dim) in self.op.iteration_space.iter().enumerate() {
             let field = format!("iteration_space[{}]", dim.symbol);
             self.require(dim.slices >= 1, &field, || {
-                format!("work_division must be a positive integer, got {}", dim.slices)
+                format!(
+                    "work_division must be a positive integer, got {}",
+                    dim.slices
+                )
             })?;
             let earlier = self.op.iteration_space.iter().take(position);
-            self.require(earlier.clone().all(|other| other.symbol != dim.symbol), &field, || "is listed twice".into())?;
-            self.require(dim.extent.as_int().is_none_or(|extent| extent >= 0), &field, || {
-                format!("range must not be negative, got {}", dim.extent)
-            })?;
+            self.require(
+                earlier.clone().all(|other| other.symbol != dim.symbol),
+                &field,
+                || "is listed twice".into(),
+            )?;
+            self.require(
+                dim.extent.as_int().is_none_or(|extent| extent >= 0),
+                &field,
+                || format!("range must not be negative, got {}", dim.extent),
+            )?;
         }
         Ok(())
     }
 
     fn check_tensor(&self, position: usize, arg: &TensorArg) -> Result<(), Box<ValidationError>> {
         let rank = arg.device_size.len();
-        self.require(rank > 0, &format!("args[{position}].device_size"), || "must not be empty".into())?;
+        self.require(rank > 0, &format!("args[{position}].device_size"), || {
+            "must not be empty".into()
+        })?;
         let field = format!("args[{position}].device_coordinates");
         self.require(arg.device_coordinates.len() == rank, &field, || {
-            format!("must have one entry per device dimension, got {} for {rank}", arg.device_coordinates.len())
+            format!(
+                "must have one entry per device dimension, got {} for {rank}",
+                arg.device_coordinates.len()
+            )
         })
     }
 
-    fn check_coordinates(&self, position: usize, arg: &TensorArg) -> Result<(), Box<ValidationError>> {
+    fn check_coordinates(
+        &self,
+        position: usize,
+        arg: &TensorArg,
+    ) -> Result<(), Box<ValidationError>> {
         let field = format!("args[{position}].device_coordinates");
-        for coordinate in arg.device_coordinates.iter().filter(|c| !c.has_indirect_access()) {
+        for coordinate in arg
+            .device_coordinates
+            .iter()
+            .filter(|c| !c.has_indirect_access())
+        {
             for symbol in coordinate.symbols() {
-                let known =
-                    is_indirect(symbol.as_str()) || self.op.iteration_space.iter().any(|dim| dim.symbol == *symbol);
+                let known = is_indirect(symbol.as_str())
+                    || self
+                        .op
+                        .iteration_space
+                        .iter()
+                        .any(|dim| dim.symbol == *symbol);
                 self.require(known, &field, || {
                     format!("must use iteration symbols only, got {symbol} in `{coordinate}`")
                 })?;
@@ -147,8 +205,17 @@ impl Checker<'_> {
         for (position, level) in self.op.tiled_levels.iter().enumerate() {
             for symbol in level {
                 let name = symbol.as_str();
-                let known = self.op.iteration_space.iter().any(|dim| dim.symbol == *symbol)
-                    || self.op.args.iter().filter_map(|arg| arg.advance.as_ref()).any(|a| a.mentions(name))
+                let known = self
+                    .op
+                    .iteration_space
+                    .iter()
+                    .any(|dim| dim.symbol == *symbol)
+                    || self
+                        .op
+                        .args
+                        .iter()
+                        .filter_map(|arg| arg.advance.as_ref())
+                        .any(|a| a.mentions(name))
                     || self.op.tiled_symbol_trip_counts.get(name).is_some();
                 self.require(known, &format!("tiled_levels[{position}]"), || {
                     format!(
@@ -165,14 +232,22 @@ impl Checker<'_> {
         let (inputs, reduction) = (op.inputs().count(), op.is_reduction);
         match class {
             Some(OpClass::Matmul) => {
-                self.require(inputs >= 2, "args", || format!("must hold at least 2 inputs, got {inputs}"))?;
-                self.require(reduction, "is_reduction", || "must be true for matrix multiplications".into())?;
+                self.require(inputs >= 2, "args", || {
+                    format!("must hold at least 2 inputs, got {inputs}")
+                })?;
+                self.require(reduction, "is_reduction", || {
+                    "must be true for matrix multiplications".into()
+                })?;
             }
             Some(OpClass::Reduction) => {
-                self.require(reduction, "is_reduction", || "must be true for reductions".into())?;
+                self.require(reduction, "is_reduction", || {
+                    "must be true for reductions".into()
+                })?;
             }
             Some(OpClass::Pointwise | OpClass::Cast) => {
-                self.require(!reduction, "is_reduction", || "must be false for pointwise operations".into())?;
+                self.require(!reduction, "is_reduction", || {
+                    "must be false for pointwise operations".into()
+                })?;
             }
             _ => {}
         }
@@ -181,8 +256,19 @@ impl Checker<'_> {
             name if is_binary(name) => 2,
             _ => 0,
         };
-        self.require(inputs >= needed, "args", || format!("must hold at least {needed} inputs, got {inputs}"))
+        self.require(inputs >= needed, "args", || {
+            format!("must hold at least {needed} inputs, got {inputs}")
+        })
     }
+}
+
+/// True for names that may become part of a value's name in the function.
+fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes
+        .next()
+        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// True for `indirect0`, `indirect1` ..., the placeholders of gathered dimensions.
@@ -201,11 +287,20 @@ pub(crate) fn is_zero(coordinate: &Expr) -> bool {
 mod tests {
     use super::*;
     use crate::format::DeviceFormat;
-    use crate::model::Allocation;
+    use crate::model::{Allocation, DimBounds};
 
     fn tensor(index: u32) -> TensorArg {
-        let coordinates = vec![Expr::symbol("c1").floor_div(64), Expr::symbol("c0"), Expr::symbol("c1").modulo(64)];
-        TensorArg::new(DeviceFormat::Sen169Fp16, vec![2, 64, 64], coordinates, Allocation::argument(index))
+        let coordinates = vec![
+            Expr::symbol("c1").floor_div(64),
+            Expr::symbol("c0"),
+            Expr::symbol("c1").modulo(64),
+        ];
+        TensorArg::new(
+            DeviceFormat::Sen169Fp16,
+            vec![2, 64, 64],
+            coordinates,
+            Allocation::argument(index),
+        )
     }
 
     fn add() -> OpSpec {
@@ -218,7 +313,9 @@ mod tests {
     }
 
     fn failure(nodes: &[Node]) -> String {
-        validate(nodes).map(|_| String::from("valid")).unwrap_or_else(|error| error.to_string())
+        validate(nodes)
+            .map(|_| String::from("valid"))
+            .unwrap_or_else(|error| error.to_string())
     }
 
     #[test]
@@ -232,7 +329,12 @@ mod tests {
     fn unknown_names_are_only_warned_about() {
         let mut op = add();
         op.op = "frobnicate".into();
-        assert_eq!(validate(&[op.into()]), Ok(vec![Warning::UnknownOp { op: "frobnicate".into() }]));
+        assert_eq!(
+            validate(&[op.into()]),
+            Ok(vec![Warning::UnknownOp {
+                op: "frobnicate".into()
+            }])
+        );
     }
 
     type Break = fn(&mut OpSpec);
@@ -245,37 +347,92 @@ mod tests {
                 |op| op.iteration_space[0].slices = 0,
                 "iteration_space[c0] work_division must be a positive integer, got 0",
             ),
-            (|op| op.iteration_space[0].extent = Expr::int(-1), "iteration_space[c0] range must not be negative"),
-            (|op| op.iteration_space[1].symbol = "c0".into(), "iteration_space[c0] is listed twice"),
-            (|op| op.args[1].device_size.clear(), "args[1].device_size must not be empty"),
+            (
+                |op| op.iteration_space[0].extent = Expr::int(-1),
+                "iteration_space[c0] range must not be negative",
+            ),
+            (
+                |op| op.iteration_space[1].symbol = "c0".into(),
+                "iteration_space[c0] is listed twice",
+            ),
+            (
+                |op| op.args[1].device_size.clear(),
+                "args[1].device_size must not be empty",
+            ),
             (
                 |op| drop(op.args[1].device_coordinates.pop()),
                 "args[1].device_coordinates must have one entry per device dimension, got 2 for 3",
             ),
-            (|op| drop(op.args.pop()), "args must contain at least one output"),
+            (
+                |op| drop(op.args.pop()),
+                "args must contain at least one output",
+            ),
             (
                 |op| op.args[0].device_coordinates[1] = Expr::symbol("zz"),
                 "args[0].device_coordinates must use iteration symbols only, got zz",
             ),
-            (|op| op.tiled_levels = vec![vec!["zz".into()]], "tiled_levels[0] must name symbols"),
-            (|op| drop(op.args.remove(0)), "args must hold at least 2 inputs, got 1"),
-            (|op| op.op = "where3".into(), "args must hold at least 3 inputs, got 2"),
-            (|op| op.is_reduction = true, "is_reduction must be false for pointwise operations"),
-            (|op| op.op = "sum".into(), "is_reduction must be true for reductions"),
-            (|op| op.op = "batchmatmul".into(), "is_reduction must be true for matrix multiplications"),
+            (
+                |op| op.tiled_levels = vec![vec!["zz".into()]],
+                "tiled_levels[0] must name symbols",
+            ),
+            (
+                |op| drop(op.args.remove(0)),
+                "args must hold at least 2 inputs, got 1",
+            ),
+            (
+                |op| op.op = "where3".into(),
+                "args must hold at least 3 inputs, got 2",
+            ),
+            (
+                |op| op.is_reduction = true,
+                "is_reduction must be false for pointwise operations",
+            ),
+            (
+                |op| op.op = "sum".into(),
+                "is_reduction must be true for reductions",
+            ),
+            (
+                |op| op.op = "batchmatmul".into(),
+                "is_reduction must be true for matrix multiplications",
+            ),
         ];
         for (break_it, expected) in cases {
             let mut op = add();
             break_it(&mut op);
             let message = failure(&[op.into()]);
-            assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+            assert!(
+                message.contains(expected),
+                "expected `{expected}` in `{message}`"
+            );
         }
     }
 
     #[test]
     fn loops_need_a_body_and_a_positive_count() {
-        assert!(failure(&[LoopSpec::new(2, vec![]).into()]).contains("body must contain at least one operation"));
-        assert!(failure(&[LoopSpec::new(0, vec![add().into()]).into()]).contains("count must be positive, got 0"));
+        assert!(
+            failure(&[LoopSpec::new(2, vec![]).into()])
+                .contains("body must contain at least one operation")
+        );
+        assert!(
+            failure(&[LoopSpec::new(0, vec![add().into()]).into()])
+                .contains("count must be positive, got 0")
+        );
+    }
+
+    #[test]
+    fn loop_sizes_are_identifiers() {
+        let mut spec = LoopSpec::new(2, vec![add().into()]);
+        let bounds = DimBounds {
+            max: 8,
+            granularity: 1,
+        };
+        spec.count_symbol_bounds
+            .insert("s0: index) {".into(), bounds);
+        let message = failure(&[spec.into()]);
+        assert!(
+            message.contains("must name identifiers, got `s0: index) {`"),
+            "{message}"
+        );
     }
 
     #[test]

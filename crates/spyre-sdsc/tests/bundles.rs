@@ -6,7 +6,8 @@ use common::*;
 use spyre_sdsc::bundle::{LaunchParam, PoolSource, Stmt};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
-    Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg, compile_bundle,
+    Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg,
+    compile_bundle,
 };
 
 fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
@@ -23,14 +24,21 @@ fn tiled_exp(tile: i64, advance: &str) -> OpSpec {
 }
 
 fn executes(text: &str) -> Vec<&str> {
-    text.lines().map(str::trim).filter(|line| line.starts_with("sdscbundle.sdsc_execute")).collect()
+    text.lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("sdscbundle.sdsc_execute"))
+        .collect()
 }
 
 #[test]
 fn a_flat_op_needs_no_loops_and_no_maps() {
-    let text =
-        compile(&[exp(matrix(64, 256, Allocation::argument(1)), matrix(64, 256, Allocation::argument(0)), 64).into()])
-            .mlir_text();
+    let text = compile(&[exp(
+        matrix(64, 256, Allocation::argument(1)),
+        matrix(64, 256, Allocation::argument(0)),
+        64,
+    )
+    .into()])
+    .mlir_text();
     // Parameters by argument, operands by use.
     let ty = "!sdscbundle.input_arg<index>";
     assert_eq!(
@@ -47,10 +55,18 @@ fn a_flat_op_needs_no_loops_and_no_maps() {
 
 #[test]
 fn scratchpad_ops_bind_nothing() {
-    let text = compile(&[exp(matrix(64, 256, Allocation::lx(0)), matrix(64, 256, Allocation::lx(32768)), 64).into()])
-        .mlir_text();
+    let text = compile(&[exp(
+        matrix(64, 256, Allocation::lx(0)),
+        matrix(64, 256, Allocation::lx(32768)),
+        64,
+    )
+    .into()])
+    .mlir_text();
     assert!(text.starts_with("module {\n\tfunc.func @sdsc_bundle() {\n"));
-    assert_eq!(executes(&text), ["sdscbundle.sdsc_execute () {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[]}"]);
+    assert_eq!(
+        executes(&text),
+        ["sdscbundle.sdsc_execute () {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[]}"]
+    );
 }
 
 #[test]
@@ -78,20 +94,29 @@ fn one_buffer_read_still_and_moving_gets_two_symbols() {
     let text = compile(&[LoopSpec::new(8, vec![op.into()]).into()]).mlir_text();
     assert_eq!(
         executes(&text),
-        ["sdscbundle.sdsc_execute (%arg_0, %addr_0) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-1, -2]}"]
+        [
+            "sdscbundle.sdsc_execute (%arg_0, %addr_0) {sdsc_filename=\"sdsc_0.json\", \"symbol_ids\"=[-1, -2]}"
+        ]
     );
 }
 
 #[test]
 fn slices_are_declared_once_and_used_by_cores() {
     let slice = || {
-        let place = Allocation::Hbm { arg: ArgIndex::new(3), offset: Bytes::new(65536) };
+        let place = Allocation::Hbm {
+            arg: ArgIndex::new(3),
+            offset: Bytes::new(65536),
+        };
         matrix(64, 256, place)
     };
     let mut op = exp(slice(), matrix(64, 256, Allocation::lx(0)), 64);
     op.iteration_space[0].slices = 2;
     let text = compile(&[op.clone().into(), op.into()]).mlir_text();
-    let declared: Vec<&str> = text.lines().map(str::trim).filter(|line| line.contains("arith.")).collect();
+    let declared: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.contains("arith."))
+        .collect();
     assert_eq!(
         declared,
         [
@@ -104,22 +129,42 @@ fn slices_are_declared_once_and_used_by_cores() {
     // Three symbols per operation: the argument itself, which the file does not mention, the slice, the core.
     let (first, second) = ("\"symbol_ids\"=[-2, -3]", "\"symbol_ids\"=[-5, -6]");
     let lines = executes(&text);
-    assert!(lines[0].contains(first) && lines[1].contains(second), "{lines:?}");
+    assert!(
+        lines[0].contains(first) && lines[1].contains(second),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn pools() {
     let chain = || -> Vec<Node> {
         vec![
-            exp(matrix(64, 256, Allocation::argument(0)), matrix(64, 256, Allocation::pool(128)), 64).into(),
-            exp(matrix(64, 256, Allocation::pool(128)), matrix(64, 256, Allocation::argument(1)), 64).into(),
+            exp(
+                matrix(64, 256, Allocation::argument(0)),
+                matrix(64, 256, Allocation::pool(128)),
+                64,
+            )
+            .into(),
+            exp(
+                matrix(64, 256, Allocation::pool(128)),
+                matrix(64, 256, Allocation::argument(1)),
+                64,
+            )
+            .into(),
         ]
     };
-    let sized = |bytes| BundleOptions { pool_size: Bytes::new(bytes), ..BundleOptions::default() };
+    let sized = |bytes| BundleOptions {
+        pool_size: Bytes::new(bytes),
+        ..BundleOptions::default()
+    };
     let bundle = compile_bundle(&chain(), &sized(65536)).unwrap_or_else(|error| panic!("{error}"));
     let text = bundle.mlir_text();
     assert!(text.contains("\t\t%pool = sdscbundle.device_mem_allocate 65536 bytes : index\n"));
-    assert_eq!(text.matches("%pool_addr_128 = arith.addi %pool, %pool_offset_128 : index").count(), 1);
+    assert_eq!(
+        text.matches("%pool_addr_128 = arith.addi %pool, %pool_offset_128 : index")
+            .count(),
+        1
+    );
     assert_eq!(
         executes(&text)[1],
         "sdscbundle.sdsc_execute (%pool_addr_128, %arg_1) {sdsc_filename=\"sdsc_1.json\", \"symbol_ids\"=[-3, -4]}"
@@ -128,36 +173,72 @@ fn pools() {
         let message = compile_error(&chain(), &sized(size));
         assert_eq!(
             message,
-            format!("pool size {size} is out of range (0, 15032385536] for a bundle with pool tensors")
+            format!(
+                "pool size {size} is out of range (0, 15032385536] for a bundle with pool tensors"
+            )
         );
     }
-    let from_caller = BundleOptions { pool: PoolSource::Caller, ..BundleOptions::default() };
+    let from_caller = BundleOptions {
+        pool: PoolSource::Caller,
+        ..BundleOptions::default()
+    };
     let bundle = compile_bundle(&chain(), &from_caller).unwrap_or_else(|error| panic!("{error}"));
-    let kinds: Vec<String> = bundle.launch_params().into_iter().map(|param| param.kind).collect();
+    let kinds: Vec<String> = bundle
+        .launch_params()
+        .into_iter()
+        .map(|param| param.kind)
+        .collect();
     assert_eq!(kinds, ["pool", "kernel", "kernel"]);
-    assert!(bundle.mlir_text().contains("@sdsc_bundle(%pool_base_addr: "));
+    assert!(
+        bundle
+            .mlir_text()
+            .contains("@sdsc_bundle(%pool_base_addr: ")
+    );
 }
 
 #[test]
 fn runtime_sizes_are_one_parameter_by_name() {
     let op = || {
-        let mut op = exp(matrix(512, 256, Allocation::argument(0)), matrix(512, 256, Allocation::argument(1)), 0)
-            .with_runtime_size("s7", DimBounds { max: 512, granularity: 32 });
+        let mut op = exp(
+            matrix(512, 256, Allocation::argument(0)),
+            matrix(512, 256, Allocation::argument(1)),
+            0,
+        )
+        .with_runtime_size(
+            "s7",
+            DimBounds {
+                max: 512,
+                granularity: 32,
+            },
+        );
         op.iteration_space[0].extent = Expr::symbol("s7");
         op
     };
     let bundle = compile(&[op().into(), op().into()]);
     let text = bundle.mlir_text();
-    assert!(text.contains("%sym_0_1_base: !sdscbundle.input_arg<index, granularity=32, max_value=512>) {"));
+    assert!(
+        text.contains(
+            "%sym_0_1_base: !sdscbundle.input_arg<index, granularity=32, max_value=512>) {"
+        )
+    );
     assert!(executes(&text)[1].starts_with("sdscbundle.sdsc_execute (%sym_0_1, %arg_0, %arg_1) "));
     let json = serde_json::to_value(bundle.sdsc_files()[1].sdsc()).unwrap_or_default();
-    assert_eq!(json["1_exp"]["inputSymbolsAndTags_"], serde_json::json!({"-4": "s7"}));
-    assert_eq!(json["1_exp"]["dscs_"][0]["exp"]["dimToSymbolMapping_"], serde_json::json!({"mb": [-4]}));
+    assert_eq!(
+        json["1_exp"]["inputSymbolsAndTags_"],
+        serde_json::json!({"-4": "s7"})
+    );
+    assert_eq!(
+        json["1_exp"]["dscs_"][0]["exp"]["dimToSymbolMapping_"],
+        serde_json::json!({"mb": [-4]})
+    );
 
     let mut split = op();
     split.iteration_space[0].slices = 2;
     let message = compile_error(&[split.into()], &BundleOptions::default());
-    assert!(message.contains("split over cores along mb, whose size s7 is only known at run time"), "{message}");
+    assert!(
+        message.contains("split over cores along mb, whose size s7 is only known at run time"),
+        "{message}"
+    );
 }
 
 fn bounds(max: u64, granularity: u64) -> DimBounds {
@@ -165,7 +246,10 @@ fn bounds(max: u64, granularity: u64) -> DimBounds {
 }
 
 fn source(arg: u32) -> DimSource {
-    DimSource { arg: ArgIndex::new(arg), dim: 0 }
+    DimSource {
+        arg: ArgIndex::new(arg),
+        dim: 0,
+    }
 }
 
 #[test]
@@ -175,8 +259,13 @@ fn runtime_loops_count_elements() {
     let over = LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), body());
     let bundle = compile(&[over.into()]);
     let text = bundle.mlir_text();
-    assert!(text.starts_with("#map_0 = affine_map<(d0)[s0] -> (s0 + 128*d0)>\n"), "{text}");
-    assert!(text.contains("\t\t%step_0 = arith.constant 64 : index\n\t\tscf.for %i_0 = %c0 to %dim_s0 step %step_0 {"));
+    assert!(
+        text.starts_with("#map_0 = affine_map<(d0)[s0] -> (s0 + 128*d0)>\n"),
+        "{text}"
+    );
+    assert!(text.contains(
+        "\t\t%step_0 = arith.constant 64 : index\n\t\tscf.for %i_0 = %c0 to %dim_s0 step %step_0 {"
+    ));
     let expected = LaunchParam {
         kind: "loop_dimension".into(),
         base_sym_idx: -1,
@@ -192,7 +281,13 @@ fn runtime_loops_count_elements() {
     assert_eq!(bundle.launch_params().last(), Some(&expected));
 
     // Steps of one element need no constant of their own.
-    let single = LoopSpec::over_runtime_size("s0", 1, bounds(512, 1), source(1), vec![tiled_exp(1, "64*t").into()]);
+    let single = LoopSpec::over_runtime_size(
+        "s0",
+        1,
+        bounds(512, 1),
+        source(1),
+        vec![tiled_exp(1, "64*t").into()],
+    );
     let text = compile(&[single.into()]).mlir_text();
     assert!(text.contains("scf.for %i_0 = %c0 to %dim_s0 step %c1 {") && !text.contains("%step_0"));
 }
@@ -200,39 +295,80 @@ fn runtime_loops_count_elements() {
 #[test]
 fn loop_counts_that_cannot_be_printed() {
     let runtime = |bounds, source| {
-        Node::from(LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![tiled_exp(64, "4096*t").into()]))
+        Node::from(LoopSpec::over_runtime_size(
+            "s0",
+            64,
+            bounds,
+            source,
+            vec![tiled_exp(64, "4096*t").into()],
+        ))
     };
     let edited = |edit: fn(&mut LoopSpec)| {
-        let mut spec =
-            LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![tiled_exp(64, "4096*t").into()]);
+        let mut spec = LoopSpec::over_runtime_size(
+            "s0",
+            64,
+            bounds(512, 64),
+            source(1),
+            vec![tiled_exp(64, "4096*t").into()],
+        );
         edit(&mut spec);
         vec![Node::from(spec)]
     };
     let cases: Vec<(Vec<Node>, &str)> = vec![
-        (edited(|spec| spec.count = parse("s0 + 1")), "loop count `s0 + 1` is neither"),
-        (edited(|spec| spec.count = parse("floor(s0/0)")), "is neither"),
-        (edited(|spec| spec.count_symbol_bounds = Default::default()), "uses s0, for which no bounds are given"),
-        (edited(|spec| spec.count_symbol_sources = Default::default()), "has bounds but no source argument"),
         (
-            vec![runtime(bounds(512, 64), source(1)), runtime(bounds(512, 128), source(1))],
+            edited(|spec| spec.count = parse("s0 + 1")),
+            "loop count `s0 + 1` is neither",
+        ),
+        (
+            edited(|spec| spec.count = parse("floor(s0/0)")),
+            "is neither",
+        ),
+        (
+            edited(|spec| spec.count_symbol_bounds = Default::default()),
+            "uses s0, for which no bounds are given",
+        ),
+        (
+            edited(|spec| spec.count_symbol_sources = Default::default()),
+            "has bounds but no source argument",
+        ),
+        (
+            vec![
+                runtime(bounds(512, 64), source(1)),
+                runtime(bounds(512, 128), source(1)),
+            ],
             "max 512 granularity 64 against max 512 granularity 128",
         ),
         (
-            vec![runtime(bounds(512, 64), source(1)), runtime(bounds(512, 64), source(0))],
+            vec![
+                runtime(bounds(512, 64), source(1)),
+                runtime(bounds(512, 64), source(0)),
+            ],
             "dimension 0 of argument 1 against dimension 0 of argument 0",
         ),
-        (vec![runtime(bounds(512, 32), source(1))], "granularity 32, which the loop step 64 does not divide"),
+        (
+            vec![runtime(bounds(512, 32), source(1))],
+            "granularity 32, which the loop step 64 does not divide",
+        ),
         (
             vec![
-                LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![tiled_exp(64, "100*t").into()])
-                    .into(),
+                LoopSpec::over_runtime_size(
+                    "s0",
+                    64,
+                    bounds(512, 64),
+                    source(1),
+                    vec![tiled_exp(64, "100*t").into()],
+                )
+                .into(),
             ],
             "stride of 200 bytes is not divisible by the loop step 64 at level 0",
         ),
     ];
     for (nodes, expected) in cases {
         let message = compile_error(&nodes, &BundleOptions::default());
-        assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+        assert!(
+            message.contains(expected),
+            "expected `{expected}` in `{message}`"
+        );
     }
 }
 
@@ -244,18 +380,39 @@ fn advances_that_cannot_be_followed() {
     let mut missing_level = tiled_exp(64, "4096*t");
     missing_level.tiled_levels.push(vec![]);
     let cases = [
-        (in_loop(scratchpad), "operand 0 is in LX and advances by `4096*t`"),
+        (
+            in_loop(scratchpad),
+            "operand 0 is in LX and advances by `4096*t`",
+        ),
         (in_loop(missing_level), "2 tiled levels inside 1 loops"),
-        (in_loop(tiled_exp(64, "floor(3*t/2)")), "advances by 3/2 elements per step of t"),
-        (in_loop(tiled_exp(64, "-64*t")), "advances by -64 elements per step of t, which is out of range"),
-        (in_loop(tiled_exp(64, "4096*u + 64*t")), "symbol u belongs to no tiled level"),
-        (in_loop(tiled_exp(64, "64*t + 64*c0")), "symbol c0 is an iteration symbol"),
+        (
+            in_loop(tiled_exp(64, "floor(3*t/2)")),
+            "advances by 3/2 elements per step of t",
+        ),
+        (
+            in_loop(tiled_exp(64, "-64*t")),
+            "advances by -64 elements per step of t, which is out of range",
+        ),
+        (
+            in_loop(tiled_exp(64, "4096*u + 64*t")),
+            "symbol u belongs to no tiled level",
+        ),
+        (
+            in_loop(tiled_exp(64, "64*t + 64*c0")),
+            "symbol c0 is an iteration symbol",
+        ),
         (in_loop(tiled_exp(64, "Mod(t, 2)")), "is not linear in t"),
-        (vec![LoopSpec::new(2, in_loop(tiled_exp(64, "4096*t"))).into()], "1 tiled levels inside 2 loops"),
+        (
+            vec![LoopSpec::new(2, in_loop(tiled_exp(64, "4096*t"))).into()],
+            "1 tiled levels inside 2 loops",
+        ),
     ];
     for (nodes, expected) in cases {
         let message = compile_error(&nodes, &BundleOptions::default());
-        assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+        assert!(
+            message.contains(expected),
+            "expected `{expected}` in `{message}`"
+        );
     }
 }
 
@@ -264,7 +421,10 @@ fn invariant_levels_are_left_out_of_the_map() {
     let mut op = tiled_exp(64, "4096*t + 64*u");
     op.tiled_levels = vec![vec!["t".into()], vec![], vec!["u".into()]];
     op.args[1].advance = Some(parse("4096*t"));
-    let nest = LoopSpec::new(2, vec![LoopSpec::new(3, vec![LoopSpec::new(4, vec![op.into()]).into()]).into()]);
+    let nest = LoopSpec::new(
+        2,
+        vec![LoopSpec::new(3, vec![LoopSpec::new(4, vec![op.into()]).into()]).into()],
+    );
     let text = compile(&[nest.into()]).mlir_text();
     assert!(text.starts_with(
         "#map_0 = affine_map<(d0, d1)[s0] -> (s0 + 128*d0 + 8192*d1)>\n\
@@ -276,15 +436,32 @@ fn invariant_levels_are_left_out_of_the_map() {
 
 #[test]
 fn equal_ops_may_share_a_file() {
-    let op = |index| {
+    let op = |index: u64| {
         Node::from(exp(
-            matrix(64, 256, Allocation::Hbm { arg: ArgIndex::new(0), offset: Bytes::new(index * 32768) }),
+            matrix(
+                64,
+                256,
+                Allocation::Hbm {
+                    arg: ArgIndex::new(0),
+                    offset: Bytes::new(index * 32768),
+                },
+            ),
             matrix(64, 256, Allocation::argument(1)),
             64,
         ))
     };
-    let nodes = [op(1), Node::Unimplemented { op: "cumsum".into() }, op(2), op(0)];
-    let sharing = BundleOptions { share_files: true, ..BundleOptions::default() };
+    let nodes = [
+        op(1),
+        Node::Unimplemented {
+            op: "cumsum".into(),
+        },
+        op(2),
+        op(0),
+    ];
+    let sharing = BundleOptions {
+        share_files: true,
+        ..BundleOptions::default()
+    };
     let bundle = compile_bundle(&nodes, &sharing).unwrap_or_else(|error| panic!("{error}"));
     let text = bundle.mlir_text();
     let lines = executes(&text);
@@ -303,13 +480,19 @@ fn equal_ops_may_share_a_file() {
 #[test]
 fn every_use_follows_its_definition() {
     fn walk(block: &[Stmt], defined: &mut Vec<bool>) {
-        let mut define = |defined: &mut Vec<bool>, value: spyre_sdsc::bundle::ValueId| {
-            assert_eq!(value.index(), defined.len(), "numbers are dense and in order");
+        let define = |defined: &mut Vec<bool>, value: spyre_sdsc::bundle::ValueId| {
+            assert_eq!(
+                value.index(),
+                defined.len(),
+                "numbers are dense and in order"
+            );
             defined.push(true);
         };
         for stmt in block {
             match stmt {
-                Stmt::DeviceMemAllocate { result, .. } | Stmt::Constant { result, .. } => define(defined, *result),
+                Stmt::DeviceMemAllocate { result, .. } | Stmt::Constant { result, .. } => {
+                    define(defined, *result)
+                }
                 Stmt::InputArgExtract { result, param, .. } => {
                     assert!(defined[param.index()]);
                     define(defined, *result);
@@ -318,16 +501,32 @@ fn every_use_follows_its_definition() {
                     assert!(defined[lhs.index()] && defined[rhs.index()]);
                     define(defined, *result);
                 }
-                Stmt::Apply { result, ivs, base, .. } => {
+                Stmt::Apply {
+                    result, ivs, base, ..
+                } => {
                     assert!(ivs.iter().chain([base]).all(|value| defined[value.index()]));
                     define(defined, *result);
                 }
-                Stmt::Execute { operands, symbol_ids, .. } => {
+                Stmt::Execute {
+                    operands,
+                    symbol_ids,
+                    ..
+                } => {
                     assert!(operands.iter().all(|value| defined[value.index()]));
                     assert_eq!(operands.len(), symbol_ids.len());
                 }
-                Stmt::For { iv, lower, upper, step, body } => {
-                    assert!([lower, upper, step].iter().all(|value| defined[value.index()]));
+                Stmt::For {
+                    iv,
+                    lower,
+                    upper,
+                    step,
+                    body,
+                } => {
+                    assert!(
+                        [lower, upper, step]
+                            .iter()
+                            .all(|value| defined[value.index()])
+                    );
                     define(defined, *iv);
                     walk(body, defined);
                 }
@@ -336,7 +535,13 @@ fn every_use_follows_its_definition() {
     }
     let mut op = tiled_exp(64, "4096*t");
     op.iteration_space[0].slices = 4;
-    let runtime = LoopSpec::over_runtime_size("s0", 64, bounds(512, 64), source(1), vec![op.clone().into()]);
+    let runtime = LoopSpec::over_runtime_size(
+        "s0",
+        64,
+        bounds(512, 64),
+        source(1),
+        vec![op.clone().into()],
+    );
     let bundle = compile(&[LoopSpec::new(8, vec![op.into()]).into(), runtime.into()]);
     let function = bundle.function();
     let mut defined: Vec<bool> = function.params.iter().map(|_| true).collect();

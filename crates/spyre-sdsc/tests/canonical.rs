@@ -27,8 +27,14 @@ fn tile_op(op: &str) -> OpSpec {
 fn program() -> Vec<Node> {
     let argument = |index| matrix(1024, 4096, Allocation::argument(index)).advancing(advance());
     let y = || matrix(512, 1024, Allocation::lx(0));
-    let add = tile_op("add").with_input(argument(0)).with_input(argument(1)).with_output(y());
-    let mul = tile_op("mul").with_input(y()).with_input(argument(2)).with_output(argument(3));
+    let add = tile_op("add")
+        .with_input(argument(0))
+        .with_input(argument(1))
+        .with_output(y());
+    let mul = tile_op("mul")
+        .with_input(y())
+        .with_input(argument(2))
+        .with_output(argument(3));
     let inner = LoopSpec::new(4, vec![add.into(), mul.into()]);
     vec![LoopSpec::new(2, vec![inner.into()]).into()]
 }
@@ -37,21 +43,34 @@ fn program() -> Vec<Node> {
 /// 16 * 64 elements of 2 bytes apart.
 fn expected_text() -> String {
     const CORE_BYTES: u64 = 16 * 64 * 2;
-    let mut text = String::from("#map_0 = affine_map<(d0, d1)[s0] -> (s0 + 65536*d0 + 2097152*d1)>\nmodule {\n");
+    let mut text = String::from(
+        "#map_0 = affine_map<(d0, d1)[s0] -> (s0 + 65536*d0 + 2097152*d1)>\nmodule {\n",
+    );
     let ty = "!sdscbundle.input_arg<index>";
-    let params: Vec<String> = (0..4).map(|arg| format!("%arg_{arg}_base_addr: {ty}")).collect();
+    let params: Vec<String> = (0..4)
+        .map(|arg| format!("%arg_{arg}_base_addr: {ty}"))
+        .collect();
     writeln!(text, "\tfunc.func @sdsc_bundle({}) {{", params.join(", ")).unwrap();
     for arg in 0..4 {
         writeln!(text, "\t\t%arg_{arg} = sdscbundle.input_arg_extract value from %arg_{arg}_base_addr : {ty} -> index")
             .unwrap();
     }
-    for (name, value) in [("c0", 0), ("c1", 1), ("loop_bound_0", 2), ("loop_bound_1", 4)] {
+    for (name, value) in [
+        ("c0", 0),
+        ("c1", 1),
+        ("loop_bound_0", 2),
+        ("loop_bound_1", 4),
+    ] {
         writeln!(text, "\t\t%{name} = arith.constant {value} : index").unwrap();
     }
     for arg in 0..4 {
         for core in 1..32 {
             let offset = core * CORE_BYTES;
-            writeln!(text, "\t\t%arg_{arg}_core_offset_{offset} = arith.constant {offset} : index").unwrap();
+            writeln!(
+                text,
+                "\t\t%arg_{arg}_core_offset_{offset} = arith.constant {offset} : index"
+            )
+            .unwrap();
             writeln!(
                 text,
                 "\t\t%arg_{arg}_core_{offset} = arith.addi %arg_{arg}, %arg_{arg}_core_offset_{offset} : index"
@@ -69,7 +88,11 @@ fn expected_text() -> String {
                     0 => format!("arg_{arg}"),
                     offset => format!("arg_{arg}_core_{offset}"),
                 };
-                writeln!(text, "\t\t\t\t%addr_{number} = affine.apply #map_0(%i_0, %i_1)[%{base}]").unwrap();
+                writeln!(
+                    text,
+                    "\t\t\t\t%addr_{number} = affine.apply #map_0(%i_0, %i_1)[%{base}]"
+                )
+                .unwrap();
             }
         }
         let numbers = file * 64..(file + 1) * 64;
@@ -96,12 +119,23 @@ fn the_whole_function() {
 fn the_ast_says_the_same() {
     let bundle = compile(&program());
     let function = bundle.function();
-    let strides: Vec<u64> = function.maps[0].strides.iter().map(|stride| stride.get()).collect();
+    let strides: Vec<u64> = function.maps[0]
+        .strides
+        .iter()
+        .map(|stride| stride.get())
+        .collect();
     assert_eq!((function.maps.len(), strides), (1, vec![65536, 2_097_152]));
-    let [.., Stmt::For { iv, body, .. }] = function.body.as_slice() else { panic!("no loop at the end") };
+    let [.., Stmt::For { iv, body, .. }] = function.body.as_slice() else {
+        panic!("no loop at the end")
+    };
     assert_eq!(function.name(*iv), "i_0");
-    let [Stmt::For { body, .. }] = body.as_slice() else { panic!("no inner loop") };
-    let executes = body.iter().filter(|stmt| matches!(stmt, Stmt::Execute { .. })).count();
+    let [Stmt::For { body, .. }] = body.as_slice() else {
+        panic!("no inner loop")
+    };
+    let executes = body
+        .iter()
+        .filter(|stmt| matches!(stmt, Stmt::Execute { .. }))
+        .count();
     assert_eq!((body.len(), executes), (4 * 32 + 2, 2));
 }
 
@@ -112,15 +146,28 @@ fn the_files() -> Result<(), serde_json::Error> {
     assert_eq!(names, ["bundle.mlir", "sdsc_0.json", "sdsc_1.json"]);
     let add = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
     let dsc = &add["0_add"]["dscs_"][0]["add"];
-    assert_eq!(dsc["N_"], serde_json::json!({"name_": "n", "mb_": 512, "out_": 1024}));
+    assert_eq!(
+        dsc["N_"],
+        serde_json::json!({"name_": "n", "mb_": 512, "out_": 1024})
+    );
     let stage = &dsc["dataStageParam_"]["0"]["ss_"];
     assert_eq!((&stage["mb_"], &stage["out_"]), (&16.into(), &1024.into()));
     // a is a window of 512 rows of 1024 and of 1024 columns of 4096; y is its own buffer in the scratchpad.
     let a = &dsc["scheduleTree_"][0];
-    assert_eq!(a["backGapCore_"], serde_json::json!({"mb": {"-1": "512"}, "out": {"-1": "3072"}}));
+    assert_eq!(
+        a["backGapCore_"],
+        serde_json::json!({"mb": {"-1": "512"}, "out": {"-1": "3072"}})
+    );
     assert_eq!(a["startAddressCoreCorelet_"]["data_"]["[31, 0, 0]"], "-32");
     let y = &dsc["scheduleTree_"][2];
-    assert_eq!((&y["component_"], y.get("backGapCore_"), y.get("isStartAddrSymbolic_")), (&"lx".into(), None, None));
+    assert_eq!(
+        (
+            &y["component_"],
+            y.get("backGapCore_"),
+            y.get("isStartAddrSymbolic_")
+        ),
+        (&"lx".into(), None, None)
+    );
     assert_eq!(y["startAddressCoreCorelet_"]["data_"]["[31, 0, 0]"], "0");
     assert_eq!(dsc["constantInfo_"], "{}");
     Ok(())
@@ -132,7 +179,11 @@ fn the_directory() -> std::io::Result<()> {
     let bundle = compile(&program());
     bundle.write_to_dir(directory.path())?;
     for (name, contents) in bundle.files() {
-        assert_eq!(std::fs::read(directory.path().join(&name))?, contents?, "{name}");
+        assert_eq!(
+            std::fs::read(directory.path().join(&name))?,
+            contents?,
+            "{name}"
+        );
     }
     assert_eq!(std::fs::read_dir(directory.path())?.count(), 3);
     Ok(())

@@ -12,7 +12,13 @@ use spyre_sdsc::Node;
 use spyre_sdsc::conformance::{Outcome, run_case};
 
 /// Writes a case whose expected files are what this generator writes.
-fn write_case(folder: &Path, revision: &str, stage: &str, nodes: &[Node], status: &str) -> Result<(), Box<dyn Error>> {
+fn write_case(
+    folder: &Path,
+    revision: &str,
+    stage: &str,
+    nodes: &[Node],
+    status: &str,
+) -> Result<(), Box<dyn Error>> {
     let expected = folder.join("expected");
     fs::create_dir(&expected)?;
     let mut names = Vec::new();
@@ -38,7 +44,10 @@ fn agreement_and_difference() -> Result<(), Box<dyn Error>> {
 
     let json = folder.path().join("expected/sdsc_0.json");
     let good = fs::read_to_string(&json)?;
-    fs::write(&json, good.replacen("\"numCoresUsed_\": 4", "\"numCoresUsed_\": 5", 1))?;
+    fs::write(
+        &json,
+        good.replacen("\"numCoresUsed_\": 4", "\"numCoresUsed_\": 5", 1),
+    )?;
     match run_case(folder.path())? {
         Outcome::Mismatch { difference } => assert_eq!(
             difference,
@@ -51,19 +60,41 @@ fn agreement_and_difference() -> Result<(), Box<dyn Error>> {
     assert!(matches!(run_case(folder.path())?, Outcome::Mismatch { .. }));
     fs::write(&json, good)?;
     let mlir = folder.path().join("expected/bundle.mlir");
-    fs::write(&mlir, fs::read_to_string(&mlir)?.replace("%arg_2", "%arg_3"))?;
+    fs::write(
+        &mlir,
+        fs::read_to_string(&mlir)?.replace("%arg_2", "%arg_3"),
+    )?;
     assert!(matches!(run_case(folder.path())?, Outcome::Mismatch { .. }));
     Ok(())
 }
 
 #[test]
-fn errors_must_be_expected() -> Result<(), Box<dyn Error>> {
-    let legal = tempfile::tempdir()?;
-    write_case(legal.path(), "r3", "bundle", &[add(64, 128, 4).into()], "error")?;
-    assert!(matches!(run_case(legal.path())?, Outcome::Mismatch { .. }));
-    let illegal = tempfile::tempdir()?;
-    write_case(illegal.path(), "r3", "bundle", &[add(64, 128, 0).into()], "error")?;
-    assert_eq!(run_case(illegal.path())?, Outcome::Matched);
+fn errors_must_be_expected_and_of_the_same_kind() -> Result<(), Box<dyn Error>> {
+    let outcome = |slices, error_type: &str| -> Result<Outcome, Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let nodes = [add(64, 128, slices).into()];
+        write_case(folder.path(), "r3", "bundle", &nodes, "error")?;
+        let path = folder.path().join("case.json");
+        let typed = format!("{{\"error_type\":\"{error_type}\",\"status\"");
+        fs::write(
+            &path,
+            fs::read_to_string(&path)?.replace("{\"status\"", &typed),
+        )?;
+        Ok(run_case(folder.path())?)
+    };
+    // A division by 0 breaks a rule, 3 slices of 64 rows only show when planned, 4 slices are fine.
+    assert_eq!(outcome(0, "OpSpecValidationError")?, Outcome::Matched);
+    assert_eq!(outcome(3, "ValueError")?, Outcome::Matched);
+    for (slices, error_type) in [
+        (0, "ValueError"),
+        (3, "OpSpecValidationError"),
+        (4, "ValueError"),
+    ] {
+        assert!(
+            matches!(outcome(slices, error_type)?, Outcome::Mismatch { .. }),
+            "{slices} {error_type}"
+        );
+    }
     Ok(())
 }
 
@@ -71,7 +102,13 @@ fn errors_must_be_expected() -> Result<(), Box<dyn Error>> {
 fn other_revisions_and_stages_are_excluded() -> Result<(), Box<dyn Error>> {
     for (revision, stage) in [("r1", "bundle"), ("r2", "emit")] {
         let folder = tempfile::tempdir()?;
-        write_case(folder.path(), revision, stage, &[add(64, 128, 4).into()], "ok")?;
+        write_case(
+            folder.path(),
+            revision,
+            stage,
+            &[add(64, 128, 4).into()],
+            "ok",
+        )?;
         assert!(matches!(run_case(folder.path())?, Outcome::Excluded { .. }));
     }
     Ok(())

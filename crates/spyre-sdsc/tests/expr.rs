@@ -64,7 +64,11 @@ fn spellings() {
         let expr: Expr = text.parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(expr.to_string(), text);
     }
-    let same = [("FloorDiv(s0, 64)", "floor(s0/64)"), ("  c1*2 ", "c1*2"), ("a - (b + c)", "a - (b + c)")];
+    let same = [
+        ("FloorDiv(s0, 64)", "floor(s0/64)"),
+        ("  c1*2 ", "c1*2"),
+        ("a - (b + c)", "a - (b + c)"),
+    ];
     for (text, canonical) in same {
         let expr: Expr = text.parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(expr.to_string(), canonical);
@@ -90,7 +94,10 @@ fn bad_text_is_refused_with_a_column() {
         ("99999999999999999999", "does not fit 64 bits"),
         ("(c0", "expected `)`"),
     ] {
-        let message = text.parse::<Expr>().map(|e| e.to_string()).unwrap_or_else(|error| error.to_string());
+        let message = text
+            .parse::<Expr>()
+            .map(|e| e.to_string())
+            .unwrap_or_else(|error| error.to_string());
         assert!(message.contains(part), "{text}: {message}");
     }
     let deep = "(".repeat(100_000);

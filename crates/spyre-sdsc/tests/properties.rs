@@ -14,8 +14,8 @@ fn divided_ops() -> impl Strategy<Value = (OpSpec, [u64; 3])> {
     (0_u32..3, 0_u32..3, 0_u32..2, 1_u64..4, 1_u64..4).prop_map(|(p, q, r, a, b)| {
         let slices = [1 << p, 1 << q, 1 << r];
         let extents = [4, 8 * a, 128 * b];
-        let coordinates =
-            ["c1", "floor(c2/64)", "c0", "Mod(c2, 64)"].map(|text| text.parse::<Expr>().unwrap_or(Expr::int(0)));
+        let coordinates = ["c1", "floor(c2/64)", "c0", "Mod(c2, 64)"]
+            .map(|text| text.parse::<Expr>().unwrap_or(Expr::int(0)));
         let argument = |index| {
             spyre_sdsc::TensorArg::new(
                 spyre_sdsc::DeviceFormat::Sen169Fp16,
@@ -28,7 +28,12 @@ fn divided_ops() -> impl Strategy<Value = (OpSpec, [u64; 3])> {
         for (i, (extent, slices)) in extents.iter().zip(slices).enumerate() {
             op = op.with_dim(format!("c{i}"), Expr::int(*extent as i64), slices);
         }
-        (op.with_input(argument(0)).with_input(argument(1)).with_output(argument(2)), extents)
+        (
+            op.with_input(argument(0))
+                .with_input(argument(1))
+                .with_output(argument(2)),
+            extents,
+        )
     })
 }
 

@@ -34,7 +34,11 @@ impl FileCache {
         let Ok(text) = serde_json::to_string(&first) else {
             return next;
         };
-        let args = op.args.iter().map(|arg| arg.allocation.arg_index()).collect();
+        let args = op
+            .args
+            .iter()
+            .map(|arg| arg.allocation.arg_index())
+            .collect();
         *self.0.entry((text, args)).or_insert(next)
     }
 }

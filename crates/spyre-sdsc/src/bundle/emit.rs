@@ -15,18 +15,29 @@ use crate::units::Bytes;
 
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
-    let has_pool =
-        plan.ops.iter().flat_map(|op| op.symbols.kinds()).any(|kind| matches!(kind, SymbolKind::Pool { .. }));
+    let has_pool = plan
+        .ops
+        .iter()
+        .flat_map(|op| op.symbols.kinds())
+        .any(|kind| matches!(kind, SymbolKind::Pool { .. }));
     let pool = has_pool.then_some(options.pool);
-    if pool == Some(PoolSource::Bundle) && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE) {
-        return Err(Error::PoolSize { size: options.pool_size, limit: MAX_POOL_SIZE });
+    if pool == Some(PoolSource::Bundle)
+        && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE)
+    {
+        return Err(Error::PoolSize {
+            size: options.pool_size,
+            limit: MAX_POOL_SIZE,
+        });
     }
     let params = emitter.params(pool)?;
     let mut body = Vec::new();
     if pool == Some(PoolSource::Bundle) {
         let result = emitter.define("pool".into());
         emitter.pool = Some(result);
-        body.push(Stmt::DeviceMemAllocate { result, size: options.pool_size });
+        body.push(Stmt::DeviceMemAllocate {
+            result,
+            size: options.pool_size,
+        });
     }
     emitter.extract(params, &mut body);
     emitter.loop_setup(&mut body)?;
@@ -92,14 +103,29 @@ impl<'a> Emitter<'a> {
     /// Creates the parameters; returns each with the name of the value extracted from it.
     fn params(&mut self, pool: Option<PoolSource>) -> Result<Vec<(Param, String)>, Error> {
         let kinds = self.plan.ops.iter().flat_map(|op| op.symbols.kinds());
-        let args: BTreeSet<_> =
-            kinds.filter_map(|kind| if let SymbolKind::Kernel(arg) = kind { Some(*arg) } else { None }).collect();
+        let args: BTreeSet<_> = kinds
+            .filter_map(|kind| {
+                if let SymbolKind::Kernel(arg) = kind {
+                    Some(*arg)
+                } else {
+                    None
+                }
+            })
+            .collect();
         let mut bindings = Vec::new();
         if pool == Some(PoolSource::Caller) {
-            bindings.push((ParamBinding::Pool, "pool".to_owned(), "pool_base_addr".to_owned()));
+            bindings.push((
+                ParamBinding::Pool,
+                "pool".to_owned(),
+                "pool_base_addr".to_owned(),
+            ));
         }
         for arg in args {
-            bindings.push((ParamBinding::Kernel(arg), format!("arg_{arg}"), format!("arg_{arg}_base_addr")));
+            bindings.push((
+                ParamBinding::Kernel(arg),
+                format!("arg_{arg}"),
+                format!("arg_{arg}_base_addr"),
+            ));
         }
         let mut seen = BTreeSet::new();
         for (op_number, op) in self.plan.ops.iter().enumerate() {
@@ -113,13 +139,32 @@ impl<'a> Emitter<'a> {
             }
         }
         for (symbol, size) in self.plan.loop_sizes.iter() {
-            let source = size.source.ok_or_else(|| LoopError::NoSource { symbol: symbol.clone() })?;
-            let binding = ParamBinding::LoopDimension { symbol: symbol.clone(), bounds: size.bounds, source };
-            bindings.push((binding, format!("dim_{symbol}"), format!("dim_{symbol}_base")));
+            let source = size.source.ok_or_else(|| LoopError::NoSource {
+                symbol: symbol.clone(),
+            })?;
+            let binding = ParamBinding::LoopDimension {
+                symbol: symbol.clone(),
+                bounds: size.bounds,
+                source,
+            };
+            bindings.push((
+                binding,
+                format!("dim_{symbol}"),
+                format!("dim_{symbol}_base"),
+            ));
         }
         let params = bindings.into_iter().map(|(binding, name, param_name)| {
-            let ty = InputArgType { bounds: bounds_of(&binding) };
-            (Param { value: self.define(param_name), ty, binding }, name)
+            let ty = InputArgType {
+                bounds: bounds_of(&binding),
+            };
+            (
+                Param {
+                    value: self.define(param_name),
+                    ty,
+                    binding,
+                },
+                name,
+            )
         });
         Ok(params.collect())
     }
@@ -134,13 +179,18 @@ impl<'a> Emitter<'a> {
                     self.values.insert(SymbolKind::Kernel(*arg), result);
                 }
                 ParamBinding::Dimension { symbol, .. } => {
-                    self.values.insert(SymbolKind::Dimension(symbol.clone()), result);
+                    self.values
+                        .insert(SymbolKind::Dimension(symbol.clone()), result);
                 }
                 ParamBinding::LoopDimension { symbol, .. } => {
                     self.loop_sizes.insert(symbol.clone(), result);
                 }
             }
-            body.push(Stmt::InputArgExtract { result, param: param.value, ty: param.ty });
+            body.push(Stmt::InputArgExtract {
+                result,
+                param: param.value,
+                ty: param.ty,
+            });
             self.function.params.push(param);
         }
     }
@@ -161,19 +211,35 @@ impl<'a> Emitter<'a> {
         for (number, bound) in self.plan.loops.iter().enumerate() {
             let heading = match bound {
                 LoopBound::Static(count) => {
-                    let count =
-                        u64::try_from(*count).map_err(|_| LoopError::UnknownCount { count: count.to_string() })?;
+                    let count = u64::try_from(*count).map_err(|_| LoopError::UnknownCount {
+                        count: count.to_string(),
+                    })?;
                     let upper = self.constant(format!("loop_bound_{number}"), count, body);
-                    Heading { lower: zero, upper, step: one, elements: 1 }
+                    Heading {
+                        lower: zero,
+                        upper,
+                        step: one,
+                        elements: 1,
+                    }
                 }
                 LoopBound::Runtime { symbol, step } => {
                     let upper =
-                        *self.loop_sizes.get(symbol).ok_or_else(|| LoopError::NoSource { symbol: symbol.clone() })?;
+                        *self
+                            .loop_sizes
+                            .get(symbol)
+                            .ok_or_else(|| LoopError::NoSource {
+                                symbol: symbol.clone(),
+                            })?;
                     let step_value = match step {
                         1 => one,
                         step => self.constant(format!("step_{number}"), *step, body),
                     };
-                    Heading { lower: zero, upper, step: step_value, elements: *step }
+                    Heading {
+                        lower: zero,
+                        upper,
+                        step: step_value,
+                        elements: *step,
+                    }
                 }
             };
             self.headings.push(heading);
@@ -192,22 +258,43 @@ impl<'a> Emitter<'a> {
                 SymbolKind::Kernel(_) | SymbolKind::Dimension(_) => continue,
                 SymbolKind::KernelSlice { arg, offset } => {
                     let bytes = offset.get();
-                    let names = (format!("arg_{arg}_slice_offset_{bytes}"), format!("arg_{arg}_slice_{bytes}"));
-                    (self.values.get(&SymbolKind::Kernel(*arg)).copied(), offset, names)
+                    let names = (
+                        format!("arg_{arg}_slice_offset_{bytes}"),
+                        format!("arg_{arg}_slice_{bytes}"),
+                    );
+                    (
+                        self.values.get(&SymbolKind::Kernel(*arg)).copied(),
+                        offset,
+                        names,
+                    )
                 }
                 SymbolKind::Core { arg, slice, offset } => {
                     let base = match slice {
-                        Some(offset) => SymbolKind::KernelSlice { arg: *arg, offset: *offset },
+                        Some(offset) => SymbolKind::KernelSlice {
+                            arg: *arg,
+                            offset: *offset,
+                        },
                         None => SymbolKind::Kernel(*arg),
                     };
                     let base = self.values.get(&base).copied();
                     let stem = base.map_or("", |base| self.function.name(base));
                     let bytes = offset.get();
-                    (base, offset, (format!("{stem}_core_offset_{bytes}"), format!("{stem}_core_{bytes}")))
+                    (
+                        base,
+                        offset,
+                        (
+                            format!("{stem}_core_offset_{bytes}"),
+                            format!("{stem}_core_{bytes}"),
+                        ),
+                    )
                 }
                 SymbolKind::Pool { offset } => {
                     let bytes = offset.get();
-                    (self.pool, offset, (format!("pool_offset_{bytes}"), format!("pool_addr_{bytes}")))
+                    (
+                        self.pool,
+                        offset,
+                        (format!("pool_offset_{bytes}"), format!("pool_addr_{bytes}")),
+                    )
                 }
             };
             let Some(lhs) = base else { continue };
@@ -218,7 +305,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn block(&mut self, nodes: &[PlannedNode], loops: &mut Vec<Enclosing>, body: &mut Vec<Stmt>) -> Result<(), Error> {
+    fn block(
+        &mut self,
+        nodes: &[PlannedNode],
+        loops: &mut Vec<Enclosing>,
+        body: &mut Vec<Stmt>,
+    ) -> Result<(), Error> {
         let plan = self.plan;
         for node in nodes {
             match node {
@@ -227,8 +319,17 @@ impl<'a> Emitter<'a> {
                         self.op(op, loops, body)?;
                     }
                 }
-                PlannedNode::Loop { number, body: inner } => {
-                    let Some(Heading { lower, upper, step, elements }) = self.headings.get(*number).copied() else {
+                PlannedNode::Loop {
+                    number,
+                    body: inner,
+                } => {
+                    let Some(Heading {
+                        lower,
+                        upper,
+                        step,
+                        elements,
+                    }) = self.headings.get(*number).copied()
+                    else {
                         continue;
                     };
                     let iv = self.define(format!("i_{number}"));
@@ -236,21 +337,42 @@ impl<'a> Emitter<'a> {
                     loops.push(Enclosing { iv, step: elements });
                     self.block(inner, loops, &mut statements)?;
                     loops.pop();
-                    body.push(Stmt::For { iv, lower, upper, step, body: statements });
+                    body.push(Stmt::For {
+                        iv,
+                        lower,
+                        upper,
+                        step,
+                        body: statements,
+                    });
                 }
             }
         }
         Ok(())
     }
 
-    fn op(&mut self, op: &PlannedOp, loops: &[Enclosing], body: &mut Vec<Stmt>) -> Result<(), Error> {
+    fn op(
+        &mut self,
+        op: &PlannedOp,
+        loops: &[Enclosing],
+        body: &mut Vec<Stmt>,
+    ) -> Result<(), Error> {
         let kinds = op.symbols.kinds();
-        let mut bound: Vec<Option<ValueId>> = kinds.iter().map(|kind| self.values.get(kind).copied()).collect();
+        let mut bound: Vec<Option<ValueId>> = kinds
+            .iter()
+            .map(|kind| self.values.get(kind).copied())
+            .collect();
         let mut moved = vec![false; kinds.len()];
-        for (tensor, steps) in op.steps.iter().enumerate().filter(|(_, steps)| !steps.is_empty()) {
+        for (tensor, steps) in op
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, steps)| !steps.is_empty())
+        {
             let (map, ivs) = self.map(&op.at, steps, loops)?;
             for &position in op.symbols.addresses(tensor) {
-                let (Some(Some(base)), Some(moved)) = (bound.get(position).copied(), moved.get_mut(position)) else {
+                let (Some(Some(base)), Some(moved)) =
+                    (bound.get(position).copied(), moved.get_mut(position))
+                else {
                     continue;
                 };
                 if std::mem::replace(moved, true) {
@@ -258,35 +380,76 @@ impl<'a> Emitter<'a> {
                 }
                 let result = self.define(format!("addr_{}", self.addresses));
                 self.addresses += 1;
-                body.push(Stmt::Apply { result, map, ivs: ivs.clone(), base });
+                body.push(Stmt::Apply {
+                    result,
+                    map,
+                    ivs: ivs.clone(),
+                    base,
+                });
                 if let Some(slot) = bound.get_mut(position) {
                     *slot = Some(result);
                 }
             }
         }
-        let unresolved = || Error::Inconsistent { op: op.at.clone(), problem: "a symbol has no value".into() };
+        let unresolved = || Error::Inconsistent {
+            op: op.at.clone(),
+            problem: "a symbol has no value".into(),
+        };
         let mentioned = op.symbols.mentioned();
-        let operands = mentioned.iter().map(|position| bound.get(*position).copied().flatten().ok_or_else(unresolved));
+        let operands = mentioned.iter().map(|position| {
+            bound
+                .get(*position)
+                .copied()
+                .flatten()
+                .ok_or_else(unresolved)
+        });
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         // A shared file keeps the identifiers of its first use.
-        let base = self.plan.files.get(op.file).map(|file| file.base).ok_or_else(unresolved)?;
-        let symbol_ids = mentioned.iter().map(|position| base.id(*position)).collect();
-        body.push(Stmt::Execute { operands, filename: file_name(op.file), symbol_ids });
+        let base = self
+            .plan
+            .files
+            .get(op.file)
+            .map(|file| file.base)
+            .ok_or_else(unresolved)?;
+        let symbol_ids = mentioned
+            .iter()
+            .map(|position| base.id(*position))
+            .collect();
+        body.push(Stmt::Execute {
+            operands,
+            filename: file_name(op.file),
+            symbol_ids,
+        });
         Ok(())
     }
 
     /// The map of a tensor's steps, and the induction variables it applies to.
-    fn map(&mut self, at: &OpRef, steps: &[LevelStep], loops: &[Enclosing]) -> Result<(usize, Vec<ValueId>), Error> {
+    fn map(
+        &mut self,
+        at: &OpRef,
+        steps: &[LevelStep],
+        loops: &[Enclosing],
+    ) -> Result<(usize, Vec<ValueId>), Error> {
         let mut strides = Vec::with_capacity(steps.len());
         let mut ivs = Vec::with_capacity(steps.len());
         for &LevelStep { level, bytes } in steps {
-            let tiling = |source| Error::Tiling { op: at.clone(), source };
-            let enclosing = loops
-                .get(level)
-                .ok_or_else(|| tiling(TilingError::LevelCount { levels: level + 1, loops: loops.len() }))?;
+            let tiling = |source| Error::Tiling {
+                op: at.clone(),
+                source,
+            };
+            let enclosing = loops.get(level).ok_or_else(|| {
+                tiling(TilingError::LevelCount {
+                    levels: level + 1,
+                    loops: loops.len(),
+                })
+            })?;
             let (stride, step) = (bytes.get(), enclosing.step);
             if !stride.is_multiple_of(step) {
-                return Err(tiling(TilingError::StrideNotDivisible { stride, step, level }));
+                return Err(tiling(TilingError::StrideNotDivisible {
+                    stride,
+                    step,
+                    level,
+                }));
             }
             strides.push(Bytes::new(stride / step.max(1)));
             ivs.push(enclosing.iv);
@@ -304,6 +467,8 @@ impl<'a> Emitter<'a> {
 fn bounds_of(binding: &ParamBinding) -> Option<DimBounds> {
     match binding {
         ParamBinding::Pool | ParamBinding::Kernel(_) => None,
-        ParamBinding::Dimension { bounds, .. } | ParamBinding::LoopDimension { bounds, .. } => Some(*bounds),
+        ParamBinding::Dimension { bounds, .. } | ParamBinding::LoopDimension { bounds, .. } => {
+            Some(*bounds)
+        }
     }
 }

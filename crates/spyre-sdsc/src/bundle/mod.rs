@@ -59,7 +59,12 @@ pub struct BundleOptions {
 
 impl Default for BundleOptions {
     fn default() -> Self {
-        Self { pool_size: Bytes::ZERO, pool: PoolSource::default(), plan: PlanOptions::default(), share_files: false }
+        Self {
+            pool_size: Bytes::ZERO,
+            pool: PoolSource::default(),
+            plan: PlanOptions::default(),
+            share_files: false,
+        }
     }
 }
 
@@ -79,7 +84,11 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
     let warnings = validate(nodes)?;
     let plan = tree::plan(nodes, options)?;
     let function = emit::emit(&plan, options)?;
-    Ok(Bundle { function, files: plan.files, warnings })
+    Ok(Bundle {
+        function,
+        files: plan.files,
+        warnings,
+    })
 }
 
 impl Bundle {
@@ -100,7 +109,11 @@ impl Bundle {
 
     /// What the launcher passes for each parameter of the function, in order.
     pub fn launch_params(&self) -> Vec<LaunchParam> {
-        self.function.params.iter().map(|param| LaunchParam::of(&param.binding)).collect()
+        self.function
+            .params
+            .iter()
+            .map(|param| LaunchParam::of(&param.binding))
+            .collect()
     }
 
     /// The contents of `bundle.mlir`.
@@ -113,7 +126,8 @@ impl Bundle {
     /// # Errors
     /// An item fails if its contents cannot be serialised.
     pub fn files(&self) -> impl Iterator<Item = (String, io::Result<Vec<u8>>)> {
-        let mlir = std::iter::once_with(|| (MLIR_FILE.to_owned(), Ok(self.mlir_text().into_bytes())));
+        let mlir =
+            std::iter::once_with(|| (MLIR_FILE.to_owned(), Ok(self.mlir_text().into_bytes())));
         mlir.chain(self.files.iter().map(|file| {
             let mut contents = Vec::new();
             let written = file.write_to(&mut contents);

@@ -46,8 +46,15 @@ impl LaunchParam {
             dim_index: -1,
         };
         match binding {
-            ParamBinding::Pool => Self { kind: "pool".into(), ..empty },
-            ParamBinding::Kernel(arg) => Self { kind: "kernel".into(), arg_index: arg.get().into(), ..empty },
+            ParamBinding::Pool => Self {
+                kind: "pool".into(),
+                ..empty
+            },
+            ParamBinding::Kernel(arg) => Self {
+                kind: "kernel".into(),
+                arg_index: arg.get().into(),
+                ..empty
+            },
             ParamBinding::Dimension { symbol, bounds } => Self {
                 kind: "dimension".into(),
                 granularity: bounds.granularity,
@@ -55,7 +62,11 @@ impl LaunchParam {
                 pytorch_sym: symbol.to_string(),
                 ..empty
             },
-            ParamBinding::LoopDimension { symbol, bounds, source } => Self {
+            ParamBinding::LoopDimension {
+                symbol,
+                bounds,
+                source,
+            } => Self {
                 kind: "loop_dimension".into(),
                 arg_index: source.arg.get().into(),
                 granularity: bounds.granularity,

@@ -91,12 +91,16 @@ impl OpSymbols {
             let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
             collector.symbols.dimensions.push((dim, position));
         }
-        let slices: Vec<Vec<u64>> = (0..descriptor.core_count()).map(|core| descriptor.slices_of(core)).collect();
+        let slices: Vec<Vec<u64>> = (0..descriptor.core_count())
+            .map(|core| descriptor.slices_of(core))
+            .collect();
         for tensor in &descriptor.tensors {
             let addresses = match tensor.allocation {
                 Allocation::Lx { .. } => Vec::new(),
                 _ => {
-                    let offsets = slices.iter().map(|slices| descriptor.core_offset(tensor, slices));
+                    let offsets = slices
+                        .iter()
+                        .map(|slices| descriptor.core_offset(tensor, slices));
                     collector.addresses(tensor, offsets)
                 }
             };
@@ -112,12 +116,18 @@ impl OpSymbols {
 
     /// The position of a runtime dimension's symbol.
     pub fn dimension(&self, dim: Dim) -> Option<usize> {
-        self.dimensions.iter().find(|(d, _)| *d == dim).map(|(_, position)| *position)
+        self.dimensions
+            .iter()
+            .find(|(d, _)| *d == dim)
+            .map(|(_, position)| *position)
     }
 
     /// The position of the symbol for a core's part of a tensor; `None` for scratchpad tensors.
     pub fn address(&self, tensor: usize, core: u64) -> Option<usize> {
-        self.addresses.get(tensor)?.get(usize::try_from(core).ok()?).copied()
+        self.addresses
+            .get(tensor)?
+            .get(usize::try_from(core).ok()?)
+            .copied()
     }
 
     /// The positions for all cores of a tensor; empty for scratchpad tensors.
@@ -129,9 +139,16 @@ impl OpSymbols {
     /// addresses by tensor and core.
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
-        let all = self.dimensions.iter().map(|(_, p)| p).chain(self.addresses.iter().flatten());
+        let all = self
+            .dimensions
+            .iter()
+            .map(|(_, p)| p)
+            .chain(self.addresses.iter().flatten());
         all.copied()
-            .filter(|position| seen.get_mut(*position).is_some_and(|seen| !std::mem::replace(seen, true)))
+            .filter(|position| {
+                seen.get_mut(*position)
+                    .is_some_and(|seen| !std::mem::replace(seen, true))
+            })
             .collect()
     }
 }
@@ -146,23 +163,42 @@ struct Collector {
 impl Collector {
     fn add(&mut self, kind: SymbolKind, steps: &[LevelStep]) -> usize {
         let kinds = &mut self.symbols.kinds;
-        *self.known.entry((kind.clone(), steps.to_vec())).or_insert_with(|| {
-            kinds.push(kind);
-            kinds.len() - 1
-        })
+        *self
+            .known
+            .entry((kind.clone(), steps.to_vec()))
+            .or_insert_with(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            })
     }
 
     /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core.
-    fn addresses(&mut self, tensor: &PlannedTensor, offsets: impl Iterator<Item = Bytes>) -> Vec<usize> {
+    fn addresses(
+        &mut self,
+        tensor: &PlannedTensor,
+        offsets: impl Iterator<Item = Bytes>,
+    ) -> Vec<usize> {
         let steps = &tensor.steps;
         // Planning has checked that these sums fit.
         let sum = |a: Bytes, b: Bytes| Bytes::new(a.get().saturating_add(b.get()));
-        let inside = tensor.slice_offset().checked_bytes(tensor.element_bytes).unwrap_or(Bytes::new(u64::MAX));
+        let inside = tensor
+            .slice_offset()
+            .checked_bytes(tensor.element_bytes)
+            .unwrap_or(Bytes::new(u64::MAX));
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
-                offsets.map(|o| self.add(SymbolKind::Pool { offset: sum(start, o) }, steps)).collect()
+                offsets
+                    .map(|o| {
+                        self.add(
+                            SymbolKind::Pool {
+                                offset: sum(start, o),
+                            },
+                            steps,
+                        )
+                    })
+                    .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);

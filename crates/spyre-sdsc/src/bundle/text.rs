@@ -40,7 +40,11 @@ impl Display for InputArgType {
         match self.bounds {
             None => f.write_str("!sdscbundle.input_arg<index>"),
             Some(bounds) => {
-                write!(f, "!sdscbundle.input_arg<index, granularity={}, max_value={}>", bounds.granularity, bounds.max)
+                write!(
+                    f,
+                    "!sdscbundle.input_arg<index, granularity={}, max_value={}>",
+                    bounds.granularity, bounds.max
+                )
             }
         }
     }
@@ -59,7 +63,12 @@ impl Display for Values<'_> {
     }
 }
 
-fn write_block(f: &mut Formatter<'_>, function: &Function, block: &[Stmt], depth: usize) -> fmt::Result {
+fn write_block(
+    f: &mut Formatter<'_>,
+    function: &Function,
+    block: &[Stmt],
+    depth: usize,
+) -> fmt::Result {
     for stmt in block {
         write_indent(f, depth)?;
         write_stmt(f, function, stmt, depth)?;
@@ -71,36 +80,77 @@ fn write_indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| f.write_str("\t"))
 }
 
-fn write_stmt(f: &mut Formatter<'_>, function: &Function, stmt: &Stmt, depth: usize) -> fmt::Result {
+fn write_stmt(
+    f: &mut Formatter<'_>,
+    function: &Function,
+    stmt: &Stmt,
+    depth: usize,
+) -> fmt::Result {
     let name = |value: &ValueId| function.name(*value);
     match stmt {
         Stmt::DeviceMemAllocate { result, size } => {
-            writeln!(f, "%{} = sdscbundle.device_mem_allocate {size} : index", name(result))
+            writeln!(
+                f,
+                "%{} = sdscbundle.device_mem_allocate {size} : index",
+                name(result)
+            )
         }
         Stmt::InputArgExtract { result, param, ty } => {
             let (result, param) = (name(result), name(param));
-            writeln!(f, "%{result} = sdscbundle.input_arg_extract value from %{param} : {ty} -> index")
+            writeln!(
+                f,
+                "%{result} = sdscbundle.input_arg_extract value from %{param} : {ty} -> index"
+            )
         }
         Stmt::Constant { result, value } => {
             writeln!(f, "%{} = arith.constant {value} : index", name(result))
         }
         Stmt::AddI { result, lhs, rhs } => {
-            writeln!(f, "%{} = arith.addi %{}, %{} : index", name(result), name(lhs), name(rhs))
+            writeln!(
+                f,
+                "%{} = arith.addi %{}, %{} : index",
+                name(result),
+                name(lhs),
+                name(rhs)
+            )
         }
-        Stmt::Apply { result, map, ivs, base } => {
+        Stmt::Apply {
+            result,
+            map,
+            ivs,
+            base,
+        } => {
             let ivs = Values(function, ivs);
-            writeln!(f, "%{} = affine.apply #map_{map}({ivs})[%{}]", name(result), name(base))
+            writeln!(
+                f,
+                "%{} = affine.apply #map_{map}({ivs})[%{}]",
+                name(result),
+                name(base)
+            )
         }
-        Stmt::Execute { operands, filename, symbol_ids } => {
+        Stmt::Execute {
+            operands,
+            filename,
+            symbol_ids,
+        } => {
             let operands = Values(function, operands);
-            write!(f, "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\", \"symbol_ids\"=[")?;
+            write!(
+                f,
+                "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\", \"symbol_ids\"=["
+            )?;
             for (position, id) in symbol_ids.iter().enumerate() {
                 let separator = if position > 0 { ", " } else { "" };
                 write!(f, "{separator}{id}")?;
             }
             f.write_str("]}\n")
         }
-        Stmt::For { iv, lower, upper, step, body } => {
+        Stmt::For {
+            iv,
+            lower,
+            upper,
+            step,
+            body,
+        } => {
             let (iv, lower, upper, step) = (name(iv), name(lower), name(upper), name(step));
             writeln!(f, "scf.for %{iv} = %{lower} to %{upper} step %{step} {{")?;
             write_block(f, function, body, depth + 1)?;

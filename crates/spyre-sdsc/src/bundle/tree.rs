@@ -21,7 +21,10 @@ pub(super) struct Plan {
 /// A node, by position in the lists of the plan.
 pub(super) enum PlannedNode {
     Op(usize),
-    Loop { number: usize, body: Vec<PlannedNode> },
+    Loop {
+        number: usize,
+        body: Vec<PlannedNode>,
+    },
 }
 
 /// What the function needs to know of an operation.
@@ -42,9 +45,19 @@ pub(super) struct LoopSize {
 }
 
 pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Error> {
-    let plan =
-        Plan { nodes: Vec::new(), ops: Vec::new(), loops: Vec::new(), loop_sizes: Object::new(), files: Vec::new() };
-    let mut planner = Planner { plan, options, cache: FileCache::default(), base: SymbolBase::default() };
+    let plan = Plan {
+        nodes: Vec::new(),
+        ops: Vec::new(),
+        loops: Vec::new(),
+        loop_sizes: Object::new(),
+        files: Vec::new(),
+    };
+    let mut planner = Planner {
+        plan,
+        options,
+        cache: FileCache::default(),
+        base: SymbolBase::default(),
+    };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
     planner.check_sources()?;
     Ok(planner.plan)
@@ -72,11 +85,20 @@ impl Planner<'_> {
 
     fn op(&mut self, op: &OpSpec, depth: usize) -> Result<PlannedNode, Error> {
         let index = self.plan.ops.len();
-        let at = OpRef { name: op.op.clone(), index };
+        let at = OpRef {
+            name: op.op.clone(),
+            index,
+        };
         let descriptor = codegen::plan(op, index, depth, &self.options.plan)?;
         let symbols = OpSymbols::of(&descriptor);
-        let too_many = || Error::Overflow { op: at.clone(), what: "the number of symbols".into() };
-        let next_base = self.base.after(symbols.kinds().len()).ok_or_else(too_many)?;
+        let too_many = || Error::Overflow {
+            op: at.clone(),
+            what: "the number of symbols".into(),
+        };
+        let next_base = self
+            .base
+            .after(symbols.kinds().len())
+            .ok_or_else(too_many)?;
         let next_file = self.plan.files.len();
         let file = if self.options.share_files {
             self.cache.find_or_add(op, &descriptor, &symbols, next_file)
@@ -86,12 +108,21 @@ impl Planner<'_> {
         let planned = PlannedOp {
             symbols: symbols.clone(),
             runtime_dims: distinct_runtime_dims(&descriptor),
-            steps: descriptor.tensors.iter().map(|tensor| tensor.steps.clone()).collect(),
+            steps: descriptor
+                .tensors
+                .iter()
+                .map(|tensor| tensor.steps.clone())
+                .collect(),
             file,
             at,
         };
         if file == next_file {
-            self.plan.files.push(SdscFile { number: file, descriptor, symbols, base: self.base });
+            self.plan.files.push(SdscFile {
+                number: file,
+                descriptor,
+                symbols,
+                base: self.base,
+            });
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;
@@ -103,11 +134,20 @@ impl Planner<'_> {
         let bound = spec.bound()?;
         if let LoopBound::Runtime { symbol, step } = &bound {
             let Some(bounds) = spec.count_symbol_bounds.get(symbol.as_str()) else {
-                return Err(LoopError::NoBounds { count: spec.count.to_string(), symbol: symbol.clone() }.into());
+                return Err(LoopError::NoBounds {
+                    count: spec.count.to_string(),
+                    symbol: symbol.clone(),
+                }
+                .into());
             };
             if !bounds.granularity.is_multiple_of(*step) {
                 let (symbol, granularity) = (symbol.clone(), bounds.granularity);
-                return Err(LoopError::Granularity { symbol, granularity, step: *step }.into());
+                return Err(LoopError::Granularity {
+                    symbol,
+                    granularity,
+                    step: *step,
+                }
+                .into());
             }
         }
         self.merge_sizes(spec)?;
@@ -125,24 +165,48 @@ impl Planner<'_> {
                 Some(known) => {
                     if known.bounds != *bounds {
                         let (first, second) = (known.bounds, *bounds);
-                        return Err(LoopError::ConflictingBounds { symbol: symbol.clone(), first, second }.into());
+                        return Err(LoopError::ConflictingBounds {
+                            symbol: symbol.clone(),
+                            first,
+                            second,
+                        }
+                        .into());
                     }
                     if let (Some(first), Some(second)) = (known.source, source)
                         && first != second
                     {
-                        return Err(LoopError::ConflictingSources { symbol: symbol.clone(), first, second }.into());
+                        return Err(LoopError::ConflictingSources {
+                            symbol: symbol.clone(),
+                            first,
+                            second,
+                        }
+                        .into());
                     }
                     known.source.or(source)
                 }
             };
-            self.plan.loop_sizes.insert(symbol.clone(), LoopSize { bounds: *bounds, source: merged });
+            self.plan.loop_sizes.insert(
+                symbol.clone(),
+                LoopSize {
+                    bounds: *bounds,
+                    source: merged,
+                },
+            );
         }
         Ok(())
     }
 
     fn check_sources(&self) -> Result<(), Error> {
-        match self.plan.loop_sizes.iter().find(|(_, size)| size.source.is_none()) {
-            Some((symbol, _)) => Err(LoopError::NoSource { symbol: symbol.clone() }.into()),
+        match self
+            .plan
+            .loop_sizes
+            .iter()
+            .find(|(_, size)| size.source.is_none())
+        {
+            Some((symbol, _)) => Err(LoopError::NoSource {
+                symbol: symbol.clone(),
+            }
+            .into()),
             None => Ok(()),
         }
     }

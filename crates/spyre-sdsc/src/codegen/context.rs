@@ -12,31 +12,54 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     pub(super) fn unsupported(&self, reason: impl Into<String>) -> Error {
-        Error::Unsupported { op: self.at.clone(), reason: reason.into() }
+        Error::Unsupported {
+            op: self.at.clone(),
+            reason: reason.into(),
+        }
     }
 
     pub(super) fn inconsistent(&self, problem: impl Into<String>) -> Error {
-        Error::Inconsistent { op: self.at.clone(), problem: problem.into() }
+        Error::Inconsistent {
+            op: self.at.clone(),
+            problem: problem.into(),
+        }
     }
 
     pub(super) fn overflow(&self, what: impl Into<String>) -> Error {
-        Error::Overflow { op: self.at.clone(), what: what.into() }
+        Error::Overflow {
+            op: self.at.clone(),
+            what: what.into(),
+        }
     }
 
     pub(super) fn expr(&self, source: ExprError) -> Error {
-        Error::Expr { op: self.at.clone(), source }
+        Error::Expr {
+            op: self.at.clone(),
+            source,
+        }
     }
 
     pub(super) fn tiling(&self, source: TilingError) -> Error {
-        Error::Tiling { op: self.at.clone(), source }
+        Error::Tiling {
+            op: self.at.clone(),
+            source,
+        }
     }
 
     pub(super) fn format(&self, operand: usize, source: FormatError) -> Error {
-        Error::Format { op: self.at.clone(), operand, source }
+        Error::Format {
+            op: self.at.clone(),
+            operand,
+            source,
+        }
     }
 
     /// The product of `factors`, kept below 2^63 so that it also fits a signed address.
-    pub(super) fn product(&self, factors: impl IntoIterator<Item = u64>, what: &str) -> Result<u64, Error> {
+    pub(super) fn product(
+        &self,
+        factors: impl IntoIterator<Item = u64>,
+        what: &str,
+    ) -> Result<u64, Error> {
         factors
             .into_iter()
             .try_fold(1_u64, u64::checked_mul)
@@ -46,6 +69,7 @@ impl Context<'_> {
 
     /// `size` rounded up to a multiple of `unit`, which is not zero.
     pub(super) fn round_up(&self, size: u64, unit: u64, what: &str) -> Result<u64, Error> {
-        size.checked_next_multiple_of(unit).ok_or_else(|| self.overflow(what))
+        size.checked_next_multiple_of(unit)
+            .ok_or_else(|| self.overflow(what))
     }
 }

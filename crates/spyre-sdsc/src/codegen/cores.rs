@@ -15,9 +15,15 @@ pub(super) fn divide(
     tensors: &[PlannedTensor],
     options: &PlanOptions,
 ) -> Result<Vec<usize>, Error> {
-    let cores = context.product(space.dims.iter().map(|dim| dim.slices), "the number of cores")?;
+    let cores = context.product(
+        space.dims.iter().map(|dim| dim.slices),
+        "the number of cores",
+    )?;
     if cores > options.max_cores || cores == 0 {
-        return Err(context.inconsistent(format!("work is divided over {cores} of {} cores", options.max_cores)));
+        return Err(context.inconsistent(format!(
+            "work is divided over {cores} of {} cores",
+            options.max_cores
+        )));
     }
     for dim in &space.dims {
         if !dim.extent.is_multiple_of(dim.slices) {
@@ -41,7 +47,12 @@ pub(super) fn divide(
 /// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow.
 ///
 /// [`Descriptor::core_offset`]: super::Descriptor::core_offset
-fn check_addresses(context: &Context<'_>, space: &Space, position: usize, tensor: &PlannedTensor) -> Result<(), Error> {
+fn check_addresses(
+    context: &Context<'_>,
+    space: &Space,
+    position: usize,
+    tensor: &PlannedTensor,
+) -> Result<(), Error> {
     if tensor.allocation.is_lx() {
         return Ok(());
     }
@@ -73,7 +84,9 @@ fn check_addresses(context: &Context<'_>, space: &Space, position: usize, tensor
     }
     let bytes = context.product([furthest, tensor.element_bytes.get()], "a core's address")?;
     let start = match tensor.allocation {
-        crate::Allocation::Hbm { offset, .. } | crate::Allocation::HbmPool { offset } => offset.get(),
+        crate::Allocation::Hbm { offset, .. } | crate::Allocation::HbmPool { offset } => {
+            offset.get()
+        }
         crate::Allocation::Lx { address } => address.get(),
     };
     match bytes.checked_add(start) {

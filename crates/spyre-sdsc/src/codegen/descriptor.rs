@@ -14,7 +14,7 @@ pub struct Descriptor {
     pub opfunc: String,
     /// The unit that executes it.
     pub unit: ExecutionUnit,
-    /// The first operand's format.
+    /// The format of the first operand that is not an index tensor.
     pub data_format: DeviceFormat,
     /// The iteration space, padded.
     pub dims: Vec<PlannedDim>,
@@ -28,7 +28,7 @@ pub struct Descriptor {
     pub tensors: Vec<PlannedTensor>,
     /// The constants, encoded.
     pub constants: Vec<Constant>,
-    /// How many operands the function lists as inputs.
+    /// How many leading operands the function reads; index tensors among them are listed apart.
     pub input_count: usize,
     /// Provenance.
     pub debug_handle: Option<Json>,
@@ -37,7 +37,9 @@ pub struct Descriptor {
 impl Descriptor {
     /// The number of cores used: the product of the slices.
     pub fn core_count(&self) -> u64 {
-        self.dims.iter().fold(1, |count, dim| count.saturating_mul(dim.slices))
+        self.dims
+            .iter()
+            .fold(1, |count, dim| count.saturating_mul(dim.slices))
     }
 
     /// The slice of each dimension (by position in `dims`) that `core` works on: its digits in the mixed radix of
@@ -68,7 +70,11 @@ impl Descriptor {
             .iter()
             .filter(|d| d.scale == Scale::Full)
             .filter_map(|d| {
-                let (planned, slice) = self.dims.iter().zip(slices).find(|(planned, _)| planned.dim == d.dim)?;
+                let (planned, slice) = self
+                    .dims
+                    .iter()
+                    .zip(slices)
+                    .find(|(planned, _)| planned.dim == d.dim)?;
                 Some(slice.saturating_mul(d.stride.get()) / planned.slices.max(1))
             })
             .fold(0, u64::saturating_add);
@@ -77,12 +83,16 @@ impl Descriptor {
 
     /// The dimensions whose extent is only known at run time.
     pub fn runtime_dims(&self) -> impl Iterator<Item = (Dim, &RuntimeDim)> {
-        self.dims.iter().filter_map(|dim| Some((dim.dim, dim.runtime.as_ref()?)))
+        self.dims
+            .iter()
+            .filter_map(|dim| Some((dim.dim, dim.runtime.as_ref()?)))
     }
 
     /// The layout of a tensor.
     pub fn layout(&self, tensor: &PlannedTensor) -> Option<&Layout> {
-        self.layouts.iter().find(|layout| layout.label == tensor.label)
+        self.layouts
+            .iter()
+            .find(|layout| layout.label == tensor.label)
     }
 
     /// The planned dimension called `dim`.
@@ -98,7 +108,9 @@ impl Descriptor {
         if self.masks.is_empty() {
             return None;
         }
-        self.constants.iter().position(|constant| constant.name == super::MASK_CONSTANT)
+        self.constants
+            .iter()
+            .position(|constant| constant.name == super::MASK_CONSTANT)
     }
 }
 
@@ -178,6 +190,25 @@ pub struct TensorDim {
     pub offset: Elements,
     /// Elements of the dimension in memory that the operation does not use.
     pub back_gap: Elements,
+    /// True if an index tensor chooses the positions along it, from more than are iterated over.
+    pub gathered: bool,
+}
+
+/// The part of a tensor in indirect access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// None.
+    Plain,
+    /// It holds the positions at which another tensor is read.
+    Index {
+        /// The position of that tensor among the operands.
+        value: usize,
+    },
+    /// It is read at the positions that another tensor holds.
+    Value {
+        /// The position of that tensor among the operands.
+        index: usize,
+    },
 }
 
 /// Bytes by which a tensor moves per iteration of one loop.
@@ -204,11 +235,18 @@ pub struct PlannedTensor {
     pub element_bytes: Bytes,
     /// Where it lives.
     pub allocation: Allocation,
+    /// Its part in indirect access.
+    pub role: Role,
     /// How it moves, outermost loop first; empty if it stays.
     pub steps: Vec<LevelStep>,
 }
 
 impl PlannedTensor {
+    /// True for index tensors of indirect access.
+    pub fn is_index(&self) -> bool {
+        matches!(self.role, Role::Index { .. })
+    }
+
     /// The dimension called `dim`.
     pub fn dim(&self, dim: Dim) -> Option<&TensorDim> {
         self.dims.iter().find(|d| d.dim == dim)
@@ -216,7 +254,11 @@ impl PlannedTensor {
 
     /// Device elements before the first element used, over all dimensions.
     pub fn slice_offset(&self) -> Elements {
-        Elements::new(self.dims.iter().fold(0, |sum, d| sum.saturating_add(d.offset.get())))
+        Elements::new(
+            self.dims
+                .iter()
+                .fold(0, |sum, d| sum.saturating_add(d.offset.get())),
+        )
     }
 }
 

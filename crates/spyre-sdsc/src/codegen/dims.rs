@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::context::Context;
-use super::descriptor::{PlannedDim, RuntimeDim};
+use super::descriptor::{PlannedDim, Role, RuntimeDim};
 use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Symbol;
@@ -73,7 +73,10 @@ pub(super) struct DimNames(Vec<(Symbol, Dim)>);
 
 impl DimNames {
     pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
-        self.0.iter().find(|(s, _)| s.as_str() == symbol).map(|(_, dim)| *dim)
+        self.0
+            .iter()
+            .find(|(s, _)| s.as_str() == symbol)
+            .map(|(_, dim)| *dim)
     }
 }
 
@@ -86,10 +89,19 @@ pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimName
         let skip = MATMUL.len().checked_sub(count).ok_or_else(too_many)?;
         MATMUL.iter().skip(skip).copied().collect()
     } else {
-        let leading = count.checked_sub(1).and_then(|n| LEADING.get(..n)).ok_or_else(too_many)?;
+        let leading = count
+            .checked_sub(1)
+            .and_then(|n| LEADING.get(..n))
+            .ok_or_else(too_many)?;
         leading.iter().copied().chain([Dim::Out]).collect()
     };
-    Ok(DimNames(space.iter().map(|dim| dim.symbol.clone()).zip(names).collect()))
+    Ok(DimNames(
+        space
+            .iter()
+            .map(|dim| dim.symbol.clone())
+            .zip(names)
+            .collect(),
+    ))
 }
 
 /// The iteration space under its names, with the dimensions that planning adds.
@@ -122,13 +134,26 @@ pub(super) fn iteration_space(
     names: &DimNames,
     operands: &mut [Operand],
 ) -> Result<Space, Error> {
+    let indirect = operands.iter().any(|operand| operand.role != Role::Plain);
     let mut dims = Vec::new();
     for dim in &context.op.iteration_space {
-        let name = names.of(dim.symbol.as_str()).ok_or_else(|| context.inconsistent("unnamed dimension"))?;
+        let name = names
+            .of(dim.symbol.as_str())
+            .ok_or_else(|| context.inconsistent("unnamed dimension"))?;
         let (extent, runtime) = extent_of(context, dim)?;
-        dims.push(PlannedDim { dim: name, extent, slices: dim.slices, runtime });
+        dims.push(PlannedDim {
+            dim: name,
+            extent,
+            // Gathers run on one core.
+            slices: if indirect { 1 } else { dim.slices },
+            runtime,
+        });
     }
-    let reference = if context.op.is_reduction { operands.first() } else { operands.last() };
+    let reference = if context.op.is_reduction {
+        operands.first()
+    } else {
+        operands.last()
+    };
     let reference = reference.ok_or_else(|| context.inconsistent("no operands"))?;
     let mut space = Space {
         op_dims: reference.dims.clone(),
@@ -138,11 +163,25 @@ pub(super) fn iteration_space(
         added_leading: None,
     };
     let count = space.dims.len();
-    let add = |space: &mut Space, position: usize, name: Option<Dim>, extent: u64| -> Result<Dim, Error> {
+    let add = |space: &mut Space,
+               position: usize,
+               name: Option<Dim>,
+               extent: u64|
+     -> Result<Dim, Error> {
         let name = name
             .filter(|name| space.get(*name).is_none())
-            .ok_or_else(|| context.unsupported(format!("a dimension added to {count} dimensions")))?;
-        space.dims.insert(position, PlannedDim { dim: name, extent, slices: 1, runtime: None });
+            .ok_or_else(|| {
+                context.unsupported(format!("a dimension added to {count} dimensions"))
+            })?;
+        space.dims.insert(
+            position,
+            PlannedDim {
+                dim: name,
+                extent,
+                slices: 1,
+                runtime: None,
+            },
+        );
         Ok(name)
     };
     let stick_only = space.op_stick.is_some() && space.op_dims.iter().copied().eq(space.op_stick);
@@ -170,30 +209,60 @@ pub(super) fn iteration_space(
 }
 
 /// The extent of a dimension; runtime sizes count with their maximum.
-fn extent_of(context: &Context<'_>, dim: &IterationDim) -> Result<(u64, Option<RuntimeDim>), Error> {
+fn extent_of(
+    context: &Context<'_>,
+    dim: &IterationDim,
+) -> Result<(u64, Option<RuntimeDim>), Error> {
     if let Some(symbol) = dim.extent.as_symbol() {
-        let bounds = *context.op.symbolic_dim_bounds.get(symbol.as_str()).ok_or_else(|| {
-            context.inconsistent(format!("extent {symbol} of {} is a runtime size without bounds", dim.symbol))
-        })?;
-        return Ok((bounds.max, Some(RuntimeDim { symbol: symbol.clone(), bounds })));
+        let bounds = *context
+            .op
+            .symbolic_dim_bounds
+            .get(symbol.as_str())
+            .ok_or_else(|| {
+                context.inconsistent(format!(
+                    "extent {symbol} of {} is a runtime size without bounds",
+                    dim.symbol
+                ))
+            })?;
+        return Ok((
+            bounds.max,
+            Some(RuntimeDim {
+                symbol: symbol.clone(),
+                bounds,
+            }),
+        ));
     }
     if !dim.extent.symbols().is_empty() {
         return Err(context.unsupported(format!("extent `{}` of {}", dim.extent, dim.symbol)));
     }
-    let extent = dim.extent.eval(|_| None).map_err(|error| context.expr(error))?;
-    let extent = u64::try_from(extent)
-        .map_err(|_| context.inconsistent(format!("extent {extent} of {} is negative", dim.symbol)))?;
+    let extent = dim
+        .extent
+        .eval(|_| None)
+        .map_err(|error| context.expr(error))?;
+    let extent = u64::try_from(extent).map_err(|_| {
+        context.inconsistent(format!("extent {extent} of {} is negative", dim.symbol))
+    })?;
     Ok((extent, None))
 }
 
 /// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
     let [_, kernel, .., output] = operands else {
-        return Err(context.inconsistent(format!("{} operands for a matrix multiplication", operands.len())));
+        return Err(context.inconsistent(format!(
+            "{} operands for a matrix multiplication",
+            operands.len()
+        )));
     };
-    let contracted = kernel.dims.iter().find(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim));
+    let contracted = kernel
+        .dims
+        .iter()
+        .find(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim));
     if let Some(k) = contracted.and_then(|dim| space.get_mut(*dim)) {
-        k.extent = context.round_up(k.extent, kernel.per_stick.get(), "the padded contraction dimension")?;
+        k.extent = context.round_up(
+            k.extent,
+            kernel.per_stick.get(),
+            "the padded contraction dimension",
+        )?;
     }
     Ok(())
 }

@@ -7,8 +7,18 @@ use super::operand::Operand;
 use crate::error::Error;
 use crate::ops::OpClass;
 
-const MATMUL: [LayoutLabel; 4] = [LayoutLabel::Input, LayoutLabel::Kernel, LayoutLabel::Output, LayoutLabel::KernelIdx];
-const OTHERS: [LayoutLabel; 4] = [LayoutLabel::Output, LayoutLabel::Kernel, LayoutLabel::Input, LayoutLabel::KernelIdx];
+const MATMUL: [LayoutLabel; 4] = [
+    LayoutLabel::Input,
+    LayoutLabel::Kernel,
+    LayoutLabel::Output,
+    LayoutLabel::KernelIdx,
+];
+const OTHERS: [LayoutLabel; 4] = [
+    LayoutLabel::Output,
+    LayoutLabel::Kernel,
+    LayoutLabel::Input,
+    LayoutLabel::KernelIdx,
+];
 
 /// Gives every tensor a label, sharing labels between tensors with the same stick and the same set of dimensions.
 pub(super) fn assign(
@@ -17,17 +27,29 @@ pub(super) fn assign(
     operands: &[Operand],
     tensors: &mut [PlannedTensor],
 ) -> Result<Vec<Layout>, Error> {
-    let labels = if class == OpClass::Matmul { MATMUL } else { OTHERS };
-    let reference = if context.op.is_reduction { operands.first() } else { operands.last() };
+    let labels = if class == OpClass::Matmul {
+        MATMUL
+    } else {
+        OTHERS
+    };
+    let reference = if context.op.is_reduction {
+        operands.first()
+    } else {
+        operands.last()
+    };
     let op_stick = reference.and_then(|operand| operand.stick);
+    let indirect = tensors.iter().any(PlannedTensor::is_index);
     let mut layouts: Vec<Layout> = Vec::new();
     for (position, (operand, tensor)) in operands.iter().zip(tensors).enumerate() {
         let stick = operand.stick.or(op_stick).ok_or_else(|| {
-            context.unsupported(format!("operand {position} has no stick in an operation without one"))
+            context.unsupported(format!(
+                "operand {position} has no stick in an operation without one"
+            ))
         })?;
         let dim_order: Vec<Dim> = tensor.dims.iter().map(|d| d.dim).collect();
         let known = layouts.iter().find(|layout| {
-            layout.stick == stick
+            (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
+                && layout.stick == stick
                 && layout.stick_size == tensor.per_stick
                 && layout.dim_order.len() == dim_order.len()
                 && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
@@ -35,10 +57,31 @@ pub(super) fn assign(
         tensor.label = match known {
             Some(layout) => layout.label,
             None => {
-                let label = *labels
-                    .get(layouts.len())
-                    .ok_or_else(|| context.unsupported(format!("more than {} different layouts", labels.len())))?;
-                layouts.push(Layout { label, dim_order, stick, stick_size: tensor.per_stick });
+                if indirect
+                    && !tensor.is_index()
+                    && layouts.iter().any(|l| l.label == LayoutLabel::Output)
+                {
+                    return Err(context.unsupported(format!(
+                        "operand {position} of a gather with a layout different from the others"
+                    )));
+                }
+                // Index tensors take their label from the end of the list, others from the start.
+                let label = if tensor.is_index() {
+                    Some(&LayoutLabel::KernelIdx)
+                } else if indirect {
+                    Some(&LayoutLabel::Output)
+                } else {
+                    labels.get(layouts.len())
+                };
+                let label = *label.ok_or_else(|| {
+                    context.unsupported(format!("more than {} different layouts", labels.len()))
+                })?;
+                layouts.push(Layout {
+                    label,
+                    dim_order,
+                    stick,
+                    stick_size: tensor.per_stick,
+                });
                 label
             }
         };

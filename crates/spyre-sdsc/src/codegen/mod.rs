@@ -3,12 +3,13 @@
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
 //! operand moves per loop iteration. What the generator cannot express (pools and convolutions, quantised weights,
-//! indirect access, scratchpad re-layouts) is [`Error::Unsupported`](crate::Error::Unsupported), never a guess.
+//! scatters, scratchpad re-layouts) is [`Error::Unsupported`], never a guess.
 
 mod context;
 mod cores;
 mod descriptor;
 mod dims;
+mod indirect;
 mod labels;
 mod operand;
 mod padding;
@@ -16,8 +17,8 @@ mod steps;
 mod strides;
 
 pub use descriptor::{
-    Constant, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim, PlannedTensor, RuntimeDim,
-    Scale, TensorDim,
+    Constant, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim,
+    PlannedTensor, Role, RuntimeDim, Scale, TensorDim,
 };
 pub use dims::Dim;
 
@@ -38,7 +39,10 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { k_fast: true, max_cores: 32 }
+        Self {
+            k_fast: true,
+            max_cores: 32,
+        }
     }
 }
 
@@ -49,13 +53,25 @@ pub const MASK_CONSTANT: &str = "samv-maskvalue";
 ///
 /// # Errors
 /// Operations outside what the generator supports, contradictory sizes, and arithmetic overflow.
-pub fn plan(op: &OpSpec, index: usize, loops: usize, options: &PlanOptions) -> Result<Descriptor, Error> {
-    let context = Context { op, at: OpRef { name: op.op.clone(), index } };
+pub fn plan(
+    op: &OpSpec,
+    index: usize,
+    loops: usize,
+    options: &PlanOptions,
+) -> Result<Descriptor, Error> {
+    let context = Context {
+        op,
+        at: OpRef {
+            name: op.op.clone(),
+            index,
+        },
+    };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context, class)?;
 
     let names = dims::name_dims(&context, class)?;
-    let mut operands = operand::read_operands(&context, &names)?;
+    let roles = indirect::roles(&context)?;
+    let mut operands = operand::read_operands(&context, &names, &roles)?;
     let mut space = dims::iteration_space(&context, class, &names, &mut operands)?;
     operand::complete(&context, class, &space, &mut operands)?;
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
@@ -65,17 +81,26 @@ pub fn plan(op: &OpSpec, index: usize, loops: usize, options: &PlanOptions) -> R
     steps::plan_steps(&context, &names, loops, &mut tensors)?;
 
     let dims = space.dims;
-    let data_format = tensors.first().map_or(crate::DeviceFormat::Invalid, |tensor| tensor.format);
+    let data_format = tensors
+        .iter()
+        .find(|tensor| !tensor.is_index())
+        .map_or(crate::DeviceFormat::Invalid, |tensor| tensor.format);
     let mut constants: Vec<Constant> = op
         .op_info
         .constants
         .iter()
-        .map(|(name, value)| Constant { name: name.clone(), code: encode_constant(*value, data_format) })
+        .map(|(name, value)| Constant {
+            name: name.clone(),
+            code: encode_constant(*value, data_format),
+        })
         .collect();
     let masks = padding::masks(op, &padded, &tensors);
     if !masks.is_empty() {
         let value = padding::mask_value(&op.op);
-        constants.push(Constant { name: MASK_CONSTANT.into(), code: encode_constant(value, data_format) });
+        constants.push(Constant {
+            name: MASK_CONSTANT.into(),
+            code: encode_constant(value, data_format),
+        });
     }
     let input_count = match class {
         OpClass::TopK => 1,
@@ -85,10 +110,20 @@ pub fn plan(op: &OpSpec, index: usize, loops: usize, options: &PlanOptions) -> R
     };
     let nonstick = op.is_reduction
         && !matches!(class, OpClass::Matmul | OpClass::TopK)
-        && !tensors.last().is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
+        && !tensors
+            .last()
+            .is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
     Ok(Descriptor {
-        opfunc: if nonstick { format!("{}nonstick", op.op) } else { op.op.clone() },
-        unit: if class == OpClass::Matmul { ExecutionUnit::Pt } else { ExecutionUnit::Sfp },
+        opfunc: if nonstick {
+            format!("{}nonstick", op.op)
+        } else {
+            op.op.clone()
+        },
+        unit: if class == OpClass::Matmul {
+            ExecutionUnit::Pt
+        } else {
+            ExecutionUnit::Sfp
+        },
         data_format,
         dims,
         core_order,
@@ -115,17 +150,18 @@ fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error
         _ => {}
     }
     if op.args.is_empty() || op.iteration_space.is_empty() {
-        return Err(context.unsupported("an operation without operands or without an iteration space"));
+        return Err(
+            context.unsupported("an operation without operands or without an iteration space")
+        );
     }
     for (position, arg) in op.args.iter().enumerate() {
-        if arg.device_coordinates.iter().any(crate::Expr::has_indirect_access) {
-            return Err(context.unsupported(format!("indirect access by operand {position}")));
-        }
         if arg.ownership.is_some() {
             return Err(context.unsupported(format!("own core ownership of operand {position}")));
         }
         if arg.arrangement == ElementArrangement::Qfp8Wt {
-            return Err(context.unsupported(format!("quantised weight arrangement of operand {position}")));
+            return Err(context.unsupported(format!(
+                "quantised weight arrangement of operand {position}"
+            )));
         }
     }
     Ok(())

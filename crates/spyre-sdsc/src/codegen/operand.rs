@@ -1,8 +1,10 @@
 //! Dimension order and stick of each operand (SDSC bundle specification, sections 4.2 and 4.3).
 
 use super::context::Context;
+use super::descriptor::Role;
 use super::dims::{Dim, DimNames, Space};
 use crate::error::Error;
+use crate::expr::{Expr, Symbol};
 use crate::model::TensorArg;
 use crate::ops::OpClass;
 use crate::units::{Bytes, Elements};
@@ -18,34 +20,60 @@ pub(super) struct Operand {
     pub(super) reduced: Vec<Dim>,
     /// The dimensions of each device coordinate.
     pub(super) coordinate_dims: Vec<Vec<Dim>>,
+    /// Its part in indirect access.
+    pub(super) role: Role,
     /// Elements in one stick.
     pub(super) per_stick: Elements,
     /// Width of one element.
     pub(super) element_bytes: Bytes,
 }
 
-pub(super) fn read_operands(context: &Context<'_>, names: &DimNames) -> Result<Vec<Operand>, Error> {
-    context.op.args.iter().enumerate().map(|(position, arg)| read(context, names, position, arg)).collect()
+pub(super) fn read_operands(
+    context: &Context<'_>,
+    names: &DimNames,
+    roles: &[Role],
+) -> Result<Vec<Operand>, Error> {
+    let args = context.op.args.iter().zip(roles).enumerate();
+    args.map(|(position, (arg, role))| read(context, names, position, arg, *role))
+        .collect()
 }
 
-fn read(context: &Context<'_>, names: &DimNames, position: usize, arg: &TensorArg) -> Result<Operand, Error> {
-    let (per_stick, element_bytes) = arg.format.stick().map_err(|error| context.format(position, error))?;
+fn read(
+    context: &Context<'_>,
+    names: &DimNames,
+    position: usize,
+    arg: &TensorArg,
+    role: Role,
+) -> Result<Operand, Error> {
+    let (per_stick, element_bytes) = arg
+        .format
+        .stick()
+        .map_err(|error| context.format(position, error))?;
     let coordinate_dims = arg
         .device_coordinates
         .iter()
         .map(|coordinate| {
-            let symbols = coordinate.symbols();
+            // A gathered coordinate runs over what its index tensor runs over.
+            let symbols = match role {
+                Role::Value { index } if coordinate.has_indirect_access() => {
+                    index_symbols(context, index)
+                }
+                _ => coordinate.symbols(),
+            };
             let dims = symbols.iter().map(|symbol| {
                 names.of(symbol.as_str()).ok_or_else(|| {
-                    context.unsupported(format!("operand {position} uses {symbol}, which is no iteration symbol"))
+                    context.unsupported(format!(
+                        "operand {position} uses {symbol}, which is no iteration symbol"
+                    ))
                 })
             });
             dims.collect()
         })
         .collect::<Result<Vec<Vec<Dim>>, _>>()?;
-    let (Some((in_stick, outer)), true) =
-        (coordinate_dims.split_last(), arg.device_coordinates.len() == arg.device_size.len())
-    else {
+    let (Some((in_stick, outer)), true) = (
+        coordinate_dims.split_last(),
+        arg.device_coordinates.len() == arg.device_size.len(),
+    ) else {
         return Err(context.inconsistent(format!(
             "operand {position} has {} coordinates for {} device dimensions",
             arg.device_coordinates.len(),
@@ -64,7 +92,28 @@ fn read(context: &Context<'_>, names: &DimNames, position: usize, arg: &TensorAr
             }
         }
     }
-    Ok(Operand { dims, stick, reduced: Vec::new(), coordinate_dims, per_stick, element_bytes })
+    Ok(Operand {
+        dims,
+        stick,
+        reduced: Vec::new(),
+        coordinate_dims,
+        role,
+        per_stick,
+        element_bytes,
+    })
+}
+
+/// The symbols of the coordinates of an index tensor, in alphabetical order.
+fn index_symbols<'a>(context: &Context<'a>, index: usize) -> Vec<&'a Symbol> {
+    let coordinates = context
+        .op
+        .args
+        .get(index)
+        .map_or(&[][..], |arg| arg.device_coordinates.as_slice());
+    let mut symbols: Vec<_> = coordinates.iter().flat_map(Expr::symbols).collect();
+    symbols.sort();
+    symbols.dedup();
+    symbols
 }
 
 /// Appends the dimensions that broadcasting and reduction leave out, and the added stick.
@@ -75,13 +124,34 @@ pub(super) fn complete(
     operands: &mut [Operand],
 ) -> Result<(), Error> {
     for (position, operand) in operands.iter_mut().enumerate() {
-        let has_layout_of_its_own = matches!(class, OpClass::Matmul | OpClass::TopK);
+        let is_index = matches!(operand.role, Role::Index { .. });
+        let has_layout_of_its_own = is_index || matches!(class, OpClass::Matmul | OpClass::TopK);
         if !has_layout_of_its_own {
-            operand.reduced = space.op_dims.iter().copied().filter(|dim| !operand.dims.contains(dim)).collect();
+            operand.reduced = space
+                .op_dims
+                .iter()
+                .copied()
+                .filter(|dim| !operand.dims.contains(dim))
+                .collect();
             operand.dims.extend(&operand.reduced);
         }
-        if let (0, "layernormscale", Some(stick)) = (position, context.op.op.as_str(), operand.stick) {
+        if let (0, "layernormscale", Some(stick)) =
+            (position, context.op.op.as_str(), operand.stick)
+        {
             operand.reduced = vec![stick];
+        }
+        if let (Role::Value { .. }, Some(missing)) = (operand.role, operand.reduced.first()) {
+            return Err(context.unsupported(format!(
+                "operand {position} is gathered and does not have dimension {missing}"
+            )));
+        }
+        if is_index {
+            if operand.stick.is_none() {
+                return Err(context.unsupported(format!(
+                    "index operand {position} with one element per stick"
+                )));
+            }
+            continue;
         }
         if let Some(synthetic) = space.synthetic_stick {
             if let Some(own) = operand.stick {
@@ -95,8 +165,9 @@ pub(super) fn complete(
             && operand.dims.contains(&op_stick)
             && !operand.reduced.contains(&op_stick)
         {
-            return Err(context
-                .unsupported(format!("operand {position} holds stick dimension {op_stick} one element per stick")));
+            return Err(context.unsupported(format!(
+                "operand {position} holds stick dimension {op_stick} one element per stick"
+            )));
         }
     }
     Ok(())

@@ -38,9 +38,14 @@ pub(super) fn pad(
             let Some(planned) = space.get_mut(dim) else {
                 continue;
             };
-            let extent = context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
+            let extent =
+                context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
             if extent > planned.extent {
-                padded.push(Mask { dim, start: planned.extent, len: extent - planned.extent });
+                padded.push(Mask {
+                    dim,
+                    start: planned.extent,
+                    len: extent - planned.extent,
+                });
                 planned.extent = extent;
             }
         }
@@ -52,14 +57,36 @@ pub(super) fn pad(
 }
 
 /// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core.
-fn pad_restickify(context: &Context<'_>, space: &mut Space, padded: &[Mask], tensors: &mut [PlannedTensor]) {
-    let space_names: Vec<(&str, Dim)> =
-        context.op.iteration_space.iter().map(|d| d.symbol.as_str()).zip(space.dims.iter().map(|d| d.dim)).collect();
-    let dim_of = |symbol: &str| space_names.iter().find(|(s, _)| *s == symbol).map(|(_, dim)| *dim);
+fn pad_restickify(
+    context: &Context<'_>,
+    space: &mut Space,
+    padded: &[Mask],
+    tensors: &mut [PlannedTensor],
+) {
+    let space_names: Vec<(&str, Dim)> = context
+        .op
+        .iteration_space
+        .iter()
+        .map(|d| d.symbol.as_str())
+        .zip(space.dims.iter().map(|d| d.dim))
+        .collect();
+    let dim_of = |symbol: &str| {
+        space_names
+            .iter()
+            .find(|(s, _)| *s == symbol)
+            .map(|(_, dim)| *dim)
+    };
     for (tensor, arg) in tensors.iter_mut().zip(&context.op.args) {
-        let stick = arg.device_coordinates.last().and_then(|c| c.symbols().first().and_then(|s| dim_of(s.as_str())));
+        let stick = arg
+            .device_coordinates
+            .last()
+            .and_then(|c| c.symbols().first().and_then(|s| dim_of(s.as_str())));
         for (coordinate, size) in arg.device_coordinates.iter().zip(&arg.device_size) {
-            for dim in coordinate.symbols().iter().filter_map(|s| dim_of(s.as_str())) {
+            for dim in coordinate
+                .symbols()
+                .iter()
+                .filter_map(|s| dim_of(s.as_str()))
+            {
                 let extent = space.get(dim).map_or(0, |planned| planned.extent);
                 if Some(dim) != stick
                     && *size < extent
@@ -85,7 +112,11 @@ pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> 
     };
     padded
         .iter()
-        .filter(|mask| output.dim(mask.dim).is_some_and(|d| d.scale == Scale::StickReduced || op.op == "exp"))
+        .filter(|mask| {
+            output
+                .dim(mask.dim)
+                .is_some_and(|d| d.scale == Scale::StickReduced || op.op == "exp")
+        })
         .copied()
         .collect()
 }

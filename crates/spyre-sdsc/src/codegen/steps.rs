@@ -18,7 +18,12 @@ pub(super) fn plan_steps(
         return Err(context.tiling(TilingError::LevelCount { levels, loops }));
     }
     for (operand, tensor) in tensors.iter_mut().enumerate() {
-        let Some(advance) = context.op.args.get(operand).and_then(|arg| arg.advance.as_ref()) else {
+        let Some(advance) = context
+            .op
+            .args
+            .get(operand)
+            .and_then(|arg| arg.advance.as_ref())
+        else {
             continue;
         };
         check_symbols(context, names, loops, operand, advance)?;
@@ -30,7 +35,10 @@ pub(super) fn plan_steps(
             return Err(context.tiling(TilingError::LevelCount { levels, loops }));
         }
         if tensor.allocation.is_lx() {
-            return Err(context.tiling(TilingError::AdvancingLx { operand, advance: advance.to_string() }));
+            return Err(context.tiling(TilingError::AdvancingLx {
+                operand,
+                advance: advance.to_string(),
+            }));
         }
     }
     Ok(())
@@ -46,13 +54,23 @@ fn check_symbols(
     advance: &Expr,
 ) -> Result<(), Error> {
     for symbol in advance.symbols() {
-        let is_level =
-            context.op.tiled_levels.iter().flatten().any(|level| level_name(names, level) == symbol.as_str());
+        let is_level = context
+            .op
+            .tiled_levels
+            .iter()
+            .flatten()
+            .any(|level| level_name(names, level) == symbol.as_str());
         let make = match (names.of(symbol.as_str()), is_level) {
-            (Some(_), false) => |operand, advance, symbol| TilingError::IterationSymbol { operand, advance, symbol },
-            (None, false) if loops > 0 => {
-                |operand, advance, symbol| TilingError::UnknownLevel { operand, advance, symbol }
-            }
+            (Some(_), false) => |operand, advance, symbol| TilingError::IterationSymbol {
+                operand,
+                advance,
+                symbol,
+            },
+            (None, false) if loops > 0 => |operand, advance, symbol| TilingError::UnknownLevel {
+                operand,
+                advance,
+                symbol,
+            },
             _ => continue,
         };
         return Err(context.tiling(make(operand, advance.to_string(), symbol.clone())));
@@ -62,7 +80,9 @@ fn check_symbols(
 
 /// The name of a level symbol in advances.
 fn level_name<'a>(names: &DimNames, level: &'a Symbol) -> &'a str {
-    names.of(level.as_str()).map_or(level.as_str(), |dim| dim.as_str())
+    names
+        .of(level.as_str())
+        .map_or(level.as_str(), |dim| dim.as_str())
 }
 
 /// The steps of one tensor, outermost loop first.
@@ -78,12 +98,18 @@ fn steps(
     for (level, symbols) in context.op.tiled_levels.iter().rev().enumerate() {
         for symbol in symbols {
             let name = level_name(names, symbol);
-            let coefficient = advance.coefficient_of(name).map_err(|error| context.expr(error))?;
-            let missing = tensor.dims.iter().any(|d| d.dim.as_str() == name && d.scale != Scale::Full);
+            let coefficient = advance
+                .coefficient_of(name)
+                .map_err(|error| context.expr(error))?;
+            let missing = tensor
+                .dims
+                .iter()
+                .any(|d| d.dim.as_str() == name && d.scale != Scale::Full);
             if coefficient.is_zero() || missing {
                 continue;
             }
-            let bytes = step_bytes(tensor, &coefficient, operand, symbol).map_err(|e| context.tiling(e))?;
+            let bytes =
+                step_bytes(tensor, &coefficient, operand, symbol).map_err(|e| context.tiling(e))?;
             steps.push(LevelStep { level, bytes });
         }
     }
@@ -98,7 +124,11 @@ fn step_bytes(
 ) -> Result<Bytes, TilingError> {
     let (symbol, coefficient_text) = (symbol.clone(), coefficient.to_string());
     let Some(elements) = coefficient.to_integer() else {
-        return Err(TilingError::FractionalStep { operand, symbol, coefficient: coefficient_text });
+        return Err(TilingError::FractionalStep {
+            operand,
+            symbol,
+            coefficient: coefficient_text,
+        });
     };
     let bytes = u64::try_from(elements)
         .ok()
@@ -106,6 +136,10 @@ fn step_bytes(
         .filter(|bytes| i64::try_from(*bytes).is_ok());
     match bytes {
         Some(bytes) => Ok(Bytes::new(bytes)),
-        None => Err(TilingError::StepRange { operand, symbol, coefficient: coefficient_text }),
+        None => Err(TilingError::StepRange {
+            operand,
+            symbol,
+            coefficient: coefficient_text,
+        }),
     }
 }

@@ -1,10 +1,11 @@
 //! Scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 
 use super::context::Context;
-use super::descriptor::{LayoutLabel, PlannedTensor, Scale, TensorDim};
+use super::descriptor::{LayoutLabel, PlannedTensor, Role, Scale, TensorDim};
 use super::dims::{Dim, Space};
 use super::operand::Operand;
 use crate::error::Error;
+use crate::expr::Expr;
 use crate::format::DeviceFormat;
 use crate::model::TensorArg;
 use crate::units::Elements;
@@ -16,26 +17,34 @@ pub(super) fn plan_tensors(
 ) -> Result<Vec<PlannedTensor>, Error> {
     let args = context.op.args.iter().zip(operands).enumerate();
     args.map(|(position, (arg, operand))| {
-        let plan = TensorPlan { context, space, position, arg, operand };
+        let plan = TensorPlan {
+            context,
+            space,
+            position,
+            arg,
+            operand,
+        };
         let dims = plan.dims()?;
         plan.check_offsets(&dims)?;
         Ok(PlannedTensor {
             label: LayoutLabel::Output,
             dims,
-            format: printed_format(&context.op.op, arg.format),
+            format: printed_format(&context.op.op, arg.format, operand.role),
             per_stick: operand.per_stick,
             element_bytes: operand.element_bytes,
             allocation: arg.allocation,
+            role: operand.role,
             steps: Vec::new(),
         })
     })
     .collect()
 }
 
-/// Copies of 32-bit integers are printed as copies of floats: the bits move unchanged.
-fn printed_format(op: &str, format: DeviceFormat) -> DeviceFormat {
-    match (op, format) {
-        ("identity", DeviceFormat::IeeeInt32) => DeviceFormat::IeeeFp32,
+/// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned.
+fn printed_format(op: &str, format: DeviceFormat, role: Role) -> DeviceFormat {
+    match (op, format, role) {
+        (_, _, Role::Index { .. }) => DeviceFormat::SenUint32,
+        ("identity", DeviceFormat::IeeeInt32, _) => DeviceFormat::IeeeFp32,
         _ => format,
     }
 }
@@ -61,14 +70,24 @@ impl TensorPlan<'_> {
                 stride: Elements::new(self.context.product(last_two, "a device stride")?),
                 offset: Elements::ZERO,
                 back_gap: Elements::ZERO,
+                gathered: false,
             });
         }
         for &dim in &operand.dims {
             // Dimensions in memory come first in stride order, in their own order.
             let in_memory = !operand.reduced.contains(&dim);
-            let order = || operand.dims.iter().filter(|d| operand.reduced.contains(d) != in_memory);
+            let order = || {
+                operand
+                    .dims
+                    .iter()
+                    .filter(|d| operand.reduced.contains(d) != in_memory)
+            };
             let rank_in_group = order().position(|d| *d == dim).unwrap_or_default();
-            let before = if in_memory { 0 } else { operand.dims.len() - operand.reduced.len() };
+            let before = if in_memory {
+                0
+            } else {
+                operand.dims.len() - operand.reduced.len()
+            };
             dims.push(self.dim(dim, before + rank_in_group, in_memory)?);
         }
         Ok(dims)
@@ -81,13 +100,24 @@ impl TensorPlan<'_> {
 
     /// The product of the `count` innermost device extents.
     fn volume(&self, count: usize) -> Result<u64, Error> {
-        self.context.product(self.arg.device_size.iter().rev().take(count).copied(), "a device stride")
+        self.context.product(
+            self.arg.device_size.iter().rev().take(count).copied(),
+            "a device stride",
+        )
     }
 
     fn dim(&self, dim: Dim, order: usize, in_memory: bool) -> Result<TensorDim, Error> {
-        let Self { context, operand, arg, .. } = self;
+        let Self {
+            context,
+            operand,
+            arg,
+            ..
+        } = self;
         let planned = self.space.get(dim).ok_or_else(|| {
-            context.inconsistent(format!("operand {} has {dim}, which is not iterated over", self.position))
+            context.inconsistent(format!(
+                "operand {} has {dim}, which is not iterated over",
+                self.position
+            ))
         })?;
         let is_stick = operand.stick == Some(dim);
         let scale = match (in_memory, operand.stick) {
@@ -101,7 +131,10 @@ impl TensorPlan<'_> {
         }
         let mut used = planned.extent;
         let device_dim = self.device_dim(order);
-        let mut device = device_dim.and_then(|d| arg.device_size.get(d)).copied().unwrap_or(used);
+        let mut device = device_dim
+            .and_then(|d| arg.device_size.get(d))
+            .copied()
+            .unwrap_or(used);
         if is_stick {
             let per_stick = operand.per_stick.get();
             used = context.round_up(used, per_stick, "a padded extent")?;
@@ -115,19 +148,29 @@ impl TensorPlan<'_> {
             stride: Elements::new(self.volume(order + 2)?),
             offset: Elements::ZERO,
             back_gap: Elements::ZERO,
+            gathered: false,
         };
-        if device > used {
-            let constant = match device_dim.and_then(|d| arg.device_coordinates.get(d)) {
-                Some(coordinate) => coordinate.constant_term().map_err(|error| context.expr(error))?,
+        let coordinate = device_dim.and_then(|d| arg.device_coordinates.get(d));
+        if coordinate.is_some_and(Expr::has_indirect_access) {
+            result.gathered = planned.extent < device;
+        } else if device > used {
+            let constant = match coordinate {
+                Some(coordinate) => coordinate
+                    .constant_term()
+                    .map_err(|error| context.expr(error))?,
                 None => 0,
             };
             let constant = u64::try_from(constant).map_err(|_| {
-                context.inconsistent(format!("operand {} starts at {constant} along {dim}", self.position))
+                context.inconsistent(format!(
+                    "operand {} starts at {constant} along {dim}",
+                    self.position
+                ))
             })?;
             let offset = context.product([constant, self.volume(order + 1)?], "a slice offset")?;
             result.offset = Elements::new(offset);
             result.back_gap = Elements::new(device - used);
-            let stride = context.product([result.stride.get() / device, used], "a device stride")?;
+            let stride =
+                context.product([result.stride.get() / device, used], "a device stride")?;
             result.stride = Elements::new(stride);
         }
         Ok(result)
@@ -136,14 +179,20 @@ impl TensorPlan<'_> {
     /// Strides are read off the device extents by position, which is only right while the dimensions in memory
     /// and the device dimensions run in step. Unit dimensions between them may break that.
     fn check_order(&self, dim: Dim, order: usize) -> Result<(), Error> {
-        let outer = self.operand.coordinate_dims.split_last().map_or(&[][..], |(_, outer)| outer);
+        let outer = self
+            .operand
+            .coordinate_dims
+            .split_last()
+            .map_or(&[][..], |(_, outer)| outer);
         let Some(actual) = outer.iter().rposition(|dims| dims.contains(&dim)) else {
             return Ok(());
         };
         if let Some(expected) = self.device_dim(order) {
             let rank = self.arg.device_size.len();
             let extent = |d: usize| self.arg.device_size.get(d);
-            if extent(expected) == extent(actual) && self.volume(rank - expected)? == self.volume(rank - actual)? {
+            if extent(expected) == extent(actual)
+                && self.volume(rank - expected)? == self.volume(rank - actual)?
+            {
                 return Ok(());
             }
         }
@@ -159,7 +208,9 @@ impl TensorPlan<'_> {
         let context = self.context;
         let mut total = 0_i128;
         for (position, coordinate) in self.arg.device_coordinates.iter().enumerate() {
-            let constant = coordinate.constant_term().map_err(|error| context.expr(error))?;
+            let constant = coordinate
+                .constant_term()
+                .map_err(|error| context.expr(error))?;
             let below = self.volume(self.arg.device_size.len() - position - 1)?;
             total += i128::from(constant) * i128::from(below);
         }

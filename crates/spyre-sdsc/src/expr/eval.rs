@@ -64,7 +64,10 @@ impl Rational {
     const ZERO: Self = Self::integer(0);
 
     const fn integer(value: i128) -> Self {
-        Self { numerator: value, denominator: 1 }
+        Self {
+            numerator: value,
+            denominator: 1,
+        }
     }
 
     fn new(numerator: i128, denominator: i128) -> Option<Self> {
@@ -79,11 +82,17 @@ impl Rational {
     fn add(self, other: Self) -> Option<Self> {
         let left = self.numerator.checked_mul(other.denominator)?;
         let right = other.numerator.checked_mul(self.denominator)?;
-        Self::new(left.checked_add(right)?, self.denominator.checked_mul(other.denominator)?)
+        Self::new(
+            left.checked_add(right)?,
+            self.denominator.checked_mul(other.denominator)?,
+        )
     }
 
     fn multiply(self, other: Self) -> Option<Self> {
-        Self::new(self.numerator.checked_mul(other.numerator)?, self.denominator.checked_mul(other.denominator)?)
+        Self::new(
+            self.numerator.checked_mul(other.numerator)?,
+            self.denominator.checked_mul(other.denominator)?,
+        )
     }
 
     /// `None` for a zero divisor as for overflow.
@@ -105,7 +114,11 @@ impl Rational {
 
     /// The value, if it is an integer of 64 bits.
     pub fn to_integer(self) -> Option<i64> {
-        if self.denominator == 1 { i64::try_from(self.numerator).ok() } else { None }
+        if self.denominator == 1 {
+            i64::try_from(self.numerator).ok()
+        } else {
+            None
+        }
     }
 }
 
@@ -135,7 +148,10 @@ impl Expr {
         match value.to_integer() {
             Some(integer) => Ok(integer),
             None if value.denominator == 1 => Err(self.overflow()),
-            None => Err(ExprError::NotAnInteger { expr: self.to_string(), value }),
+            None => Err(ExprError::NotAnInteger {
+                expr: self.to_string(),
+                value,
+            }),
         }
     }
 
@@ -154,7 +170,9 @@ impl Expr {
                 ExprKind::Floor(operand) => operand,
                 _ => term,
             };
-            total.add(self.slope(inside, symbol)?).ok_or_else(|| self.overflow())
+            total
+                .add(self.slope(inside, symbol)?)
+                .ok_or_else(|| self.overflow())
         })
     }
 
@@ -165,15 +183,19 @@ impl Expr {
     pub fn constant_term(&self) -> Result<i64, ExprError> {
         match self.kind() {
             ExprKind::Int(value) => Ok(*value),
-            ExprKind::Sum(terms) => {
-                terms.iter().filter_map(Self::as_int).try_fold(0_i64, i64::checked_add).ok_or_else(|| self.overflow())
-            }
+            ExprKind::Sum(terms) => terms
+                .iter()
+                .filter_map(Self::as_int)
+                .try_fold(0_i64, i64::checked_add)
+                .ok_or_else(|| self.overflow()),
             _ => Ok(0),
         }
     }
 
     fn overflow(&self) -> ExprError {
-        ExprError::Overflow { expr: self.to_string() }
+        ExprError::Overflow {
+            expr: self.to_string(),
+        }
     }
 
     /// The derivative of `part` by `symbol`; `self` is the whole expression, for messages.
@@ -181,16 +203,23 @@ impl Expr {
         if !part.mentions(symbol) {
             return Ok(Rational::ZERO);
         }
-        let not_linear = || ExprError::NotLinear { expr: self.to_string(), symbol: Symbol::new(symbol) };
+        let not_linear = || ExprError::NotLinear {
+            expr: self.to_string(),
+            symbol: Symbol::new(symbol),
+        };
         let overflow = || self.overflow();
         let constant = |part: &Self| {
-            if part.symbols().is_empty() { self.eval_in(part, &|_: &Symbol| None) } else { Err(not_linear()) }
+            if part.symbols().is_empty() {
+                self.eval_in(part, &|_: &Symbol| None)
+            } else {
+                Err(not_linear())
+            }
         };
         match part.kind() {
             ExprKind::Symbol(_) => Ok(Rational::integer(1)),
-            ExprKind::Sum(terms) => terms
-                .iter()
-                .try_fold(Rational::ZERO, |total, term| total.add(self.slope(term, symbol)?).ok_or_else(overflow)),
+            ExprKind::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |total, term| {
+                total.add(self.slope(term, symbol)?).ok_or_else(overflow)
+            }),
             ExprKind::Product(factors) => {
                 let mut slope = None;
                 let mut scale = Rational::integer(1);
@@ -203,27 +232,41 @@ impl Expr {
                         scale = scale.multiply(constant(factor)?).ok_or_else(overflow)?;
                     }
                 }
-                slope.unwrap_or(Rational::ZERO).multiply(scale).ok_or_else(overflow)
+                slope
+                    .unwrap_or(Rational::ZERO)
+                    .multiply(scale)
+                    .ok_or_else(overflow)
             }
             ExprKind::Quotient(numerator, denominator) => {
                 let divisor = constant(denominator)?;
                 if divisor.is_zero() {
-                    return Err(ExprError::DivisionByZero { expr: self.to_string() });
+                    return Err(ExprError::DivisionByZero {
+                        expr: self.to_string(),
+                    });
                 }
-                self.slope(numerator, symbol)?.divide(divisor).ok_or_else(overflow)
+                self.slope(numerator, symbol)?
+                    .divide(divisor)
+                    .ok_or_else(overflow)
             }
-            ExprKind::Int(_) | ExprKind::Floor(_) | ExprKind::Mod(..) | ExprKind::IndirectAccess(_) => {
-                Err(not_linear())
-            }
+            ExprKind::Int(_)
+            | ExprKind::Floor(_)
+            | ExprKind::Mod(..)
+            | ExprKind::IndirectAccess(_) => Err(not_linear()),
         }
     }
 
     /// The value of `part`; `self` is the whole expression, for messages.
-    fn eval_in(&self, part: &Self, value_of: &dyn Fn(&Symbol) -> Option<i64>) -> Result<Rational, ExprError> {
+    fn eval_in(
+        &self,
+        part: &Self,
+        value_of: &dyn Fn(&Symbol) -> Option<i64>,
+    ) -> Result<Rational, ExprError> {
         let overflow = || self.overflow();
         let divide = |a: Rational, b: Rational| {
             if b.is_zero() {
-                Err(ExprError::DivisionByZero { expr: self.to_string() })
+                Err(ExprError::DivisionByZero {
+                    expr: self.to_string(),
+                })
             } else {
                 a.divide(b).ok_or_else(overflow)
             }
@@ -232,21 +275,41 @@ impl Expr {
             ExprKind::Int(value) => Ok(Rational::integer(i128::from(*value))),
             ExprKind::Symbol(symbol) => value_of(symbol)
                 .map(|value| Rational::integer(i128::from(value)))
-                .ok_or_else(|| ExprError::Unbound { expr: self.to_string(), symbol: symbol.clone() }),
-            ExprKind::IndirectAccess(_) => Err(ExprError::Indirect { expr: self.to_string() }),
-            ExprKind::Sum(terms) => terms
-                .iter()
-                .try_fold(Rational::ZERO, |total, term| total.add(self.eval_in(term, value_of)?).ok_or_else(overflow)),
-            ExprKind::Product(factors) => factors.iter().try_fold(Rational::integer(1), |total, factor| {
-                total.multiply(self.eval_in(factor, value_of)?).ok_or_else(overflow)
+                .ok_or_else(|| ExprError::Unbound {
+                    expr: self.to_string(),
+                    symbol: symbol.clone(),
+                }),
+            ExprKind::IndirectAccess(_) => Err(ExprError::Indirect {
+                expr: self.to_string(),
             }),
-            ExprKind::Quotient(a, b) => divide(self.eval_in(a, value_of)?, self.eval_in(b, value_of)?),
+            ExprKind::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |total, term| {
+                total
+                    .add(self.eval_in(term, value_of)?)
+                    .ok_or_else(overflow)
+            }),
+            ExprKind::Product(factors) => {
+                factors
+                    .iter()
+                    .try_fold(Rational::integer(1), |total, factor| {
+                        total
+                            .multiply(self.eval_in(factor, value_of)?)
+                            .ok_or_else(overflow)
+                    })
+            }
+            ExprKind::Quotient(a, b) => {
+                divide(self.eval_in(a, value_of)?, self.eval_in(b, value_of)?)
+            }
             ExprKind::Floor(a) => Ok(self.eval_in(a, value_of)?.floor()),
             ExprKind::Mod(a, b) => {
                 let (a, b) = (self.eval_in(a, value_of)?, self.eval_in(b, value_of)?);
                 let whole = divide(a, b)?.floor();
                 let product = whole.multiply(b).ok_or_else(overflow)?;
-                a.add(Rational::integer(-1).multiply(product).ok_or_else(overflow)?).ok_or_else(overflow)
+                a.add(
+                    Rational::integer(-1)
+                        .multiply(product)
+                        .ok_or_else(overflow)?,
+                )
+                .ok_or_else(overflow)
             }
         }
     }
@@ -272,11 +335,23 @@ mod tests {
         assert_eq!(eval("Mod(c1, 64)", -1), Ok(63));
         assert_eq!(eval("FloorDiv(c1, 7) - 2*c1", 15), Ok(-28));
         assert_eq!(eval("1/2*c1", 6), Ok(3));
-        assert!(matches!(eval("1/2*c1", 7), Err(ExprError::NotAnInteger { .. })));
-        assert!(matches!(eval("c1/(c1 - 5)", 5), Err(ExprError::DivisionByZero { .. })));
+        assert!(matches!(
+            eval("1/2*c1", 7),
+            Err(ExprError::NotAnInteger { .. })
+        ));
+        assert!(matches!(
+            eval("c1/(c1 - 5)", 5),
+            Err(ExprError::DivisionByZero { .. })
+        ));
         assert!(matches!(eval("c2", 5), Err(ExprError::Unbound { .. })));
-        assert!(matches!(eval("IndirectAccess(buf)", 5), Err(ExprError::Indirect { .. })));
-        assert!(matches!(eval("9223372036854775807 + c1", 1), Err(ExprError::Overflow { .. })));
+        assert!(matches!(
+            eval("IndirectAccess(buf)", 5),
+            Err(ExprError::Indirect { .. })
+        ));
+        assert!(matches!(
+            eval("9223372036854775807 + c1", 1),
+            Err(ExprError::Overflow { .. })
+        ));
     }
 
     #[test]
@@ -288,13 +363,25 @@ mod tests {
         assert_eq!(coefficient("c"), Ok("3/2".into()));
         assert_eq!(coefficient("d"), Ok("0".into()));
         for text in ["Mod(a, 2)", "a*a", "floor(floor(a/2)/2)", "1/a"] {
-            assert!(matches!(parse(text).coefficient_of("a"), Err(ExprError::NotLinear { .. })), "{text}");
+            assert!(
+                matches!(
+                    parse(text).coefficient_of("a"),
+                    Err(ExprError::NotLinear { .. })
+                ),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn constant_terms() {
-        for (text, expected) in [("c0 + 3", 3), ("floor(c1/64) + 1", 1), ("7", 7), ("c0", 0), ("-2 + c0 + 5", 3)] {
+        for (text, expected) in [
+            ("c0 + 3", 3),
+            ("floor(c1/64) + 1", 1),
+            ("7", 7),
+            ("c0", 0),
+            ("-2 + c0 + 5", 3),
+        ] {
             assert_eq!(parse(text).constant_term(), Ok(expected), "{text}");
         }
     }

@@ -157,8 +157,12 @@ impl Expr {
     pub fn has_indirect_access(&self) -> bool {
         match &self.0 {
             ExprKind::Int(_) | ExprKind::Symbol(_) => false,
-            ExprKind::Sum(parts) | ExprKind::Product(parts) => parts.iter().any(Self::has_indirect_access),
-            ExprKind::Quotient(a, b) | ExprKind::Mod(a, b) => a.has_indirect_access() || b.has_indirect_access(),
+            ExprKind::Sum(parts) | ExprKind::Product(parts) => {
+                parts.iter().any(Self::has_indirect_access)
+            }
+            ExprKind::Quotient(a, b) | ExprKind::Mod(a, b) => {
+                a.has_indirect_access() || b.has_indirect_access()
+            }
             ExprKind::Floor(a) => a.has_indirect_access(),
             ExprKind::IndirectAccess(_) => true,
         }
@@ -258,7 +262,9 @@ impl Neg for Expr {
                 Some(negated) => Self::int(negated),
                 None => Self::int(-1) * Self::int(value),
             },
-            ExprKind::Quotient(numerator, denominator) => Self(ExprKind::Quotient(Box::new(-*numerator), denominator)),
+            ExprKind::Quotient(numerator, denominator) => {
+                Self(ExprKind::Quotient(Box::new(-*numerator), denominator))
+            }
             ExprKind::Product(mut factors) => {
                 // `-(3*x)` is `-3*x`: the sign belongs to the first factor when that is a number.
                 match factors.first().map(|first| &first.0) {

@@ -22,7 +22,11 @@ impl FromStr for Expr {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut parser = Parser { text, position: 0, depth: 0 };
+        let mut parser = Parser {
+            text,
+            position: 0,
+            depth: 0,
+        };
         let expr = parser.sum()?;
         match parser.peek() {
             None => Ok(expr),
@@ -58,7 +62,11 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), ParseError> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.error(format!("expected `{wanted}`"))) }
+        if self.eat(wanted) {
+            Ok(())
+        } else {
+            Err(self.error(format!("expected `{wanted}`")))
+        }
     }
 
     fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
@@ -69,7 +77,11 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, problem: impl Into<String>) -> ParseError {
-        ParseError { text: self.text.to_owned(), column: self.position + 1, problem: problem.into() }
+        ParseError {
+            text: self.text.to_owned(),
+            column: self.position + 1,
+            problem: problem.into(),
+        }
     }
 
     /// `term (("+" | "-") term)*`, the first term possibly signed.
@@ -133,13 +145,19 @@ impl<'a> Parser<'a> {
                 match digits.parse::<i64>() {
                     Ok(value) => Ok(Expr::int(value)),
                     // The magnitude of the least integer, which only fits once negated.
-                    Err(_) if digits.parse() == Ok(i64::MIN.unsigned_abs()) => Ok(-Expr::int(i64::MIN)),
+                    Err(_) if digits.parse() == Ok(i64::MIN.unsigned_abs()) => {
+                        Ok(-Expr::int(i64::MIN))
+                    }
                     Err(_) => Err(self.error(format!("integer {digits} does not fit 64 bits"))),
                 }
             }
             Some(c) if is_name_start(c) => {
                 let name = self.take_while(is_name_part);
-                if self.peek() == Some('(') { self.call(name) } else { Ok(Expr::symbol(name)) }
+                if self.peek() == Some('(') {
+                    self.call(name)
+                } else {
+                    Ok(Expr::symbol(name))
+                }
             }
             Some(other) => Err(self.error(format!("unexpected `{other}`"))),
             None => Err(self.error("unexpected end")),
@@ -154,7 +172,11 @@ impl<'a> Parser<'a> {
                 let left = self.sum()?;
                 self.expect(',')?;
                 let right = self.sum()?;
-                if function == "Mod" { left.modulo(right) } else { left.floor_div(right) }
+                if function == "Mod" {
+                    left.modulo(right)
+                } else {
+                    left.floor_div(right)
+                }
             }
             "IndirectAccess" => {
                 self.peek();

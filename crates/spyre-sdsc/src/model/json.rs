@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Allocation, DimBounds, Direction, ElementArrangement, IterationDim, OpInfo, OpSpec, Ownership, TensorArg};
+use super::{
+    Allocation, DimBounds, Direction, ElementArrangement, IterationDim, OpInfo, OpSpec, Ownership,
+    TensorArg,
+};
 use crate::expr::{Expr, Symbol};
 use crate::format::DeviceFormat;
 use crate::ordered::{Json, Object};
@@ -79,7 +82,12 @@ impl TryFrom<RawOp> for OpSpec {
 
     fn try_from(raw: RawOp) -> Result<Self, SpecError> {
         let args = raw.args.into_iter().enumerate().map(|(position, arg)| {
-            arg.into_tensor().map_err(|(field, rule)| SpecError { op: raw.op.clone(), arg: position, field, rule })
+            arg.into_tensor().map_err(|(field, rule)| SpecError {
+                op: raw.op.clone(),
+                arg: position,
+                field,
+                rule,
+            })
         });
         let args = args.collect::<Result<_, _>>()?;
         Ok(Self {
@@ -103,21 +111,37 @@ impl RawArg {
         let allocation = match self.allocation {
             RawAllocation::Hbm(value) => {
                 let arg = u32::try_from(index).map_err(|_| {
-                    ("arg_index", format!("must be a non-negative 32-bit integer, got arg_index={index}"))
+                    (
+                        "arg_index",
+                        format!("must be a non-negative 32-bit integer, got arg_index={index}"),
+                    )
                 })?;
                 let offset = value.checked_sub(u64::from(arg)).ok_or_else(|| {
-                    ("allocation", format!("hbm must be arg_index plus an offset, got {value} < {arg}"))
+                    (
+                        "allocation",
+                        format!("hbm must be arg_index plus an offset, got {value} < {arg}"),
+                    )
                 })?;
-                Allocation::Hbm { arg: ArgIndex::new(arg), offset: Bytes::new(offset) }
+                Allocation::Hbm {
+                    arg: ArgIndex::new(arg),
+                    offset: Bytes::new(offset),
+                }
             }
             RawAllocation::Lx(address) => Allocation::lx(address),
             RawAllocation::HbmPool(_) if index >= 0 => {
-                return Err(("arg_index", format!("must be negative for a pool tensor, got arg_index={index}")));
+                return Err((
+                    "arg_index",
+                    format!("must be negative for a pool tensor, got arg_index={index}"),
+                ));
             }
             RawAllocation::HbmPool(offset) => Allocation::pool(offset),
         };
         Ok(TensorArg {
-            direction: if self.is_input { Direction::Input } else { Direction::Output },
+            direction: if self.is_input {
+                Direction::Input
+            } else {
+                Direction::Output
+            },
             format: self.device_dtype,
             device_size: self.device_size,
             device_coordinates: self.device_coordinates,
@@ -132,9 +156,10 @@ impl RawArg {
     fn from_tensor(tensor: &TensorArg) -> Self {
         let (arg_index, allocation) = match tensor.allocation {
             // The sum saturates only beyond any address the format can hold.
-            Allocation::Hbm { arg, offset } => {
-                (i64::from(arg.get()), RawAllocation::Hbm(u64::from(arg.get()).saturating_add(offset.get())))
-            }
+            Allocation::Hbm { arg, offset } => (
+                i64::from(arg.get()),
+                RawAllocation::Hbm(u64::from(arg.get()).saturating_add(offset.get())),
+            ),
             Allocation::Lx { address } => (-1, RawAllocation::Lx(address.get())),
             Allocation::HbmPool { offset } => (-1, RawAllocation::HbmPool(offset.get())),
         };
@@ -199,9 +224,17 @@ mod tests {
     #[test]
     fn reads_and_writes_the_neutral_form() -> Result<(), serde_json::Error> {
         let node = read(ADD)?;
-        let Node::Op(op) = &node else { panic!("not an op: {node:?}") };
+        let Node::Op(op) = &node else {
+            panic!("not an op: {node:?}")
+        };
         // hbm is the argument's index plus the offset.
-        assert_eq!(op.args[0].allocation, Allocation::Hbm { arg: ArgIndex::new(3), offset: Bytes::new(256) });
+        assert_eq!(
+            op.args[0].allocation,
+            Allocation::Hbm {
+                arg: ArgIndex::new(3),
+                offset: Bytes::new(256)
+            }
+        );
         assert_eq!(op.args[1].allocation, Allocation::lx(128));
         let names: Vec<_> = op.op_info.constants.keys().map(String::as_str).collect();
         assert_eq!(names, ["zeta", "alpha"]);
@@ -213,14 +246,31 @@ mod tests {
     #[test]
     fn contradictory_places_are_refused() {
         for (from, to, part) in [
-            (r#""arg_index":3"#, r#""arg_index":-1"#, "op 'add': args[0].arg_index must be a non-negative"),
-            (r#"{"hbm":259}"#, r#"{"hbm":2}"#, "args[0].allocation hbm must be arg_index plus an offset, got 2 < 3"),
-            (r#"{"hbm":259}"#, r#"{"hbm_pool":0}"#, "args[0].arg_index must be negative for a pool tensor"),
+            (
+                r#""arg_index":3"#,
+                r#""arg_index":-1"#,
+                "op 'add': args[0].arg_index must be a non-negative",
+            ),
+            (
+                r#"{"hbm":259}"#,
+                r#"{"hbm":2}"#,
+                "args[0].allocation hbm must be arg_index plus an offset, got 2 < 3",
+            ),
+            (
+                r#"{"hbm":259}"#,
+                r#"{"hbm_pool":0}"#,
+                "args[0].arg_index must be negative for a pool tensor",
+            ),
             (r#"{"hbm":259}"#, r#"{"hbm":3,"lx":0}"#, ""),
             (r#"{"hbm":259}"#, "{}", ""),
         ] {
-            let message = read(&ADD.replacen(from, to, 1)).map(|_| ()).map_err(|error| error.to_string());
-            assert!(message.as_ref().is_err_and(|m| m.contains(part)), "{to}: {message:?}");
+            let message = read(&ADD.replacen(from, to, 1))
+                .map(|_| ())
+                .map_err(|error| error.to_string());
+            assert!(
+                message.as_ref().is_err_and(|m| m.contains(part)),
+                "{to}: {message:?}"
+            );
         }
     }
 }

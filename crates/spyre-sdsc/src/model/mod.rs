@@ -42,17 +42,24 @@ pub enum Allocation {
 impl Allocation {
     /// The start of kernel argument `index`.
     pub const fn argument(index: u32) -> Self {
-        Self::Hbm { arg: ArgIndex::new(index), offset: Bytes::ZERO }
+        Self::Hbm {
+            arg: ArgIndex::new(index),
+            offset: Bytes::ZERO,
+        }
     }
 
     /// Scratchpad address `bytes`.
     pub const fn lx(bytes: u64) -> Self {
-        Self::Lx { address: Bytes::new(bytes) }
+        Self::Lx {
+            address: Bytes::new(bytes),
+        }
     }
 
     /// Pool offset `bytes`.
     pub const fn pool(bytes: u64) -> Self {
-        Self::HbmPool { offset: Bytes::new(bytes) }
+        Self::HbmPool {
+            offset: Bytes::new(bytes),
+        }
     }
 
     /// The kernel argument, for tensors inside one.
@@ -261,19 +268,29 @@ impl OpSpec {
 
     /// Appends an iteration dimension.
     pub fn with_dim(mut self, symbol: impl Into<Symbol>, extent: Expr, slices: u64) -> Self {
-        self.iteration_space.push(IterationDim { symbol: symbol.into(), extent, slices });
+        self.iteration_space.push(IterationDim {
+            symbol: symbol.into(),
+            extent,
+            slices,
+        });
         self
     }
 
     /// Appends an input operand.
     pub fn with_input(mut self, tensor: TensorArg) -> Self {
-        self.args.push(TensorArg { direction: Direction::Input, ..tensor });
+        self.args.push(TensorArg {
+            direction: Direction::Input,
+            ..tensor
+        });
         self
     }
 
     /// Appends an output operand.
     pub fn with_output(mut self, tensor: TensorArg) -> Self {
-        self.args.push(TensorArg { direction: Direction::Output, ..tensor });
+        self.args.push(TensorArg {
+            direction: Direction::Output,
+            ..tensor
+        });
         self
     }
 
@@ -304,11 +321,15 @@ impl OpSpec {
 
     /// The operands that are read.
     pub fn inputs(&self) -> impl Iterator<Item = &TensorArg> {
-        self.args.iter().filter(|arg| arg.direction == Direction::Input)
+        self.args
+            .iter()
+            .filter(|arg| arg.direction == Direction::Input)
     }
 
     /// The operands that are written.
     pub fn outputs(&self) -> impl Iterator<Item = &TensorArg> {
-        self.args.iter().filter(|arg| arg.direction == Direction::Output)
+        self.args
+            .iter()
+            .filter(|arg| arg.direction == Direction::Output)
     }
 }

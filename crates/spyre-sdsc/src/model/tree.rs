@@ -63,7 +63,12 @@ pub enum LoopBound {
 impl LoopSpec {
     /// `count` iterations of `body`.
     pub fn new(count: i64, body: Vec<Node>) -> Self {
-        Self { count: Expr::int(count), body, count_symbol_bounds: Object::new(), count_symbol_sources: Object::new() }
+        Self {
+            count: Expr::int(count),
+            body,
+            count_symbol_bounds: Object::new(),
+            count_symbol_sources: Object::new(),
+        }
     }
 
     /// `size / step` iterations of `body`, where `size` is known when the kernel is launched.
@@ -92,9 +97,15 @@ impl LoopSpec {
     /// # Errors
     /// Any count that is not an integer, a symbol or the floor of a symbol over a positive integer.
     pub fn bound(&self) -> Result<LoopBound, LoopError> {
-        let unknown = || LoopError::UnknownCount { count: self.count.to_string() };
+        let unknown = || LoopError::UnknownCount {
+            count: self.count.to_string(),
+        };
         if self.count.symbols().is_empty() {
-            return self.count.eval(|_| None).map(LoopBound::Static).map_err(|_| unknown());
+            return self
+                .count
+                .eval(|_| None)
+                .map(LoopBound::Static)
+                .map_err(|_| unknown());
         }
         let (symbol, step) = match self.count.kind() {
             ExprKind::Symbol(symbol) => (symbol, 1),
@@ -109,7 +120,10 @@ impl LoopSpec {
             _ => return Err(unknown()),
         };
         match u64::try_from(step) {
-            Ok(step) if step > 0 => Ok(LoopBound::Runtime { symbol: symbol.clone(), step }),
+            Ok(step) if step > 0 => Ok(LoopBound::Runtime {
+                symbol: symbol.clone(),
+                step,
+            }),
             _ => Err(unknown()),
         }
     }

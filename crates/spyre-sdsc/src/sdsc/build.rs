@@ -3,18 +3,30 @@
 use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
 use super::{
-    ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc, LabeledDs, Presence,
-    PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
+    ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
+    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
 };
 use crate::bundle::{OpSymbols, SymbolBase};
-use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Scale, TensorDim};
+use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
 use crate::model::Allocation;
 use crate::ordered::Object;
 
 /// The file number `number` of an operation whose symbols are numbered from `base`.
-pub fn build(descriptor: &Descriptor, number: usize, symbols: &OpSymbols, base: SymbolBase) -> Sdsc {
-    let builder = Builder { descriptor, symbols, base, cores: descriptor.core_count() };
-    Sdsc { root: object([(format!("{number}_{}", descriptor.opfunc), builder.body())]) }
+pub fn build(
+    descriptor: &Descriptor,
+    number: usize,
+    symbols: &OpSymbols,
+    base: SymbolBase,
+) -> Sdsc {
+    let builder = Builder {
+        descriptor,
+        symbols,
+        base,
+        cores: descriptor.core_count(),
+    };
+    Sdsc {
+        root: object([(format!("{number}_{}", descriptor.opfunc), builder.body())]),
+    }
 }
 
 struct Builder<'a> {
@@ -25,11 +37,25 @@ struct Builder<'a> {
 }
 
 fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
-    entries.into_iter().map(|(key, value)| (key.into(), value)).collect()
+    entries
+        .into_iter()
+        .map(|(key, value)| (key.into(), value))
+        .collect()
+}
+
+/// The memory a tensor is in; the pool is device memory too.
+fn component(place: Allocation) -> &'static str {
+    if place.is_lx() { "lx" } else { "hbm" }
+}
+
+fn node_name(index: usize, place: Allocation) -> String {
+    format!("allocate-Tensor{index}_{}", component(place))
 }
 
 fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
-    dims.into_iter().map(|dim| dim.as_str().to_owned()).collect()
+    dims.into_iter()
+        .map(|dim| dim.as_str().to_owned())
+        .collect()
 }
 
 impl Builder<'_> {
@@ -38,10 +64,14 @@ impl Builder<'_> {
     }
 
     fn body(&self) -> SdscBody {
-        let Descriptor { dims, core_order, .. } = self.descriptor;
+        let Descriptor {
+            dims, core_order, ..
+        } = self.descriptor;
         let slices_of = |core| {
             let slices = self.descriptor.slices_of(core);
-            let ordered = core_order.iter().filter_map(|&p| Some((dims.get(p)?.dim.as_str(), *slices.get(p)?)));
+            let ordered = core_order
+                .iter()
+                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), *slices.get(p)?)));
             object(ordered)
         };
         SdscBody {
@@ -92,14 +122,31 @@ impl Builder<'_> {
             core_ids_used: (0..self.cores).collect(),
             extents: Sizes {
                 name: "n".into(),
-                sizes: object(descriptor.dims.iter().map(|dim| (dim.dim.size_key(), dim.extent))),
+                sizes: object(
+                    descriptor
+                        .dims
+                        .iter()
+                        .map(|dim| (dim.dim.size_key(), dim.extent)),
+                ),
             },
             coordinate_masking: object(
-                descriptor.masks.iter().map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
+                descriptor
+                    .masks
+                    .iter()
+                    .map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
             ),
-            masking_const_id: descriptor.mask_constant().and_then(|p| i64::try_from(p).ok()).unwrap_or(-1),
+            masking_const_id: descriptor
+                .mask_constant()
+                .and_then(|p| i64::try_from(p).ok())
+                .unwrap_or(-1),
             dim_to_symbol_mapping: (!mapping.is_empty()).then_some(mapping),
-            data_stage_param: object([("0", DataStages { ss: stage.clone(), el: stage })]),
+            data_stage_param: object([(
+                "0",
+                DataStages {
+                    ss: stage.clone(),
+                    el: stage,
+                },
+            )]),
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
                     layout_dim_order: names(layout.dim_order.iter().copied()),
@@ -108,8 +155,12 @@ impl Builder<'_> {
                 };
                 (layout.label.as_str(), info)
             })),
-            schedule_tree: tensors().map(|(index, tensor)| self.allocate(index, tensor)).collect(),
-            labeled_ds: tensors().map(|(index, tensor)| self.labeled_ds(index, tensor)).collect(),
+            schedule_tree: tensors()
+                .map(|(index, tensor)| self.allocate(index, tensor))
+                .collect(),
+            labeled_ds: tensors()
+                .map(|(index, tensor)| self.labeled_ds(index, tensor))
+                .collect(),
             constant_info: self.constants(),
             compute_op: vec![self.compute_op()],
         }
@@ -120,42 +171,70 @@ impl Builder<'_> {
         let runtime = dims.iter().filter_map(|dim| {
             let bounds = dim.runtime.as_ref()?.bounds;
             let slices = dim.slices.max(1);
-            let info =
-                SymbolicDimInfo { max_size: bounds.max / slices, granularity: (bounds.granularity / slices).max(1) };
+            let info = SymbolicDimInfo {
+                max_size: bounds.max / slices,
+                granularity: (bounds.granularity / slices).max(1),
+            };
             Some((dim.dim.as_str(), info))
         });
         DataStage {
             name: "core".into(),
-            sizes: object(dims.iter().map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1)))),
+            sizes: object(
+                dims.iter()
+                    .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1))),
+            ),
             symbolic_dim_info: object(runtime),
             ..DataStage::default()
         }
     }
 
     fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
-        let component = if tensor.allocation.is_lx() { "lx" } else { "hbm" };
         Allocate {
             node_type: "allocate".into(),
-            name: format!("allocate-Tensor{index}_{component}"),
+            name: node_name(index, tensor.allocation),
             prev: String::new(),
             lds_idx: index,
-            component: component.into(),
+            component: component(tensor.allocation).into(),
             is_start_addr_symbolic: (!tensor.allocation.is_lx()).then_some(1),
             layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
-            max_dim_sizes: vec![-1; tensor.dims.len()],
-            indirect_alloc_type: "no_indirection".into(),
+            max_dim_sizes: tensor
+                .dims
+                .iter()
+                .map(|d| if d.gathered { 1 } else { -1 })
+                .collect(),
+            indirect_alloc_type: match tensor.role {
+                Role::Plain => "no_indirection",
+                Role::Index { .. } => "index_tensor",
+                Role::Value { .. } => "value_tensor",
+            }
+            .into(),
+            related_indirect_access_alloc: match tensor.role {
+                Role::Plain => None,
+                Role::Index { value: other } | Role::Value { index: other } => {
+                    let related = self.descriptor.tensors.get(other);
+                    related.map(|related| node_name(other, related.allocation))
+                }
+            },
+            index_tensor_type: tensor.is_index().then(|| "index".into()),
             start_address: Fold {
                 dim_prop_func: vec![FoldFn::Map {}, FoldFn::Const {}, FoldFn::Const {}],
                 dim_prop_attr: self.core_folds(),
                 data: self.addresses(index, tensor),
             },
             back_gap: self.back_gaps(tensor),
-            coordinates: Coordinates { coord_info: self.coordinates(tensor), core_id_to_wk_slice: Object::new() },
+            coordinates: Coordinates {
+                coord_info: self.coordinates(tensor),
+                core_id_to_wk_slice: Object::new(),
+            },
         }
     }
 
     fn core_folds(&self) -> Vec<FoldAttr> {
-        vec![FoldAttr::new(self.cores, "core"), FoldAttr::new(1, "corelet"), FoldAttr::new(1, "time")]
+        vec![
+            FoldAttr::new(self.cores, "core"),
+            FoldAttr::new(1, "corelet"),
+            FoldAttr::new(1, "time"),
+        ]
     }
 
     fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
@@ -171,29 +250,55 @@ impl Builder<'_> {
     fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
         let gap = |d: &TensorDim| {
             let gap = d.back_gap.get().to_string();
-            if tensor.allocation.is_lx() { self.per_core(|_| gap.clone()) } else { object([("-1", gap)]) }
+            if tensor.allocation.is_lx() {
+                self.per_core(|_| gap.clone())
+            } else {
+                object([("-1", gap)])
+            }
         };
-        let gaps: Object<_> =
-            object(tensor.dims.iter().filter(|d| d.back_gap.get() > 0).map(|d| (d.dim.as_str(), gap(d))));
+        let gaps: Object<_> = object(
+            tensor
+                .dims
+                .iter()
+                .filter(|d| d.back_gap.get() > 0)
+                .map(|d| (d.dim.as_str(), gap(d))),
+        );
         (!gaps.is_empty()).then_some(gaps)
     }
 
     /// The dimensions of a tensor in the order of its layout.
-    fn in_layout_order<'t>(&self, tensor: &'t PlannedTensor) -> Option<(&Layout, Vec<&'t TensorDim>)> {
+    fn in_layout_order<'t>(
+        &self,
+        tensor: &'t PlannedTensor,
+    ) -> Option<(&Layout, Vec<&'t TensorDim>)> {
         let layout = self.descriptor.layout(tensor)?;
-        Some((layout, layout.dim_order.iter().filter_map(|dim| tensor.dim(*dim)).collect()))
+        Some((
+            layout,
+            layout
+                .dim_order
+                .iter()
+                .filter_map(|dim| tensor.dim(*dim))
+                .collect(),
+        ))
     }
 
     fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
         };
-        object(dims.into_iter().map(|d| (d.dim.as_str(), self.coordinate(tensor, d, layout.stick == d.dim))))
+        object(dims.into_iter().map(|d| {
+            (
+                d.dim.as_str(),
+                self.coordinate(tensor, d, layout.stick == d.dim),
+            )
+        }))
     }
 
     fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
-            (Scale::Full, Some(planned)) => (planned.extent / planned.slices.max(1), planned.slices),
+            (Scale::Full, Some(planned)) => {
+                (planned.extent / planned.slices.max(1), planned.slices)
+            }
             _ => (1, 1),
         };
         let per_stick = tensor.per_stick.get();
@@ -201,27 +306,48 @@ impl Builder<'_> {
         let (alpha, elements) = match (is_stick, d.scale) {
             (false, _) => (size, vec![(1, size)]),
             (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _) => (size, vec![(per_stick, size.checked_div(per_stick).unwrap_or_default()), (1, per_stick)]),
+            (true, _) => (
+                size,
+                vec![
+                    (per_stick, size.checked_div(per_stick).unwrap_or_default()),
+                    (1, per_stick),
+                ],
+            ),
         };
-        let outer = [(alpha, slices, "core_fold"), (0, 1, "corelet_fold"), (0, 1, "row_fold")];
+        let outer = [
+            (alpha, slices, "core_fold"),
+            (0, 1, "corelet_fold"),
+            (0, 1, "row_fold"),
+        ];
         let count = elements.len();
-        let inner = elements
-            .iter()
-            .enumerate()
-            .map(|(i, (alpha, factor))| (*alpha, FoldAttr::new(*factor, format!("elem_arr_{}", count - 1 - i))));
-        let (alphas, attrs): (Vec<u64>, Vec<FoldAttr>) =
-            outer.into_iter().map(|(alpha, factor, label)| (alpha, FoldAttr::new(factor, label))).chain(inner).unzip();
+        let inner = elements.iter().enumerate().map(|(i, (alpha, factor))| {
+            (
+                *alpha,
+                FoldAttr::new(*factor, format!("elem_arr_{}", count - 1 - i)),
+            )
+        });
+        let (alphas, attrs): (Vec<u64>, Vec<FoldAttr>) = outer
+            .into_iter()
+            .map(|(alpha, factor, label)| (alpha, FoldAttr::new(factor, label)))
+            .chain(inner)
+            .unzip();
         CoordInfo {
             spatial: 3,
             temporal: 0,
             elem_arr: if is_stick { 2 } else { 1 },
             padding: "nopad".into(),
-            folds: FoldMap { dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(), dim_prop_attr: attrs },
+            folds: FoldMap {
+                dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
+                dim_prop_attr: attrs,
+            },
         }
     }
 
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
-        let dims = self.in_layout_order(tensor).map(|(_, dims)| dims).unwrap_or_default();
+        let dims = self
+            .in_layout_order(tensor)
+            .map(|(_, dims)| dims)
+            .unwrap_or_default();
         let here = Presence { is_present: 1 };
         LabeledDs {
             lds_idx: index,
@@ -232,6 +358,7 @@ impl Builder<'_> {
             data_format: tensor.format,
             mem_org: match tensor.allocation {
                 Allocation::Lx { .. } => object([("lx", here)]),
+                _ if tensor.is_index() => object([("hbm", here)]),
                 _ => object([("hbm", here), ("lx", here)]),
             },
         }
@@ -241,31 +368,56 @@ impl Builder<'_> {
         if self.descriptor.constants.is_empty() {
             return ConstantInfo::None("{}".into());
         }
-        let entries = self.descriptor.constants.iter().enumerate().map(|(position, constant)| {
-            let entry = ConstantEntry {
-                data_format: self.descriptor.data_format,
-                name: constant.name.clone(),
-                data: Fold {
-                    dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
-                    dim_prop_attr: self.core_folds(),
-                    data: object([("[0, 0, 0]", vec![constant.code])]),
-                },
-            };
-            (position.to_string(), entry)
-        });
+        let entries = self
+            .descriptor
+            .constants
+            .iter()
+            .enumerate()
+            .map(|(position, constant)| {
+                let entry = ConstantEntry {
+                    data_format: self.descriptor.data_format,
+                    name: constant.name.clone(),
+                    data: Fold {
+                        dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
+                        dim_prop_attr: self.core_folds(),
+                        data: object([("[0, 0, 0]", vec![constant.code])]),
+                    },
+                };
+                (position.to_string(), entry)
+            });
         ConstantInfo::Some(object(entries))
     }
 
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
         let operand = |index: usize| format!("Tensor{index}-idx{index}");
+        let inputs = |indices: bool| -> Vec<String> {
+            let read = descriptor
+                .tensors
+                .iter()
+                .take(descriptor.input_count)
+                .enumerate();
+            read.filter(|(_, tensor)| tensor.is_index() == indices)
+                .map(|(index, _)| operand(index))
+                .collect()
+        };
         ComputeOp {
             ex_unit: descriptor.unit.as_str().into(),
             op_func_name: descriptor.opfunc.clone(),
-            attributes: ComputeAttributes { data_format: descriptor.data_format, fidelity: "regular".into() },
+            attributes: ComputeAttributes {
+                data_format: descriptor.data_format,
+                fidelity: "regular".into(),
+            },
             location: "Inner".into(),
-            input_labeled_ds: (0..descriptor.input_count).map(operand).collect(),
-            output_labeled_ds: descriptor.tensors.len().checked_sub(1).map(operand).into_iter().collect(),
+            input_labeled_ds: inputs(false),
+            output_labeled_ds: descriptor
+                .tensors
+                .len()
+                .checked_sub(1)
+                .map(operand)
+                .into_iter()
+                .collect(),
+            index_labeled_ds: inputs(true),
         }
     }
 }

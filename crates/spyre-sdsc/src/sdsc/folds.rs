@@ -41,7 +41,10 @@ pub struct FoldAttr {
 impl FoldAttr {
     /// A fold of `factor` indices.
     pub fn new(factor: u64, label: impl Into<String>) -> Self {
-        Self { factor, label: label.into() }
+        Self {
+            factor,
+            label: label.into(),
+        }
     }
 }
 

@@ -96,7 +96,11 @@ pub struct Dsc {
     /// Position of the mask constant, or -1.
     #[serde(rename = "maskingConstId_")]
     pub masking_const_id: i64,
-    #[serde(rename = "dimToSymbolMapping_", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "dimToSymbolMapping_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub dim_to_symbol_mapping: Option<Object<Vec<i64>>>,
     #[serde(rename = "dataStageParam_")]
     pub data_stage_param: Object<DataStages>,
@@ -242,6 +246,13 @@ pub struct ComputeOp {
     pub input_labeled_ds: Vec<String>,
     #[serde(rename = "outputLabeledDs")]
     pub output_labeled_ds: Vec<String>,
+    /// The index tensors of indirect access.
+    #[serde(
+        rename = "indirectAccessIndexLabeledDs",
+        default,
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub index_labeled_ds: Vec<String>,
 }
 
 /// Attributes of the function call.

@@ -21,7 +21,11 @@ pub struct Allocate {
     #[serde(rename = "component_")]
     pub component: String,
     /// 1 if addresses are symbol identifiers; absent in the scratchpad.
-    #[serde(rename = "isStartAddrSymbolic_", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "isStartAddrSymbolic_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub is_start_addr_symbolic: Option<u64>,
     #[serde(rename = "layoutDimOrder_")]
     pub layout_dim_order: Vec<String>,
@@ -29,11 +33,28 @@ pub struct Allocate {
     pub max_dim_sizes: Vec<i64>,
     #[serde(rename = "indirectAllocType_")]
     pub indirect_alloc_type: String,
+    /// Name of the node at the other end of an indirect access.
+    #[serde(
+        rename = "relatedIndirectAccessAlloc_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub related_indirect_access_alloc: Option<String>,
+    #[serde(
+        rename = "indexTensorType_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub index_tensor_type: Option<String>,
     /// Address or symbol identifier per `[core, corelet, time]`, in decimal.
     #[serde(rename = "startAddressCoreCorelet_")]
     pub start_address: Fold<Object<String>>,
     /// Unused elements per dimension; absent if there are none.
-    #[serde(rename = "backGapCore_", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "backGapCore_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub back_gap: Option<Object<Object<String>>>,
     #[serde(rename = "coordinates_")]
     pub coordinates: Coordinates,

@@ -2,12 +2,18 @@
 #![allow(dead_code)] // each test crate uses a part
 
 use spyre_sdsc::codegen::{Descriptor, Dim, PlanOptions, plan};
-use spyre_sdsc::{Allocation, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, TensorArg, compile_bundle};
+use spyre_sdsc::{
+    Allocation, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, TensorArg, compile_bundle,
+};
 
 /// The coordinates of a row-major `[rows, columns]` tensor with the columns along the stick: device size
 /// `[columns/64, rows, 64]`.
 pub fn stick_coordinates() -> Vec<Expr> {
-    vec![Expr::symbol("c1").floor_div(64), Expr::symbol("c0"), Expr::symbol("c1").modulo(64)]
+    vec![
+        Expr::symbol("c1").floor_div(64),
+        Expr::symbol("c0"),
+        Expr::symbol("c1").modulo(64),
+    ]
 }
 
 /// A buffer of `rows` by `columns` fp16 elements.
@@ -19,7 +25,12 @@ pub fn matrix(rows: u64, columns: u64, place: Allocation) -> TensorArg {
 /// A tensor of any shape and coordinates in kernel argument `index`.
 pub fn tensor(index: u32, size: &[u64], coordinates: &[&str]) -> TensorArg {
     let coordinates = coordinates.iter().map(|text| parse(text)).collect();
-    TensorArg::new(DeviceFormat::Sen169Fp16, size.to_vec(), coordinates, Allocation::argument(index))
+    TensorArg::new(
+        DeviceFormat::Sen169Fp16,
+        size.to_vec(),
+        coordinates,
+        Allocation::argument(index),
+    )
 }
 
 /// Reads an expression that the test wrote.
@@ -65,27 +76,47 @@ pub fn plan_error(op: &OpSpec) -> String {
 
 /// The names of a tensor's dimensions.
 pub fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&'static str> {
-    descriptor.tensors[tensor].dims.iter().map(|d| d.dim.as_str()).collect()
+    descriptor.tensors[tensor]
+        .dims
+        .iter()
+        .map(|d| d.dim.as_str())
+        .collect()
 }
 
 /// The strides of a tensor's dimensions, in elements.
 pub fn strides_of(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
-    descriptor.tensors[tensor].dims.iter().map(|d| d.stride.get()).collect()
+    descriptor.tensors[tensor]
+        .dims
+        .iter()
+        .map(|d| d.stride.get())
+        .collect()
 }
 
 /// The scale codes of a tensor's dimensions.
 pub fn scales_of(descriptor: &Descriptor, tensor: usize) -> Vec<i64> {
-    descriptor.tensors[tensor].dims.iter().map(|d| d.scale.code()).collect()
+    descriptor.tensors[tensor]
+        .dims
+        .iter()
+        .map(|d| d.scale.code())
+        .collect()
 }
 
 /// Extents and slices of the iteration space.
 pub fn space_of(descriptor: &Descriptor) -> Vec<(Dim, u64, u64)> {
-    descriptor.dims.iter().map(|d| (d.dim, d.extent, d.slices)).collect()
+    descriptor
+        .dims
+        .iter()
+        .map(|d| (d.dim, d.extent, d.slices))
+        .collect()
 }
 
 /// The byte offset of every core's part of a tensor.
 pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
     (0..descriptor.core_count())
-        .map(|core| descriptor.core_offset(&descriptor.tensors[tensor], &descriptor.slices_of(core)).get())
+        .map(|core| {
+            descriptor
+                .core_offset(&descriptor.tensors[tensor], &descriptor.slices_of(core))
+                .get()
+        })
         .collect()
 }

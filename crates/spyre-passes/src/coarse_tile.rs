@@ -1,0 +1,140 @@
+//! `--coarse-tile`: runs of device operations that share dimensions become loops over tiles.
+//!
+//! The pass plans first and rewrites then: every refusal happens before the first change.
+//!
+//! * [`groups`] finds the runs, from hints or from explicit groups.
+//! * [`plan`] decides the tile of every operation and checks that it can be cut.
+//! * [`rewrite`] builds the loops and moves the operations into them.
+
+mod explicit;
+mod groups;
+mod plan;
+mod rewrite;
+
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir;
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+
+use crate::tensor::TensorTypes;
+
+/// `--coarse-tile`
+pub static COARSE_TILE: RustPass = RustPass {
+    argument: "coarse-tile",
+    summary: "Tile runs of device operations into counted loops",
+    description: DESCRIPTION,
+    anchor: "func.func",
+    options: &[PassOption {
+        name: "groups",
+        description: "explicit groups instead of hints: [@function:]FIRST[-LAST]:COUNT[@DIM[+DIM]][/COUNT@DIM...], \
+                      operations by their position among the device operations of the function",
+        kind: OptionKind::List,
+    }],
+    statistics: &[
+        PassStatistic { name: "groups", description: "Groups of operations that were tiled" },
+        PassStatistic { name: "loops", description: "Loops that were made" },
+        PassStatistic { name: "operations", description: "Operations that were moved into loops" },
+    ],
+    dialects: || {
+        vec![
+            DialectHandle::affine(),
+            DialectHandle::arith(),
+            DialectHandle::scf(),
+            DialectHandle::tensor(),
+            spyre_dialects::spyre_dialect(),
+        ]
+    },
+    run,
+};
+
+const DESCRIPTION: &str = r#"
+Splits dimensions that a run of operations shares into tiles and visits the
+tiles in a nest of counted `scf.for` loops, so that the values between the
+operations are small enough for the scratchpad.
+
+Consecutive operations with hints of the same scopes form a group. Each scope
+is one loop, the smallest scope id outermost; its trip count is the count of
+the hint. Inside, operands from outside are windows of the full tensors
+(`tensor.extract_slice`), values between the operations are tiles, and values
+that are used outside are inserted into full tensors that the loops carry
+(`tensor.insert_slice`).
+
+Before:
+
+```mlir
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<1024x4096xf16, #stick>
+
+func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]},
+                   %c: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 4] : !t
+  %z = spyre.mul %y, %c tile [0: "A" in 2, 1: "B" in 4] : !t
+  return %z : !t
+}
+```
+
+After, shortened:
+
+```mlir
+%init = spyre.empty : !t
+%z = scf.for %i = %c0 to %c2 step %c1 iter_args(%outer = %init) -> (!t) {
+  %r = scf.for %j = %c0 to %c4 step %c1 iter_args(%inner = %outer) -> (!t) {
+    %row = affine.apply affine_map<(d0) -> (d0 * 512)>(%i)
+    %col = affine.apply affine_map<(d0) -> (d0 * 1024)>(%j)
+    %ta = tensor.extract_slice %a[%row, %col] [512, 1024] [1, 1] : !t to !tile
+    %tb = tensor.extract_slice %b[%row, %col] [512, 1024] [1, 1] : !t to !tile
+    %ty = spyre.add %ta, %tb : !tile
+    %tc = tensor.extract_slice %c[%row, %col] [512, 1024] [1, 1] : !t to !tile
+    %tz = spyre.mul %ty, %tc : !tile
+    %next = tensor.insert_slice %tz into %inner[%row, %col] [512, 1024] [1, 1] : !tile into !t
+    scf.yield %next : !t
+  }
+  scf.yield %r : !t
+}
+```
+
+An operation that lacks a dimension of its group is computed again in every
+iteration of that loop. A level of one tile is no loop. A dimension that two
+scopes name is cut twice, the outer scope first.
+
+Refused, at the operation and with the numbers: an extent that the count does
+not divide; a tile that is not whole sticks along the stick; operations of one
+group that disagree on a scope; a reduction dimension; an operand that the
+group computes in other tiles than it is read in. A hint that names a dimension
+which no operation of its group has is a warning, and the hint is ignored.
+
+Explicit groups: `--coarse-tile="groups=0-1:2@0/4@1"` tiles operations 0 to 1 by
+2 along their dimension 0 and, inside, by 4 along dimension 1. Without `@` the
+dimension is 0; `4@0+1` cuts both dimensions by 4, in one loop each.
+"#;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let Some(body) = ir::function_body(function) else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    let types = TensorTypes::new(run.context());
+    let explicit = explicit::parse(&run.list("groups"))
+        .map_err(|message| Diagnostic::error(function.location(), format!("coarse-tile: {message}")))?;
+    let groups = if explicit.is_empty() {
+        groups::from_hints(function, body)?
+    } else {
+        groups::from_explicit(function, body, &explicit)?
+    };
+    let plans = groups.into_iter().map(|group| plan::plan(&types, group)).collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+    let plans: Vec<_> = plans.into_iter().flatten().collect();
+    if plans.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types);
+    for plan in &plans {
+        run.count("groups", 1);
+        run.count("loops", plan.levels.len());
+        run.count("operations", plan.members.len());
+        rewriter.rewrite(plan)?;
+    }
+    Ok(())
+}

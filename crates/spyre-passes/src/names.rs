@@ -1,0 +1,108 @@
+//! Names of dimensions: declared on function arguments, carried through device operations.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+/// The attribute that names the dimensions of a function argument.
+pub const DIMS: &str = "spyre.dims";
+
+/// A name, interned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Name(u32);
+
+/// The names of each dimension of a value. A dimension has several names when operands with different
+/// names meet in one operation.
+pub type DimNames = Rc<[Vec<Name>]>;
+
+/// The names of the dimensions of values, by position.
+#[derive(Default)]
+pub struct Names {
+    interned: HashMap<String, Name>,
+    values: HashMap<usize, DimNames>,
+}
+
+impl Names {
+    /// Reads the names that a function declares on its arguments.
+    #[must_use]
+    pub fn of_function(function: Op<'_>) -> Self {
+        let mut names = Self::default();
+        let Some(body) = ir::function_body(function) else { return names };
+        for index in 0..body.argument_count() {
+            let Some(declared) = ir::argument_attribute(function, index, DIMS) else { continue };
+            let Ok(argument) = body.argument(index) else { continue };
+            let dims = attr::elements(declared)
+                .into_iter()
+                .map(|name| attr::string(name).map(|name| vec![names.intern(&name)]).unwrap_or_default())
+                .collect();
+            names.values.insert(ir::value_key(argument.into()), dims);
+        }
+        names
+    }
+
+    /// The interned form of a name.
+    pub fn intern(&mut self, name: &str) -> Name {
+        if let Some(known) = self.interned.get(name) {
+            return *known;
+        }
+        let fresh = Name(u32::try_from(self.interned.len()).unwrap_or(u32::MAX));
+        self.interned.insert(name.to_owned(), fresh);
+        fresh
+    }
+
+    /// The names of a value's dimensions, if it has any.
+    #[must_use]
+    pub fn of_value(&self, value: Val<'_>) -> Option<&DimNames> {
+        self.values.get(&ir::value_key(value))
+    }
+
+    /// Gives a device operation's result the names of its operands, and returns the names of its
+    /// iteration dimensions.
+    pub fn propagate(&mut self, op: DeviceOp<'_>, rank: usize) -> DimNames {
+        let operands = op.op().operand_count();
+        let space = self.iteration_names(op, rank, operands);
+        if let Ok(result) = op.op().result(0) {
+            let result: Val<'_> = result.into();
+            let dims = op.tensor_dims(operands);
+            let identity = dims.len() == rank && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i));
+            let names = if identity {
+                Rc::clone(&space)
+            } else {
+                dims.iter().map(|dim| dim.map(|dim| space[dim].clone()).unwrap_or_default()).collect()
+            };
+            self.values.insert(ir::value_key(result), names);
+        }
+        space
+    }
+
+    fn iteration_names(&self, op: DeviceOp<'_>, rank: usize, operands: usize) -> DimNames {
+        let known: Vec<Option<&DimNames>> =
+            op.op().operands().map(|operand| self.of_value(operand)).collect();
+        // Nearly always all operands share one list.
+        if let Some(Some(first)) = known.first()
+            && first.len() == rank
+            && known.iter().all(|names| names.is_some_and(|names| Rc::ptr_eq(names, first) || names == *first))
+            && (0..operands).all(|tensor| op.tensor_dims(tensor).iter().enumerate().all(|(i, dim)| *dim == Some(i)))
+        {
+            return Rc::clone(first);
+        }
+        let mut space: Vec<Vec<Name>> = vec![Vec::new(); rank];
+        for (tensor, names) in known.iter().enumerate() {
+            let Some(names) = names else { continue };
+            for (names, dim) in names.iter().zip(op.tensor_dims(tensor)) {
+                let Some(dim) = dim else { continue };
+                for name in names {
+                    if !space[dim].contains(name) {
+                        space[dim].push(*name);
+                    }
+                }
+            }
+        }
+        space.into()
+    }
+}

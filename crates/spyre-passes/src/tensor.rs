@@ -1,0 +1,123 @@
+//! Tensor types as passes see them: shape, layout, place in device memory.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::Context;
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use spyre_dialects::attr;
+use spyre_layout::{DeviceTensor, DimOrder, Layout};
+
+/// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
+/// the default one of its rank and element type.
+#[derive(Debug)]
+pub struct TensorType<'p> {
+    /// The type.
+    pub ty: Type<'p>,
+    /// Its element type.
+    pub element: Type<'p>,
+    /// Whether the type carries the layout.
+    pub has_layout: bool,
+    /// The layout, placed for shape and format.
+    pub device: DeviceTensor,
+}
+
+impl TensorType<'_> {
+    /// Extents in elements.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        self.device.shape()
+    }
+}
+
+/// Tensor types, each read once.
+pub struct TensorTypes<'p> {
+    context: &'p Context,
+    known: RefCell<HashMap<usize, Rc<TensorType<'p>>>>,
+    tiles: RefCell<HashMap<(usize, Vec<u64>), Type<'p>>>,
+}
+
+impl<'p> TensorTypes<'p> {
+    /// An empty table.
+    #[must_use]
+    pub fn new(context: &'p Context) -> Self {
+        Self { context, known: RefCell::default(), tiles: RefCell::default() }
+    }
+
+    /// Reads a type.
+    ///
+    /// # Errors
+    /// Why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no
+    /// device format, or its layout does not fit.
+    pub fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
+        let key = ty.to_raw().ptr as usize;
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let read = Rc::new(read(ty)?);
+        self.known.borrow_mut().insert(key, Rc::clone(&read));
+        Ok(read)
+    }
+
+    /// The type of a tile of `tensor`: the same layout on other extents. Explicit padding belongs to the
+    /// whole tensor, so the tile drops it.
+    ///
+    /// # Errors
+    /// Why the layout cannot be rebuilt.
+    pub fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, String> {
+        if tensor.shape() == shape {
+            return Ok(tensor.ty);
+        }
+        let key = (tensor.ty.to_raw().ptr as usize, shape.to_vec());
+        if let Some(known) = self.tiles.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let encoding = if tensor.has_layout {
+            Some(attr::layout_attribute(self.context, &without_padding(tensor.device.layout())?))
+        } else {
+            None
+        };
+        let ty: Type<'p> = RankedTensorType::new(shape, tensor.element, encoding).into();
+        self.tiles.borrow_mut().insert(key, ty);
+        Ok(ty)
+    }
+}
+
+fn without_padding(layout: &Layout) -> Result<Layout, String> {
+    let mut bare =
+        Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
+    if let Some(format) = layout.format_override() {
+        bare = bare.with_format(format);
+    }
+    bare = bare.with_arrangement(layout.arrangement()).map_err(|error| error.to_string())?;
+    bare.with_expanded(layout.expanded().to_vec()).map_err(|error| error.to_string())
+}
+
+fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
+    let tensor = RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
+    let mut shape = Vec::new();
+    for dim in 0..tensor.rank() {
+        let extent = tensor.dim_size(dim).map_err(|error| error.to_string())?;
+        match extent {
+            DimSize::Static(extent) => shape.push(extent),
+            DimSize::Dynamic => return Err(format!("{ty} has a dynamic extent in dimension {dim}")),
+        }
+    }
+    let element = tensor.element();
+    let format = attr::device_format(element)
+        .ok_or_else(|| format!("element type {element} has no format in device memory"))?;
+    let encoding = tensor.encoding();
+    let (layout, has_layout) = match encoding.and_then(attr::layout) {
+        Some(layout) => (layout, true),
+        None if encoding.is_some() => return Err(format!("{ty} has an encoding that is not a #spyre.layout")),
+        None => {
+            let order = DimOrder::host(shape.len());
+            let layout = Layout::default_for(&order, format.elements_per_stick());
+            (layout.map_err(|error| error.to_string())?, false)
+        }
+    };
+    let device = layout.place(&shape, format).map_err(|error| format!("{ty}: {error}"))?;
+    Ok(TensorType { ty, element, has_layout, device })
+}

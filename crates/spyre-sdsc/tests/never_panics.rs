@@ -1,0 +1,243 @@
+//! Whatever the input says, the answer is a bundle or an error.
+
+use proptest::prelude::*;
+use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{
+    Allocation, ArgIndex, BundleOptions, Bytes, DeviceFormat, Expr, LoopSpec, Node, OpSpec, Symbol,
+    TensorArg, compile_bundle,
+};
+
+fn size() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        0_u64..4,
+        Just(64),
+        Just(100),
+        Just(1 << 40),
+        Just(u64::MAX),
+        Just(i64::MAX as u64)
+    ]
+}
+
+fn expr() -> impl Strategy<Value = Expr> {
+    let texts = [
+        "0",
+        "c0",
+        "c1",
+        "floor(c1/64)",
+        "Mod(c1, 64)",
+        "Mod(c0, 0)",
+        "c0 + c1",
+        "c0 + 3",
+        "floor(c1/64) - 2",
+        "9223372036854775807",
+        "c0 + 9223372036854775807",
+        "IndirectAccess(b)",
+        "zz",
+        "indirect0",
+        "64*t",
+        "floor(64*t/3)",
+        "9223372036854775807*t",
+        "-t",
+        "t*t",
+        "out",
+        "s0",
+        "floor(s0/64)",
+        "floor(s0/0)",
+        "1/0",
+    ];
+    proptest::sample::select(texts.to_vec()).prop_map(|text| text.parse().unwrap_or(Expr::int(1)))
+}
+
+fn allocation() -> impl Strategy<Value = Allocation> {
+    (0_u32..3, size(), 0..3).prop_map(|(arg, bytes, kind)| match kind {
+        0 => Allocation::Hbm {
+            arg: ArgIndex::new(arg),
+            offset: Bytes::new(bytes),
+        },
+        1 => Allocation::lx(bytes),
+        _ => Allocation::pool(bytes),
+    })
+}
+
+fn tensor() -> impl Strategy<Value = TensorArg> {
+    let formats = [
+        DeviceFormat::Sen169Fp16,
+        DeviceFormat::IeeeFp32,
+        DeviceFormat::SenInt4,
+        DeviceFormat::Bool,
+    ];
+    let dims = proptest::collection::vec((size(), expr()), 0..4);
+    let advance = proptest::option::of(expr());
+    let name = proptest::option::of(Just(String::from("b")));
+    (
+        proptest::sample::select(formats.to_vec()),
+        dims,
+        allocation(),
+        advance,
+        name,
+    )
+        .prop_map(|(format, dims, place, advance, name)| {
+            let (sizes, coordinates) = dims.into_iter().unzip();
+            let tensor = TensorArg::new(format, sizes, coordinates, place);
+            TensorArg {
+                advance,
+                name,
+                ..tensor
+            }
+        })
+}
+
+fn op() -> impl Strategy<Value = OpSpec> {
+    let names = [
+        "add",
+        "exp",
+        "sum",
+        "max",
+        "batchmatmul",
+        "ReStickifyOpHBM",
+        "identity",
+        "dl16tofp32",
+        "topkvalue",
+        "layernormscale",
+        "qfp8ch",
+        "avgpoolfwd",
+        "unheard",
+    ];
+    let extent = prop_oneof![
+        3 => size().prop_map(|s| Expr::int(i64::try_from(s).unwrap_or(-1))),
+        1 => expr(),
+    ];
+    let dims = proptest::collection::vec((extent, prop_oneof![0_u64..5, size()]), 0..4);
+    let tensors = proptest::collection::vec(tensor(), 0..4);
+    let levels = proptest::collection::vec(proptest::sample::select(vec!["t", "c0", "zz"]), 0..3);
+    (
+        proptest::sample::select(names.to_vec()),
+        any::<bool>(),
+        dims,
+        tensors,
+        levels,
+        size(),
+    )
+        .prop_map(|(name, reduction, dims, tensors, levels, bound)| {
+            let mut op = OpSpec::new(name, reduction);
+            for (i, (extent, slices)) in dims.into_iter().enumerate() {
+                op = op.with_dim(format!("c{i}"), extent, slices);
+            }
+            let last = tensors.len().saturating_sub(1);
+            for (i, tensor) in tensors.into_iter().enumerate() {
+                op = if i == last {
+                    op.with_output(tensor)
+                } else {
+                    op.with_input(tensor)
+                };
+            }
+            for level in levels {
+                op = op.with_tiled_level([Symbol::from(level)]);
+            }
+            op.with_trip_count("t", bound)
+                .with_constant("c", bound as f64)
+                .with_runtime_size(
+                    "s0",
+                    DimBounds {
+                        max: bound,
+                        granularity: bound,
+                    },
+                )
+        })
+}
+
+fn node() -> impl Strategy<Value = Node> {
+    let leaf = prop_oneof![
+        op().prop_map(Node::from),
+        Just(Node::Unimplemented { op: "x".into() })
+    ];
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        (expr(), proptest::collection::vec(inner, 0..3), size()).prop_map(|(count, body, bound)| {
+            let source = DimSource {
+                arg: ArgIndex::new(0),
+                dim: 0,
+            };
+            let bounds = DimBounds {
+                max: bound,
+                granularity: bound,
+            };
+            let mut spec = LoopSpec::over_runtime_size("s0", 1, bounds, source, body);
+            spec.count = count;
+            spec.into()
+        })
+    })
+}
+
+/// An operation that is right except for a few mutations: reaches the stages that random input does not.
+fn nearly_right() -> impl Strategy<Value = Node> {
+    let edits = proptest::collection::vec((0..11_u8, 0..3_usize, 0..3_usize, size(), expr()), 0..3);
+    edits.prop_map(|edits| {
+        let coordinates = || -> Vec<Expr> {
+            ["floor(c1/64)", "c0", "Mod(c1, 64)"]
+                .iter()
+                .map(|t| t.parse().unwrap_or(Expr::int(0)))
+                .collect()
+        };
+        let tensor = |i| {
+            TensorArg::new(
+                DeviceFormat::Sen169Fp16,
+                vec![4, 64, 64],
+                coordinates(),
+                Allocation::argument(i),
+            )
+        };
+        let mut op = OpSpec::pointwise("add")
+            .with_dim("c0", Expr::int(64), 4)
+            .with_dim("c1", Expr::int(256), 1)
+            .with_input(tensor(0))
+            .with_input(tensor(1))
+            .with_output(tensor(2))
+            .with_tiled_level([Symbol::from("t")]);
+        for (kind, tensor, dim, number, expr) in edits {
+            let arg = &mut op.args[tensor];
+            match kind {
+                0 => arg.device_size[dim] = number,
+                1 => arg.device_coordinates[dim] = expr,
+                2 => arg.advance = Some(expr),
+                3 => arg.allocation = Allocation::pool(number),
+                4 => arg.allocation = Allocation::lx(number),
+                5 => op.iteration_space[dim % 2].extent = Expr::int(number as i64),
+                6 => op.iteration_space[dim % 2].extent = expr,
+                7 => op.iteration_space[dim % 2].slices = number,
+                8 => {
+                    arg.allocation = Allocation::Hbm {
+                        arg: ArgIndex::new(u32::MAX),
+                        offset: Bytes::new(number),
+                    }
+                }
+                9 => {
+                    op.args[0].name = Some("b".into());
+                    op.args[1].device_coordinates[dim] = Expr::indirect_access("b");
+                }
+                _ => op.op = ["ReStickifyOpHBM", "identity", "dl16tofp32"][dim].into(),
+            }
+        }
+        LoopSpec::new(2, vec![op.into()]).into()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100000))]
+
+    #[test]
+    fn random_trees(
+        nodes in proptest::collection::vec(prop_oneof![node(), nearly_right()], 1..3),
+        pool in size(),
+        share_files in any::<bool>(),
+    ) {
+        let options = BundleOptions { pool_size: Bytes::new(pool), share_files, ..BundleOptions::default() };
+        match compile_bundle(&nodes, &options) {
+            Ok(bundle) => {
+                for (_, contents) in bundle.files() {
+                    prop_assert!(contents.is_ok());
+                }
+            }
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+}
