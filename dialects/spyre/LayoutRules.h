@@ -27,7 +27,8 @@ typedef struct SpyreDigit {
   int64_t modulus;
 } SpyreDigit;
 
-/// A layout as plain numbers. `size` and `expanded` may be empty.
+/// A layout as plain numbers. `size` and `expanded` may be empty. `arrangement`
+/// is an enumerator of `Arrangement`.
 typedef struct SpyreLayoutRef {
   int64_t rank;
   const SpyreDigit *coords;
@@ -36,6 +37,7 @@ typedef struct SpyreLayoutRef {
   size_t numSize;
   const int64_t *expanded;
   size_t numExpanded;
+  int32_t arrangement;
 } SpyreLayoutRef;
 
 /// Receives a message that is not zero terminated.
@@ -45,10 +47,11 @@ typedef void (*SpyreReport)(void *context, const char *text, size_t length);
 bool spyreLayoutCheck(const SpyreLayoutRef *layout, SpyreReport report,
                       void *context);
 
-/// Checks the layout against a tensor's shape (-1 for a dynamic extent).
+/// Checks the layout against a tensor's shape (-1 for a dynamic extent), where
+/// `format` is the enumerator of `DeviceFormat` that the elements have.
 bool spyreLayoutCheckTensor(const SpyreLayoutRef *layout, const int64_t *shape,
-                            size_t rank, int64_t elementsPerStick,
-                            SpyreReport report, void *context);
+                            size_t rank, int32_t format, SpyreReport report,
+                            void *context);
 
 #ifdef __cplusplus
 }

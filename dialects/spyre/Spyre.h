@@ -47,6 +47,10 @@ LayoutAttr layoutOf(mlir::Type type);
 namespace detail {
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
+/// The type of a tensor of a device operation: operands first, then the result.
+mlir::RankedTensorType tensorType(mlir::Operation *op, unsigned tensor);
+unsigned numTensors(mlir::Operation *op);
+
 llvm::SmallVector<int64_t> resultShape(mlir::Operation *op);
 mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
                                  llvm::ArrayRef<int64_t> dims);
@@ -78,10 +82,14 @@ mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
 //===--- Verifiers --------------------------------------------------------===//
 
 mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
+mlir::LogicalResult verifyBroadcast(mlir::Operation *op);
+mlir::LogicalResult verifySticks(mlir::Operation *op);
 mlir::LogicalResult verifyReduction(mlir::Operation *op,
                                     llvm::ArrayRef<int64_t> dims, bool keepdim);
 mlir::LogicalResult verifyTopK(mlir::Operation *op, int64_t dim, int64_t k);
+mlir::LogicalResult verifyTopKSticks(mlir::Operation *op);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);
+mlir::LogicalResult verifyMatmulSticks(mlir::Operation *op);
 } // namespace detail
 } // namespace spyre
 

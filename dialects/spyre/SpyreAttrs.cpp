@@ -12,6 +12,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace spyre;
@@ -28,6 +29,9 @@ void SpyreDialect::registerAttributes() {
 
 static constexpr int64_t stickBytes = 128;
 
+/// The most cores, segments, slices and kernel arguments: counts have 31 bits.
+static constexpr int64_t maxCount = 2147483647;
+
 //===----------------------------------------------------------------------===//
 // Formats
 //===----------------------------------------------------------------------===//
@@ -35,6 +39,9 @@ static constexpr int64_t stickBytes = 128;
 int64_t spyre::elementsPerStick(DeviceFormat format) {
   switch (format) {
   case DeviceFormat::SEN169_FP16:
+  case DeviceFormat::SENINT16:
+  case DeviceFormat::IEEE_FP16:
+  case DeviceFormat::BFLOAT16:
     return stickBytes / 2;
   case DeviceFormat::IEEE_FP32:
   case DeviceFormat::IEEE_INT32:
@@ -49,13 +56,13 @@ int64_t spyre::elementsPerStick(DeviceFormat format) {
 }
 
 std::optional<DeviceFormat> spyre::deviceFormat(Type type) {
-  if (type.isF16() || type.isBF16() || type.isInteger(1))
+  if (type.isF16() || type.isBF16() || type.isSignlessInteger(1))
     return DeviceFormat::SEN169_FP16;
   if (type.isF32())
     return DeviceFormat::IEEE_FP32;
-  if (type.isInteger(32) || type.isInteger(64))
+  if (type.isSignlessInteger(32) || type.isSignlessInteger(64))
     return DeviceFormat::IEEE_INT32;
-  if (type.isInteger(8))
+  if (type.isSignlessInteger(8))
     return DeviceFormat::SENINT8;
   if (isa<Float8E4M3FNType>(type))
     return DeviceFormat::SEN143_FP8;
@@ -130,14 +137,16 @@ static std::optional<SmallVector<SpyreDigit>> digitsOf(AffineMap map) {
 
 static SpyreLayoutRef layoutRef(AffineMap map, ArrayRef<SpyreDigit> digits,
                                 ArrayRef<int64_t> size,
-                                ArrayRef<int64_t> expanded) {
+                                ArrayRef<int64_t> expanded,
+                                Arrangement arrangement) {
   return {static_cast<int64_t>(map.getNumDims()),
           digits.data(),
           digits.size(),
           size.data(),
           size.size(),
           expanded.data(),
-          expanded.size()};
+          expanded.size(),
+          static_cast<int32_t>(arrangement)};
 }
 
 /// Appends the reported text to the std::string behind `context`.
@@ -154,17 +163,19 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "layout map must have no symbols and at least one "
                           "result, got "
                        << AffineMapAttr::get(map);
+  for (AffineExpr expr : map.getResults())
+    if (!asDigit(expr))
+      return emitError() << "layout coordinate '" << exprText(expr)
+                         << "' is not a digit of one dimension (dK, dK "
+                            "floordiv A, dK mod B, (dK floordiv A) mod B) "
+                            "and not 0";
+  for (auto [first, second] : llvm::zip(expanded, expanded.drop_front(!expanded.empty())))
+    if (first >= second)
+      return emitError() << "expanded dimensions must ascend, got " << second
+                         << " after " << first;
   std::optional<SmallVector<SpyreDigit>> digits = digitsOf(map);
-  if (!digits) {
-    for (AffineExpr expr : map.getResults())
-      if (!asDigit(expr))
-        return emitError() << "layout coordinate '" << exprText(expr)
-                           << "' is not a digit of one dimension (dK, dK "
-                              "floordiv A, dK mod B, (dK floordiv A) mod B) "
-                              "and not 0";
-  }
   std::string message;
-  SpyreLayoutRef ref = layoutRef(map, *digits, size, expanded);
+  SpyreLayoutRef ref = layoutRef(map, *digits, size, expanded, arrangement);
   if (!spyreLayoutCheck(&ref, collect, &message))
     return emitError() << message;
   return success();
@@ -173,13 +184,13 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
-  std::optional<int64_t> eps = elementsPerStick(elementType);
-  if (!eps)
+  std::optional<DeviceFormat> format = deviceFormat(elementType);
+  if (!format)
     return emitError() << "element type " << elementType
                        << " has no format in device memory (f16, bf16, f32, "
                           "f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)";
   if (getFormat())
-    eps = elementsPerStick(*getFormat());
+    format = getFormat();
   std::optional<SmallVector<SpyreDigit>> digits = digitsOf(getMap());
   if (!digits)
     return emitError() << "layout map " << AffineMapAttr::get(getMap())
@@ -188,9 +199,10 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   for (int64_t extent : shape)
     extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
   std::string message;
-  SpyreLayoutRef ref = layoutRef(getMap(), *digits, getSize(), getExpanded());
-  if (!spyreLayoutCheckTensor(&ref, extents.data(), extents.size(), *eps,
-                              collect, &message))
+  SpyreLayoutRef ref = layoutRef(getMap(), *digits, getSize(), getExpanded(),
+                                 getArrangement());
+  if (!spyreLayoutCheckTensor(&ref, extents.data(), extents.size(),
+                              static_cast<int32_t>(*format), collect, &message))
     return emitError() << message;
   return success();
 }
@@ -307,6 +319,11 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
   for (auto [name, value] : positive)
     if (value <= 0)
       return emitError() << "'" << name << "' must be positive, got " << value;
+  for (auto [name, value] : {std::pair<StringRef, int64_t>{"cores", cores},
+                             {"segments", segments}})
+    if (value > maxCount)
+      return emitError() << "'" << name << "' must be at most " << maxCount
+                         << ", got " << value;
   if (stick != stickBytes)
     return emitError() << "'stick_bytes' must be " << stickBytes
                        << ", which defines the device formats, got " << stick;
@@ -320,6 +337,19 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
     return emitError() << "'segment_reserved_bytes' must be in [0, "
                           "segment_bytes = "
                        << segment << "), got " << segmentReserved;
+  std::pair<StringRef, int64_t> sizes[] = {
+      {"lx_bytes", lxBytes},
+      {"lx_reserved_bytes", lxReserved},
+      {"span_limit_bytes", spanLimit},
+      {"segment_bytes", segment},
+      {"segment_reserved_bytes", segmentReserved}};
+  for (auto [name, value] : sizes)
+    if (value % stickBytes != 0)
+      return emitError() << "'" << name << "' must be a multiple of the stick, "
+                         << stickBytes << " bytes, got " << value;
+  if (!llvm::checkedMul(segments, segment))
+    return emitError() << segments << " segments of " << segment
+                       << " bytes are more than 2^63 - 1 bytes";
   if (formats)
     for (Attribute entry : formats) {
       auto type = dyn_cast<TypeAttr>(entry);
@@ -361,6 +391,9 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (*address < 0)
     return emitError() << "'" << stringifySpace(space)
                        << "' must not be negative, got " << *address;
+  if (space == Space::Arg && *address > maxCount)
+    return emitError() << "'arg' must be at most " << maxCount << ", got "
+                       << *address;
   if (space != Space::Arg && *address % stickBytes != 0)
     return emitError() << "'" << stringifySpace(space) << "' address "
                        << *address << " is not a multiple of the stick, "
@@ -375,6 +408,11 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult IterDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringAttr symbol, int64_t extent,
                                   int64_t slices) {
+  if (!symbol || symbol.empty())
+    return emitError() << "iteration dimension has no symbol";
+  if (slices > maxCount)
+    return emitError() << "slices must be at most " << maxCount << ", got "
+                       << slices;
   if (extent <= 0 || slices <= 0)
     return emitError() << "extent and slices must be positive, got " << extent
                        << " over " << slices;
@@ -395,20 +433,32 @@ TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "'window'";
   if (failed(PlaceAttr::verify(emitError, space, address)))
     return failure();
-  if (deviceSize.size() != coordinates.getNumResults())
+  if (deviceSize.size() != coordinates.getNumResults() || deviceSize.empty())
     return emitError() << "device size has " << deviceSize.size()
                        << " entries, but the coordinates "
-                       << coordinates.getNumResults();
-  if (llvm::any_of(deviceSize, [](int64_t size) { return size <= 0; }))
-    return emitError() << "device size must be positive";
+                       << coordinates.getNumResults() << "; at least one each";
+  for (auto [dim, size] : llvm::enumerate(deviceSize))
+    if (size <= 0)
+      return emitError() << "device size must be positive, got " << size
+                         << " in entry " << dim;
   if (coordinates.getNumSymbols() != 0)
-    return emitError() << "coordinates must have no symbols";
+    return emitError() << "coordinates must have no symbols, got "
+                       << AffineMapAttr::get(coordinates);
   if (space == Space::LX && !advance.empty())
     return emitError() << "a tensor in lx does not advance";
   if (offset < 0 || offset % stickBytes != 0)
     return emitError() << "offset " << offset
                        << " is not a non-negative multiple of the stick, "
                        << stickBytes << " bytes";
+  // The end of the buffer: each step may leave 63 bits.
+  std::optional<int64_t> end = stickBytes / elementsPerStick(format);
+  for (int64_t size : deviceSize)
+    end = end ? llvm::checkedMul(*end, size) : end;
+  for (int64_t start : {space == Space::Arg ? 0 : address, offset})
+    end = end ? llvm::checkedAdd(*end, start) : end;
+  if (!end)
+    return emitError() << "a buffer of device size [" << deviceSize
+                       << "] does not end within 2^63 - 1 bytes";
   return success();
 }
 

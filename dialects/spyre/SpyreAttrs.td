@@ -26,8 +26,9 @@ def Spyre_DeviceFormat : I32EnumAttr<"DeviceFormat",
     "number format of an element in device memory", [
       I32EnumAttrCase<"SEN169_FP16", 0>, I32EnumAttrCase<"IEEE_FP32", 1>,
       I32EnumAttrCase<"SEN143_FP8", 3>, I32EnumAttrCase<"SEN152_FP8", 4>,
-      I32EnumAttrCase<"SENINT8", 8>, I32EnumAttrCase<"IEEE_INT32", 12>,
-      I32EnumAttrCase<"SENUINT32", 13>]> {
+      I32EnumAttrCase<"SENINT8", 8>, I32EnumAttrCase<"SENINT16", 9>,
+      I32EnumAttrCase<"IEEE_INT32", 12>, I32EnumAttrCase<"SENUINT32", 13>,
+      I32EnumAttrCase<"IEEE_FP16", 15>, I32EnumAttrCase<"BFLOAT16", 17>]> {
   let cppNamespace = "::spyre";
 }
 
@@ -92,16 +93,20 @@ def Spyre_LayoutAttr : Spyre_Attr<"Layout", "layout",
     * (SL3) The digits of a dimension form a mixed-radix number: the smallest
       has divisor 1, and each next divisor is the product of the divisor and
       the modulus before it; only the largest digit may lack a modulus.
-    * (SL4) `size` has one positive entry per result.
+    * (SL4) `size` has one positive entry per result, none smaller than the
+      modulus of its coordinate.
     * (SL5) The map has as many dimensions as the tensor.
     * (SL6) The element type has a device format.
-    * (SL7) The last device coordinate is a digit with divisor 1 and a modulus
-      equal to the elements per stick, or 0.
+    * (SL7) The last device coordinate, or the last two with the arrangement
+      `qfp8wt`, are the stick: low digits of their dimension or 0, and together
+      as many positions as a stick has elements of the format.
     * (SL8) A dimension of extent greater than 1 has digits that reach its
-      extent; otherwise two elements would share an address.
-    * (SL9) `size` is at least the derived device size in every entry, and its
-      last entry is the elements per stick.
+      extent; otherwise two elements would share an address. No extent is 0.
+    * (SL9) `size` is at least the derived device size in every entry.
     * (SL10) `expanded` entries are ascending device dimensions whose coordinate is 0.
+    * (SL11) The tensor ends within 2^63 - 1 bytes.
+
+    A dynamic extent has digits and is otherwise taken for 1.
   }];
   let parameters = (ins "::mlir::AffineMap":$map,
                         OptionalArrayRefParameter<"int64_t">:$size,
@@ -142,11 +147,14 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
 
     Constraints:
 
-    * (ST1) Every number is positive, except reserves and shares, which may be 0.
-    * (ST2) `stick_bytes` is 128: the device formats are defined by it.
+    * (ST1) Every number is positive, except reserves and shares, which may be
+      0; `cores` and `segments` are below 2^31.
+    * (ST2) `stick_bytes` is 128: the device formats are defined by it. All
+      other sizes are multiples of it.
     * (ST3) The reserves are smaller than what they are taken from, and
       `lx_backend_percent` is below 100.
     * (ST4) `formats` holds element types that have a device format.
+    * (ST5) The segments together have at most 2^63 - 1 bytes.
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "32">:$cores,
                         DefaultValuedParameter<"int64_t", "2097152">:$lx_bytes,
@@ -200,7 +208,7 @@ def Spyre_PlaceAttr : Spyre_Attr<"Place", "place"> {
     * `#spyre.place<window>`: in place, in the window of the larger tensor
       that the value is inserted into.
 
-    * (SP1) The index or address is not negative.
+    * (SP1) The index or address is not negative; an index is below 2^31.
     * (SP2) Addresses in `pool` and `lx` are multiples of the stick, 128 bytes.
     * (SP3) `window` has no address and the others have one.
   }];
@@ -220,7 +228,8 @@ def Spyre_IterDimAttr : Spyre_Attr<"IterDim", "iter_dim"> {
     values, cut into 32 slices of equal size, one per core.
 
     * (SI1) The extent and the number of slices are positive, and the slices
-      divide the extent.
+      divide the extent; there are fewer than 2^31.
+    * (SI2) The symbol is not empty.
   }];
   let parameters = (ins "::mlir::StringAttr":$symbol, "int64_t":$extent, "int64_t":$slices);
   let assemblyFormat = "`<` $symbol `=` $extent `over` $slices `>`";
@@ -248,10 +257,13 @@ def Spyre_TensorArgAttr : Spyre_Attr<"TensorArg", "tensor_arg"> {
     * `offset`: bytes from the start of the buffer, for a static part of the
       address that is not a coordinate.
 
-    * (SA1) The device size has one positive entry per result of the map.
-    * (SA2) The place is not `window`.
+    * (SA1) The device size has one positive entry per result of the map, at
+      least one.
+    * (SA2) The place is not `window`, and is one that `#spyre.place` allows.
     * (SA3) A tensor in `lx` does not advance.
     * (SA4) `offset` is a non-negative multiple of the stick.
+    * (SA5) The map has no symbols.
+    * (SA6) The buffer ends within 2^63 - 1 bytes.
   }];
   let parameters = (ins "bool":$is_output, "::spyre::Space":$space, "int64_t":$address,
                         "::spyre::DeviceFormat":$format,

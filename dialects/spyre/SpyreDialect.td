@@ -35,6 +35,17 @@ def Spyre_Dialect : Dialect {
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
 
+    Their constraints:
+
+    * (SD1) `spyre.target` is on a module and is a `#spyre.target`.
+    * (SD2) `spyre.dims` is on a ranked tensor and has a name for each of its
+      dimensions; the names are distinct and not empty.
+    * (SD3) `spyre.place` is `#spyre.place<arg N>`.
+    * (SD4) The dialect has no other discardable attributes, and these are
+      nowhere else.
+
+    `spyre.dims` and `spyre.place` may be on a function result as well.
+
     This dialect is not the upstream `spyreop` dialect. That one holds
     intrinsics on scalars and vectors; this one holds operations on device
     tensors.

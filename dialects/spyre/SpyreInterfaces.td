@@ -18,6 +18,32 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     dimensions. Every tensor is indexed by a subset of the iteration
     dimensions, each used at most once (a projected permutation, with 0 where
     an operand is broadcast).
+
+    Every device operation carries its plan in three optional attributes:
+    `tile`, the hints of the tiling scopes around it; `split`, the cores per
+    iteration dimension; `place`, where its result lives. Without a place the
+    operation is pure. With one it writes the place, so it may be neither
+    merged nor removed nor hoisted.
+
+    Constraints, beside those of the single operations:
+
+    * (S1) Operands of a pointwise operation broadcast to the shape of the
+      result: aligned at the last dimension, each extent is that of the result
+      or 1, and the result has no extent that no operand has.
+    * (S2) Element types are those that the OpFunc works on. Operands and the
+      result have the same element type, but for the result of comparisons,
+      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul`, and
+      the condition of `where3`.
+    * (S3) The tensors that have a layout share at most one iteration dimension
+      on their sticks. A dimension of extent 1 is on no stick.
+    * (S4) A tensor that is indexed by that dimension has it on its stick.
+    * (S5) `split` has one positive entry for each iteration dimension. It
+      divides the extent of the dimension; where the dimension is on a stick,
+      it divides the number of sticks.
+    * (S6) Scope ids in `tile` ascend from the outermost scope.
+
+    Matrix products, `topk`, `copy` and `restickify` replace (S3) and (S4) by
+    rules of their own. A dynamic extent agrees with every extent.
   }];
   let methods = [
     InterfaceMethod<"The OpFunc name in the bundle format.",
@@ -47,7 +73,18 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
           kinds[rank - 1 - i] = ::mlir::utils::IteratorType::reduction;
         return kinds;
       }]>,
-    InterfaceMethod<"Named constants of the OpFunc (`constants` in an OpSpec).",
+    InterfaceMethod<"Checks the shapes of the operands and the result.",
+      "::llvm::LogicalResult", "verifyShapes">,
+    InterfaceMethod<[{
+        Checks which dimension each layout puts on the stick. The shapes have
+        been checked before.
+      }], "::llvm::LogicalResult", "verifySticks", (ins), [{}], [{
+        return ::spyre::detail::verifySticks($_op.getOperation());
+      }]>,
+    InterfaceMethod<[{
+        Named constants of the OpFunc (`constants` in an OpSpec). One that
+        depends on a dynamic extent is missing.
+      }],
       "::mlir::DictionaryAttr", "getOpConstants", (ins), [{}], [{
         return ::mlir::DictionaryAttr::get($_op.getContext());
       }]>,

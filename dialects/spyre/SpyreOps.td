@@ -78,7 +78,7 @@ class Spyre_DeviceOp<string opMnemonic, string opFunc, list<Trait> traits = []>
 // is the shape of the result.
 class Spyre_PointwiseOp<string opMnemonic, string opFunc, list<Trait> traits = []>
     : Spyre_DeviceOp<opMnemonic, opFunc, traits> {
-  code constantsDecl = "";
+  code extraDecl = "";
   let extraClassDeclaration = !strconcat(opFuncDecl, [{
     ::llvm::SmallVector<int64_t> getIterationSpace() {
       return ::spyre::detail::resultShape(getOperation());
@@ -86,7 +86,10 @@ class Spyre_PointwiseOp<string opMnemonic, string opFunc, list<Trait> traits = [
     ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
       return ::spyre::detail::pointwiseTensorDims(getOperation(), tensor);
     }
-  }], constantsDecl);
+    ::llvm::LogicalResult verifyShapes() {
+      return ::spyre::detail::verifyBroadcast(getOperation());
+    }
+  }], extraDecl);
 }
 
 class Spyre_UnaryOp<string opMnemonic, string opFunc = opMnemonic,
@@ -176,12 +179,12 @@ def Spyre_ClipOp : Spyre_UnaryOp<"clip"> {
     %y = spyre.clip %x min -1.5 max 2.25 : tensor<256x512xf16>
     ```
 
-    * (S12) `min` is not above `max`.
+    * (S12) `min` and `max` are numbers, and `min` is not above `max`.
   }];
   let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$min, F64Attr:$max), planAttrs);
   let assemblyFormat = !strconcat("$input `min` custom<Number>($min) `max` custom<Number>($max)", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
-  let constantsDecl = [{
+  let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::constants(getContext(), {{"clipMin", getMinAttr()}, {"clipMax", getMaxAttr()}});
     }
@@ -198,11 +201,14 @@ def Spyre_SoftplusOp : Spyre_UnaryOp<"softplus"> {
     ```mlir
     %y = spyre.softplus %x beta 1.0 threshold 20.0 : tensor<256x512xf16>
     ```
+
+    * (S18) `beta` is positive and finite, and `threshold` is a number.
   }];
+  let hasVerifier = 1;
   let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$beta, F64Attr:$threshold), planAttrs);
   let assemblyFormat = !strconcat("$input `beta` custom<Number>($beta) `threshold` custom<Number>($threshold)", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
-  let constantsDecl = [{
+  let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::constants(getContext(), {{"softplusBeta", getBetaAttr()}, {"softplusThresh", getThresholdAttr()}});
     }
@@ -215,11 +221,14 @@ def Spyre_LayerNormScaleOp : Spyre_UnaryOp<"layernormscale"> {
     ```mlir
     %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
     ```
+
+    * (S19) `eps` is finite and not negative.
   }];
+  let hasVerifier = 1;
   let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$eps), planAttrs);
   let assemblyFormat = !strconcat("$input `eps` custom<Number>($eps)", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
-  let constantsDecl = [{
+  let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::constants(getContext(), {{"eps", getEpsAttr()}});
     }
@@ -239,6 +248,10 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor> {
 
     * (S13) The operand and the result have the same shape; layouts may differ
       in padding only (`spyre.restickify` moves the stick).
+  }];
+  // S13 says more than the rules on sticks.
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() { return ::llvm::success(); }
   }];
   let hasFolder = 1;
   let hasVerifier = 1;
@@ -350,7 +363,11 @@ def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
     %y = spyre.restickify %x : (tensor<256x512xf16, #rows>) -> tensor<256x512xf16, #cols>
     ```
 
-    * (S14) Both sides have a layout.
+    * (S14) Both sides have a layout, of one device format.
+  }];
+  // The two sides stick on what they like.
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() { return ::llvm::success(); }
   }];
   let arguments = !con((ins Spyre_AnyTensor:$input), planAttrs);
   let results = (outs Spyre_AnyTensor:$result);
@@ -369,10 +386,13 @@ def Spyre_EmptyOp : Spyre_Op<"empty", []> {
     ```mlir
     %z = spyre.empty : tensor<1024x4096xf16, #stick>
     ```
+
+    * (S17) The shape is static: nothing here could say a dynamic extent.
   }];
   let arguments = (ins OptionalAttr<Spyre_PlaceAttr>:$place);
   let results = (outs Res<Spyre_AnyTensor, "the buffer", [MemAlloc]>:$result);
   let assemblyFormat = "(`place` custom<Place>($place)^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Spyre_FillOp : Spyre_Op<"fill", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
@@ -414,7 +434,7 @@ class Spyre_ReductionOp<string opMnemonic, string formula, string extra = "">
   let results = (outs Spyre_FloatTensor:$result);
   let assemblyFormat = !strconcat("$input `dims` $dims (`keepdim` $keepdim^)?", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
-  code constantsDecl = "";
+  code extraDecl = "";
   let extraClassDeclaration = !strconcat(opFuncDecl, [{
     ::llvm::SmallVector<int64_t> getIterationSpace() {
       return ::spyre::detail::reductionSpace(getOperation(), getDims(), getKeepdim());
@@ -423,13 +443,10 @@ class Spyre_ReductionOp<string opMnemonic, string formula, string extra = "">
     ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
       return ::spyre::detail::reductionTensorDims(getOperation(), getDims(), getKeepdim(), tensor);
     }
-  }], constantsDecl);
-  let hasVerifier = 1;
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::verify() {
+    ::llvm::LogicalResult verifyShapes() {
       return ::spyre::detail::verifyReduction(getOperation(), getDims(), getKeepdim());
     }
-  }];
+  }], extraDecl);
 }
 
 def Spyre_SumOp : Spyre_ReductionOp<"sum", "the sum">;
@@ -437,7 +454,7 @@ def Spyre_ProdOp : Spyre_ReductionOp<"prod", "the product">;
 def Spyre_MaxOp : Spyre_ReductionOp<"max", "the maximum">;
 def Spyre_MinOp : Spyre_ReductionOp<"min", "the minimum">;
 def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
-  let constantsDecl = [{
+  let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::meanConstants(getOperation(), getDims());
     }
@@ -445,23 +462,24 @@ def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
 }
 def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
  Both values share one stick; `spyre.layernormscale` reads them.}]> {
-  let constantsDecl = [{
+  let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::exx2Constants(getOperation(), getDims());
     }
   }];
 }
 
-class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType>
+class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, string element>
     : Spyre_DeviceOp<opMnemonic, opMnemonic> {
   let summary = "the k largest elements along a dimension: " # what;
   let description = [{
     ```mlir
-    %v = spyre.}] # opMnemonic # [{ %x dim 1 k 4 : ...
+    %v = spyre.}] # opMnemonic # [{ %x dim 1 k 4 : (tensor<64x256xf16>) -> tensor<64x4x}] # element # [{>
     ```
 
     * (S16) `dim` is a dimension of the input, and the result has the shape of
       the input with extent `k` there; `k` is positive and at most that extent.
+    * (S9) The input and the result have the same dimension on the stick.
   }];
   let arguments = !con((ins Spyre_FloatTensor:$input, I64Attr:$dim, I64Attr:$k), planAttrs);
   let results = (outs resultType:$result);
@@ -475,17 +493,17 @@ class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType>
     ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
       return ::spyre::detail::topKTensorDims(getOperation(), getDim(), tensor);
     }
-  }]);
-  let hasVerifier = 1;
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::verify() {
+    ::llvm::LogicalResult verifyShapes() {
       return ::spyre::detail::verifyTopK(getOperation(), getDim(), getK());
     }
-  }];
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyTopKSticks(getOperation());
+    }
+  }]);
 }
 
-def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor>;
-def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor>;
+def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor, "f16">;
+def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor, "i32">;
 
 //===----------------------------------------------------------------------===//
 // Matrix multiplication
@@ -502,8 +520,8 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     %c = spyre.}] # opMnemonic # [{ %a, %b : (tensor<128x256xf16>, tensor<256x512xf16>) -> tensor<128x512xf16>
     ```
 
-    * (S7) Both operands have at least two dimensions; the K extents agree,
-      and the result is batch x M x N.
+    * (S7) Both operands have at least two dimensions; the K extents agree, the
+      batch dimensions broadcast, and the result is batch x M x N.
     * (S8) `lhs` sticks on K; `rhs` and the result stick on N.
   }];
   let arguments = !con((ins inputs:$lhs, inputs:$rhs), planAttrs);
@@ -518,13 +536,13 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
       return ::spyre::detail::matmulTensorDims(getOperation(), tensor);
     }
-  }]);
-  let hasVerifier = 1;
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::verify() {
+    ::llvm::LogicalResult verifyShapes() {
       return ::spyre::detail::verifyMatmul(getOperation());
     }
-  }];
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyMatmulSticks(getOperation());
+    }
+  }]);
 }
 
 def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
@@ -553,8 +571,12 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
       at least one output.
     * (SO3) Advances have one entry per enclosing loop, so those of one
       OpSpec have the same length.
-    * (SO4) Iteration symbols are distinct and not empty.
+    * (SO4) Iteration symbols are distinct.
     * (SO5) `constants` holds numbers.
+    * (SO6) The name and the OpFunc are not empty.
+
+    The operation is public unless it says otherwise: a bundle refers to it by
+    a file name, which `--symbol-dce` does not see.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        StrAttr:$op_func, UnitAttr:$is_reduction,

@@ -99,8 +99,11 @@ const FORMATS: &[(i32, DeviceFormat)] = &[
     (3, DeviceFormat::Sen143Fp8),
     (4, DeviceFormat::Sen152Fp8),
     (8, DeviceFormat::SenInt8),
+    (9, DeviceFormat::SenInt16),
     (12, DeviceFormat::IeeeInt32),
     (13, DeviceFormat::SenUint32),
+    (15, DeviceFormat::IeeeFp16),
+    (17, DeviceFormat::Bfloat16),
 ];
 
 /// Enumerators of `Arrangement` in the ODS, by value.
@@ -113,8 +116,12 @@ const ARRANGEMENTS: &[(i32, Arrangement)] = &[
     (5, Arrangement::Exx2),
 ];
 
-fn format_from_value(value: i32) -> Option<DeviceFormat> {
+pub(crate) fn format_from_value(value: i32) -> Option<DeviceFormat> {
     FORMATS.iter().find(|(code, _)| *code == value).map(|(_, format)| *format)
+}
+
+pub(crate) fn arrangement_from_value(value: i32) -> Option<Arrangement> {
+    ARRANGEMENTS.iter().find(|(code, _)| *code == value).map(|(_, arrangement)| *arrangement)
 }
 
 fn format_value(format: DeviceFormat) -> i32 {
@@ -160,9 +167,7 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
     if let Some(format) = format_from_value(format) {
         layout = layout.with_format(format);
     }
-    if let Some((_, arrangement)) = ARRANGEMENTS.iter().find(|(code, _)| *code == arrangement) {
-        layout = layout.with_arrangement(*arrangement).ok()?;
-    }
+    layout = layout.with_arrangement(arrangement_from_value(arrangement)?).ok()?;
     if !expanded.is_empty() {
         let dims = expanded.iter().map(|dim| usize::try_from(*dim).ok()).collect::<Option<_>>()?;
         layout = layout.with_expanded(dims).ok()?;

@@ -2,7 +2,9 @@
 
 use std::ffi::{c_char, c_void};
 
-use spyre_layout::{Coord, Elements, Layout};
+use spyre_layout::{Coord, Layout};
+
+use crate::attr::{arrangement_from_value, format_from_value};
 
 #[repr(C)]
 struct SpyreDigit {
@@ -21,6 +23,7 @@ pub struct SpyreLayoutRef {
     num_size: usize,
     expanded: *const i64,
     num_expanded: usize,
+    arrangement: i32,
 }
 
 type Report = unsafe extern "C" fn(*mut c_void, *const c_char, usize);
@@ -55,6 +58,9 @@ unsafe fn build(layout: &SpyreLayoutRef) -> Result<Layout, String> {
         let size = numbers(size, "layout size")?;
         built = built.with_device_size(size).map_err(|error| error.to_string())?;
     }
+    let arrangement = arrangement_from_value(layout.arrangement)
+        .ok_or_else(|| format!("there is no arrangement {}", layout.arrangement))?;
+    built = built.with_arrangement(arrangement).map_err(|error| error.to_string())?;
     if !expanded.is_empty() {
         let dims = numbers(expanded, "expanded dimension")?;
         let dims = dims.into_iter().map(|dim| usize::try_from(dim).map_err(|error| error.to_string()));
@@ -80,6 +86,25 @@ fn numbers(values: &[i64], what: &str) -> Result<Vec<u64>, String> {
         .iter()
         .map(|value| u64::try_from(*value).map_err(|_| format!("{what} must not be negative, got {value}")))
         .collect()
+}
+
+/// Checks the layout for a shape, in which a negative extent is dynamic.
+fn check_tensor(layout: &Layout, shape: &[i64], format: i32) -> Result<(), String> {
+    let format = format_from_value(format).ok_or_else(|| format!("there is no device format {format}"))?;
+    for (dim, extent) in shape.iter().enumerate() {
+        if *extent < 0 && dim < layout.rank() && layout.device_dims_of(dim).next().is_none() {
+            return Err(format!(
+                "d{dim} has a dynamic extent but no device coordinate depends on it: its elements would share one address"
+            ));
+        }
+    }
+    // The other rules bound an extent from above only, so 1 satisfies them if any extent does.
+    let shape: Vec<u64> = shape.iter().map(|extent| u64::try_from(*extent).unwrap_or(1)).collect();
+    let tensor = layout.place(&shape, format).map_err(|error| error.to_string())?;
+    match i64::try_from(tensor.bytes().get()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!("device size {:?} is more than 2^63 - 1 bytes", tensor.device_size())),
+    }
 }
 
 fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> bool {
@@ -113,17 +138,12 @@ pub unsafe extern "C" fn spyreLayoutCheckTensor(
     layout: *const SpyreLayoutRef,
     shape: *const i64,
     rank: usize,
-    elements_per_stick: i64,
+    format: i32,
     report: Report,
     context: *mut c_void,
 ) -> bool {
     // SAFETY: as the caller promises.
     let (built, shape) = unsafe { (build(&*layout), slice(shape, rank)) };
-    let outcome = built.and_then(|layout| {
-        // A dynamic extent is checked as if it were one stick: the rules on digits do not depend on it.
-        let shape: Vec<u64> =
-            shape.iter().map(|extent| u64::try_from(*extent).unwrap_or(elements_per_stick.unsigned_abs())).collect();
-        layout.check(&shape, Elements(elements_per_stick.unsigned_abs())).map_err(|error| error.to_string())
-    });
+    let outcome = built.and_then(|layout| check_tensor(&layout, shape, format));
     answer(outcome, report, context)
 }

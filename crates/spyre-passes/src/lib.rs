@@ -4,13 +4,17 @@
 pub mod coarse_tile;
 pub mod docs;
 pub mod names;
+pub mod scratchpad;
+pub mod target;
 pub mod tensor;
+pub mod walk;
+pub mod work_division;
 
 use melior::dialect::DialectRegistry;
 use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
 
 /// Every pass, in the order in which the pipeline runs them.
-pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE];
+pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE, &work_division::WORK_DIVISION, &scratchpad::SCRATCHPAD_PLANNING];
 
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[];

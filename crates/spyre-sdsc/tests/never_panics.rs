@@ -222,7 +222,7 @@ fn nearly_right() -> impl Strategy<Value = Node> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn random_trees(

@@ -13,6 +13,7 @@ use spyre_plan::{LevelStep, tile_nest};
 
 use super::groups::{Group, Level, Member};
 use crate::tensor::{TensorType, TensorTypes};
+use crate::walk::tensors;
 
 /// How an iteration space is cut.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,13 +76,6 @@ pub fn plan<'p>(types: &TensorTypes<'p>, group: Group<'p>) -> Result<Option<Grou
         members.push(PlannedMember { op: member.op, tiling });
     }
     Ok(Some(GroupPlan { levels: group.levels, members }))
-}
-
-/// Operands, then the result.
-pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
-    let mut values: Vec<Val<'p>> = op.op().operands().collect();
-    values.extend(op.op().results().map(Val::from));
-    values
 }
 
 fn error<'p>(op: DeviceOp<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {

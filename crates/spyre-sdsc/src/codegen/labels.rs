@@ -47,6 +47,11 @@ pub(super) fn assign(
             ))
         })?;
         let dim_order: Vec<Dim> = tensor.dims.iter().map(|d| d.dim).collect();
+        if !dim_order.contains(&stick) {
+            return Err(context.unsupported(format!(
+                "operand {position} has no stick, and does not have stick dimension {stick} of the operation"
+            )));
+        }
         let known = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
                 && layout.stick == stick

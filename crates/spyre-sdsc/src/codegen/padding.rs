@@ -41,6 +41,13 @@ pub(super) fn pad(
             let extent =
                 context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
             if extent > planned.extent {
+                if let Some(runtime) = &planned.runtime {
+                    // The padding would begin at the runtime size, which a mask cannot say.
+                    return Err(context.unsupported(format!(
+                        "stick dimension {dim} of runtime size {} with maximum {}, which is not whole sticks of {}",
+                        runtime.symbol, planned.extent, layout.stick_size
+                    )));
+                }
                 padded.push(Mask {
                     dim,
                     start: planned.extent,

@@ -2,8 +2,10 @@
 #![allow(dead_code)] // each test crate uses a part
 
 use spyre_sdsc::codegen::{Descriptor, Dim, PlanOptions, plan};
+use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
-    Allocation, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, TensorArg, compile_bundle,
+    Allocation, ArgIndex, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, Symbol,
+    TensorArg, compile_bundle,
 };
 
 /// The coordinates of a row-major `[rows, columns]` tensor with the columns along the stick: device size
@@ -119,4 +121,40 @@ pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
                 .get()
         })
         .collect()
+}
+
+/// `exp` of `rows` by 256 elements.
+pub fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
+    OpSpec::pointwise("exp")
+        .with_dim("c0", Expr::int(rows), 1)
+        .with_dim("c1", Expr::int(256), 1)
+        .with_input(input)
+        .with_output(output)
+}
+
+/// `exp` of a tile of [512, 256], moving by `advance` in the loop of level symbol `t`.
+pub fn tiled_exp(tile: i64, advance: &str) -> OpSpec {
+    let argument = |index| matrix(512, 256, Allocation::argument(index)).advancing(parse(advance));
+    exp(argument(0), argument(1), tile).with_tiled_level([Symbol::from("t")])
+}
+
+/// The lines of a function that execute operations.
+pub fn executes(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("sdscbundle.sdsc_execute"))
+        .collect()
+}
+
+/// Bounds of a runtime size.
+pub fn bounds(max: u64, granularity: u64) -> DimBounds {
+    DimBounds { max, granularity }
+}
+
+/// The first dimension of argument `arg`, as the source of a runtime size.
+pub fn source(arg: u32) -> DimSource {
+    DimSource {
+        arg: ArgIndex::new(arg),
+        dim: 0,
+    }
 }

@@ -1,0 +1,67 @@
+//! When values are alive, in steps of the program's text.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+
+/// A step for every operation of a function, and the last step of every loop.
+pub struct Timeline {
+    steps: HashMap<usize, u32>,
+    ends: HashMap<usize, u32>,
+}
+
+impl Timeline {
+    /// Numbers the operations of a function in the order of its text.
+    pub fn new(body: Blk<'_>) -> Self {
+        let mut timeline = Self { steps: HashMap::new(), ends: HashMap::new() };
+        let mut next = 0;
+        timeline.number(body, &mut next);
+        timeline
+    }
+
+    fn number(&mut self, block: Blk<'_>, next: &mut u32) {
+        for op in ir::operations(block) {
+            self.steps.insert(ir::op_key(op), *next);
+            *next = next.saturating_add(1);
+            if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.number(body, next);
+                self.ends.insert(ir::op_key(op), *next);
+            }
+        }
+    }
+
+    /// The step of an operation.
+    pub fn step(&self, op: Op<'_>) -> u32 {
+        self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The life of a value that `op` defines and `users` use, from its definition to after its last
+    /// use. A use inside a loop lasts to the end of that loop, which comes round to it again. `None`
+    /// when a user is outside the block of `op`.
+    pub fn life<'p>(&self, op: Op<'p>, users: impl Iterator<Item = Op<'p>>) -> Option<Range<u32>> {
+        let start = self.step(op);
+        let mut end = start.checked_add(1)?;
+        for user in users {
+            let beside = ancestor_beside(user, op)?;
+            let last = match self.ends.get(&ir::op_key(beside)) {
+                Some(end) => *end,
+                None => self.step(beside).checked_add(1)?,
+            };
+            end = end.max(last);
+        }
+        Some(start..end)
+    }
+}
+
+/// `user` or the operation around it that is in the block of `op`.
+fn ancestor_beside<'p>(user: Op<'p>, op: Op<'p>) -> Option<Op<'p>> {
+    let mut current = user;
+    while current.block() != op.block() {
+        current = current.parent_operation()?;
+    }
+    Some(current)
+}

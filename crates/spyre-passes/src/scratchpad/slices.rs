@@ -1,0 +1,57 @@
+//! Which slice of a value each core holds.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_plan::CoreMapping;
+
+/// Whether the reader's cores find in their own scratchpad just the slice that they need, when each core
+/// of the writer leaves its slice there.
+pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool {
+    let result = writer.op().operand_count();
+    let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
+        // Without work division everything is on one core.
+        return writer.split().is_none() && reader.split().is_none();
+    };
+    let (written_dims, read_dims) = (writer.tensor_dims(result), reader.tensor_dims(operand));
+    if written == read && written_dims == read_dims && covers(&written, &written_dims) {
+        return true;
+    }
+    // A sum over cores leaves partial results, and a broadcast needs the slice of another core.
+    if !covers(&written, &written_dims) {
+        return false;
+    }
+    let (Ok(written), Ok(read)) = (CoreMapping::new(&written, None), CoreMapping::new(&read, None)) else {
+        return false;
+    };
+    (0..read.cores()).all(|core| {
+        let (Some(written_slice), Some(read_slice)) = (written.slices_of(core), read.slices_of(core)) else {
+            return false;
+        };
+        written_dims.iter().zip(&read_dims).all(|(from, to)| {
+            let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
+                dim.map_or((0, 1), |dim| (slices[dim], splits[dim]))
+            };
+            slice(&written_slice, written.splits(), from) == slice(&read_slice, read.splits(), to)
+        })
+    })
+}
+
+/// Whether only dimensions of the tensor are split.
+fn covers(split: &[u32], dims: &[Option<usize>]) -> bool {
+    split.iter().enumerate().all(|(dim, cores)| *cores == 1 || dims.contains(&Some(dim)))
+}
+
+/// Bytes of a value of `bytes` that one core of its writer holds.
+pub fn per_core(writer: DeviceOp<'_>, bytes: Bytes) -> Bytes {
+    let dims = writer.tensor_dims(writer.op().operand_count());
+    let cores: u64 = writer
+        .split()
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .filter(|(dim, _)| dims.contains(&Some(*dim)))
+        .map(|(_, cores)| u64::from(*cores))
+        .product();
+    Bytes(bytes.get().div_ceil(cores.max(1)))
+}

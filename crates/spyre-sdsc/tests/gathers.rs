@@ -1,0 +1,96 @@
+//! Gathers: an index tensor chooses rows of another (specification, sections 4.2 to 4.5).
+
+mod common;
+
+use common::*;
+use spyre_sdsc::codegen::Dim;
+use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec};
+
+/// 64 of 1000 rows, chosen by a vector of 32-bit indices.
+fn gather() -> OpSpec {
+    let mut indices = tensor(0, &[2, 32], &["floor(c0/32)", "Mod(c0, 32)"]);
+    indices.format = DeviceFormat::IeeeInt32;
+    indices.name = Some("rows".into());
+    let table = tensor(
+        1,
+        &[4, 1000, 64],
+        &["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"],
+    );
+    OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(256), 2)
+        .with_input(indices)
+        .with_input(table)
+        .with_output(matrix(64, 256, Allocation::argument(2)))
+}
+
+#[test]
+fn gathers() -> Result<(), serde_json::Error> {
+    let d = plan_op(&gather());
+    // On one core; the table runs over what its indices run over, without a gap.
+    assert_eq!(space_of(&d), [(Dim::Mb, 64, 1), (Dim::Out, 256, 1)]);
+    let table = &d.tensors[1].dims;
+    assert_eq!(dims_of(&d, 1), ["mb", "out"]);
+    assert_eq!((table[0].gathered, table[0].back_gap.get()), (true, 0));
+    let labels: Vec<_> = d.tensors.iter().map(|t| t.label.as_str()).collect();
+    assert_eq!(labels, ["KERNEL_IDX", "OUTPUT", "OUTPUT"]);
+    assert_eq!(d.tensors[0].format, DeviceFormat::SenUint32);
+    assert_eq!(d.data_format, DeviceFormat::Sen169Fp16);
+
+    let bundle = compile(&[gather().into()]);
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    let dsc = &json["0_identity"]["dscs_"][0]["identity"];
+    let node = |i: usize| &dsc["scheduleTree_"][i];
+    assert_eq!(
+        node(0)["relatedIndirectAccessAlloc_"],
+        "allocate-Tensor1_hbm"
+    );
+    assert_eq!(
+        node(1)["relatedIndirectAccessAlloc_"],
+        "allocate-Tensor0_hbm"
+    );
+    assert_eq!(node(1)["maxDimSizes_"], serde_json::json!([1, -1]));
+    let call = &dsc["computeOp_"][0];
+    assert_eq!(call["inputLabeledDs"], serde_json::json!(["Tensor1-idx1"]));
+    assert_eq!(
+        call["indirectAccessIndexLabeledDs"],
+        serde_json::json!(["Tensor0-idx0"])
+    );
+    Ok(())
+}
+
+#[test]
+fn gathers_that_are_refused() {
+    type Break = fn(&mut OpSpec);
+    let cases: &[(Break, &str)] = &[
+        (
+            |op| op.args[0].name = None,
+            "operand 1 is indexed by rows, which names no operand",
+        ),
+        (
+            |op| op.args.swap(0, 1),
+            "index operand 1 must come before value operand 0",
+        ),
+        (
+            |op| op.args[0].allocation = Allocation::lx(0),
+            "index operand 0 that is not read from device memory",
+        ),
+        (
+            |op| op.args[1].device_coordinates[1] = parse("IndirectAccess(rows) + 1"),
+            "operand 1 computes `IndirectAccess(rows) + 1` from an indirect access",
+        ),
+        (
+            |op| op.args[2].device_coordinates[1] = parse("IndirectAccess(rows)"),
+            "more than one operand with indirect access",
+        ),
+    ];
+    for (break_it, expected) in cases {
+        let mut op = gather();
+        break_it(&mut op);
+        let message = plan_error(&op);
+        assert!(
+            message.contains(expected),
+            "expected `{expected}` in `{message}`"
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//===- SpyreShapes.cpp - Iteration spaces and constants of operations -----===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "spyre/Spyre.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace spyre;
+using spyre::detail::tensorType;
+
+//===----------------------------------------------------------------------===//
+// Shapes and index maps
+//===----------------------------------------------------------------------===//
+
+RankedTensorType spyre::detail::tensorType(Operation *op, unsigned tensor) {
+  Type type = tensor < op->getNumOperands()
+                  ? op->getOperand(tensor).getType()
+                  : op->getResult(tensor - op->getNumOperands()).getType();
+  return dyn_cast<RankedTensorType>(type);
+}
+
+unsigned spyre::detail::numTensors(Operation *op) {
+  return op->getNumOperands() + op->getNumResults();
+}
+
+SmallVector<int64_t> spyre::detail::resultShape(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type ? SmallVector<int64_t>(type.getShape()) : SmallVector<int64_t>();
+}
+
+AffineMap spyre::detail::buildIndexingMap(MLIRContext *context, size_t rank,
+                                   ArrayRef<int64_t> dims) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : dims)
+    exprs.push_back(dim < 0 ? getAffineConstantExpr(0, context)
+                            : getAffineDimExpr(dim, context));
+  return AffineMap::get(rank, 0, exprs, context);
+}
+
+SmallVector<int64_t> spyre::detail::pointwiseTensorDims(Operation *op,
+                                                 unsigned tensor) {
+  RankedTensorType type = tensorType(op, tensor);
+  RankedTensorType result = tensorType(op, op->getNumOperands());
+  SmallVector<int64_t> dims(type.getRank(), -1);
+  // A rank above the result's is refused by the verifier.
+  if (type.getRank() > result.getRank())
+    return dims;
+  int64_t lead = result.getRank() - type.getRank();
+  for (int64_t i = 0, e = type.getRank(); i != e; ++i)
+    if (type.getDimSize(i) != 1 || result.getDimSize(lead + i) == 1)
+      dims[i] = lead + i;
+  return dims;
+}
+
+SmallVector<int64_t> spyre::detail::reductionSpace(Operation *op,
+                                            ArrayRef<int64_t> dims,
+                                            bool keepdim) {
+  SmallVector<int64_t> space = resultShape(op);
+  RankedTensorType input = tensorType(op, 0);
+  for (int64_t dim : dims)
+    space.push_back(dim >= 0 && dim < input.getRank() ? input.getDimSize(dim)
+                                                      : 1);
+  return space;
+}
+
+SmallVector<int64_t> spyre::detail::reductionTensorDims(Operation *op,
+                                                 ArrayRef<int64_t> dims,
+                                                 bool keepdim,
+                                                 unsigned tensor) {
+  RankedTensorType input = tensorType(op, 0);
+  int64_t resultRank = tensorType(op, 1).getRank();
+  if (tensor == 1)
+    return llvm::to_vector(llvm::seq<int64_t>(0, resultRank));
+  SmallVector<int64_t> result;
+  int64_t kept = 0, reduced = resultRank;
+  for (int64_t i = 0, e = input.getRank(); i != e; ++i) {
+    if (llvm::is_contained(dims, i)) {
+      result.push_back(reduced++);
+      kept += keepdim;
+    } else {
+      result.push_back(kept < resultRank ? kept : -1);
+      ++kept;
+    }
+  }
+  return result;
+}
+
+SmallVector<int64_t> spyre::detail::topKSpace(Operation *op, int64_t dim) {
+  SmallVector<int64_t> space = resultShape(op);
+  RankedTensorType input = tensorType(op, 0);
+  space.push_back(dim >= 0 && dim < input.getRank() ? input.getDimSize(dim)
+                                                    : 1);
+  return space;
+}
+
+SmallVector<int64_t> spyre::detail::topKTensorDims(Operation *op, int64_t dim,
+                                            unsigned tensor) {
+  auto dims = llvm::to_vector(
+      llvm::seq<int64_t>(0, tensorType(op, tensor).getRank()));
+  if (tensor == 0 && dim >= 0 && dim < static_cast<int64_t>(dims.size()))
+    dims[dim] = tensorType(op, 1).getRank();
+  return dims;
+}
+
+SmallVector<int64_t> spyre::detail::matmulSpace(Operation *op) {
+  SmallVector<int64_t> space = resultShape(op);
+  RankedTensorType lhs = tensorType(op, 0);
+  space.push_back(lhs.getRank() > 0 ? lhs.getShape().back() : 1);
+  return space;
+}
+
+SmallVector<int64_t> spyre::detail::matmulTensorDims(Operation *op, unsigned tensor) {
+  RankedTensorType type = tensorType(op, tensor);
+  RankedTensorType result = tensorType(op, 2);
+  int64_t rank = type.getRank(), out = result.getRank();
+  SmallVector<int64_t> dims(rank, -1);
+  if (rank < 2 || rank > out)
+    return dims;
+  int64_t m = out - 2, n = out - 1, k = out;
+  for (int64_t i = 0; i < rank - 2; ++i) {
+    int64_t batch = out - rank + i;
+    if (type.getDimSize(i) != 1 || result.getDimSize(batch) == 1)
+      dims[i] = batch;
+  }
+  dims[rank - 2] = tensor == 1 ? k : m;
+  dims[rank - 1] = tensor == 0 ? k : n;
+  return dims;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+DictionaryAttr
+spyre::detail::constants(MLIRContext *context,
+                  ArrayRef<std::pair<StringRef, Attribute>> entries) {
+  SmallVector<NamedAttribute> named;
+  for (auto [name, value] : entries)
+    named.emplace_back(StringAttr::get(context, name), value);
+  return DictionaryAttr::get(context, named);
+}
+
+/// `name` = 1 / (elements that the reduction combines into one). Empty when an
+/// extent is dynamic.
+static DictionaryAttr reductionScale(Operation *op, ArrayRef<int64_t> dims,
+                                     StringRef name) {
+  double count = 1;
+  RankedTensorType input = tensorType(op, 0);
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= input.getRank() || input.isDynamicDim(dim))
+      return DictionaryAttr::get(op->getContext());
+    count *= static_cast<double>(input.getDimSize(dim));
+  }
+  Builder builder(op->getContext());
+  return spyre::detail::constants(op->getContext(),
+                                  {{name, builder.getF64FloatAttr(1 / count)}});
+}
+
+DictionaryAttr spyre::detail::meanConstants(Operation *op, ArrayRef<int64_t> dims) {
+  return reductionScale(op, dims, "scaling_factor");
+}
+
+DictionaryAttr spyre::detail::exx2Constants(Operation *op, ArrayRef<int64_t> dims) {
+  return reductionScale(op, dims, "exx2Scale");
+}

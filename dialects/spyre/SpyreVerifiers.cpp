@@ -1,0 +1,535 @@
+//===- SpyreVerifiers.cpp - Constraints of the operations -----------------===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each function names the constraint that it checks; the numbers are those of
+// the operation descriptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spyre/Spyre.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace spyre;
+using spyre::detail::numTensors;
+using spyre::detail::tensorType;
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(shape, os, [&](int64_t extent) {
+    ShapedType::isDynamic(extent) ? os << '?' : os << extent;
+  });
+  os << ']';
+  return text;
+}
+
+static bool extentsAgree(int64_t a, int64_t b) {
+  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+}
+
+/// Whether two shapes are of one rank and agree in every extent.
+static bool shapesAgree(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           return extentsAgree(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+/// "operand #1", or "result"
+static std::string tensorName(Operation *op, unsigned tensor) {
+  return tensor < op->getNumOperands() ? "operand #" + std::to_string(tensor)
+                                       : std::string("result");
+}
+
+/// Adds a note where the value of a tensor comes from.
+static void noteSource(InFlightDiagnostic &diagnostic, Operation *op,
+                       unsigned tensor) {
+  if (tensor < op->getNumOperands())
+    diagnostic.attachNote(op->getOperand(tensor).getLoc())
+        << "operand #" << tensor << " of type "
+        << op->getOperand(tensor).getType() << " comes from here";
+}
+
+/// Whether `dims` are ascending dimensions of a tensor of `rank`.
+static bool areDims(ArrayRef<int64_t> dims, int64_t rank) {
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= rank || (i > 0 && dim <= dims[i - 1]))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// S1
+LogicalResult spyre::detail::verifyBroadcast(Operation *op) {
+  RankedTensorType result = tensorType(op, op->getNumOperands());
+  SmallVector<int64_t> shape(result.getRank(), 1);
+  for (unsigned i = 0, e = op->getNumOperands(); i != e; ++i) {
+    RankedTensorType type = tensorType(op, i);
+    int64_t lead = result.getRank() - type.getRank();
+    if (lead < 0) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError("operand #")
+          << i << " has rank " << type.getRank() << ", above the result's rank "
+          << result.getRank();
+      noteSource(diagnostic, op, i);
+      return diagnostic;
+    }
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      int64_t have = type.getDimSize(d), want = result.getDimSize(lead + d);
+      if (have != 1 && !extentsAgree(have, want)) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError("operand #")
+            << i << " has extent " << have << " in dimension " << d
+            << ", which does not broadcast to the result's extent " << want;
+        noteSource(diagnostic, op, i);
+        return diagnostic;
+      }
+      if (have != 1)
+        shape[lead + d] = want;
+    }
+  }
+  for (auto [d, extent] : llvm::enumerate(result.getShape()))
+    if (!extentsAgree(extent, shape[d]))
+      return op->emitOpError("result has shape ")
+             << shapeText(result.getShape())
+             << ", but the operands broadcast to " << shapeText(shape);
+  return success();
+}
+
+/// S10 and S11
+LogicalResult spyre::detail::verifyReduction(Operation *op, ArrayRef<int64_t> dims,
+                                      bool keepdim) {
+  RankedTensorType input = tensorType(op, 0), result = tensorType(op, 1);
+  if (dims.empty() || !areDims(dims, input.getRank()))
+    return op->emitOpError("dims ")
+           << shapeText(dims)
+           << " must be ascending dimensions of the input of rank "
+           << input.getRank() << ", at least one";
+  SmallVector<int64_t> shape;
+  for (auto [d, extent] : llvm::enumerate(input.getShape())) {
+    if (!llvm::is_contained(dims, static_cast<int64_t>(d)))
+      shape.push_back(extent);
+    else if (keepdim)
+      shape.push_back(1);
+  }
+  if (!shapesAgree(shape, result.getShape())) {
+    InFlightDiagnostic diagnostic = op->emitOpError("result has shape ")
+                                    << shapeText(result.getShape())
+                                    << ", but reducing dims " << shapeText(dims)
+                                    << " of " << shapeText(input.getShape())
+                                    << " gives " << shapeText(shape);
+    noteSource(diagnostic, op, 0);
+    return diagnostic;
+  }
+  return success();
+}
+
+/// S16
+LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
+  RankedTensorType input = tensorType(op, 0), result = tensorType(op, 1);
+  if (dim < 0 || dim >= input.getRank())
+    return op->emitOpError("dim ")
+           << dim << " is not a dimension of the input of rank "
+           << input.getRank();
+  int64_t extent = input.getDimSize(dim);
+  if (k <= 0)
+    return op->emitOpError("k must be positive, got ") << k;
+  if (!ShapedType::isDynamic(extent) && k > extent)
+    return op->emitOpError("k is ")
+           << k << ", above the extent " << extent << " of dimension " << dim;
+  SmallVector<int64_t> shape(input.getShape());
+  shape[dim] = k;
+  if (!shapesAgree(shape, result.getShape())) {
+    InFlightDiagnostic diagnostic = op->emitOpError("result has shape ")
+                                    << shapeText(result.getShape())
+                                    << ", expected " << shapeText(shape);
+    noteSource(diagnostic, op, 0);
+    return diagnostic;
+  }
+  return success();
+}
+
+/// S7
+LogicalResult spyre::detail::verifyMatmul(Operation *op) {
+  RankedTensorType lhs = tensorType(op, 0), rhs = tensorType(op, 1),
+                   result = tensorType(op, 2);
+  if (lhs.getRank() < 2 || rhs.getRank() < 2)
+    return op->emitOpError("operands need at least 2 dimensions, got ranks ")
+           << lhs.getRank() << " and " << rhs.getRank();
+  int64_t rank = std::max(lhs.getRank(), rhs.getRank());
+  int64_t k = lhs.getShape().back(), otherK = rhs.getDimSize(rhs.getRank() - 2);
+  if (!extentsAgree(k, otherK)) {
+    InFlightDiagnostic diagnostic = op->emitOpError("lhs has K = ")
+                                    << k << ", but rhs has K = " << otherK;
+    noteSource(diagnostic, op, 0);
+    noteSource(diagnostic, op, 1);
+    return diagnostic;
+  }
+  SmallVector<int64_t> shape(rank, 1);
+  shape[rank - 2] = lhs.getDimSize(lhs.getRank() - 2);
+  shape[rank - 1] = rhs.getShape().back();
+  for (RankedTensorType type : {lhs, rhs})
+    for (int64_t i = 0, e = type.getRank() - 2; i < e; ++i) {
+      int64_t extent = type.getDimSize(i), d = rank - type.getRank() + i;
+      if (extent == 1)
+        continue;
+      if (shape[d] != 1 && !extentsAgree(shape[d], extent)) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError("batch dimension ")
+            << d << " has extent " << shape[d] << " in lhs, but " << extent
+            << " in rhs";
+        noteSource(diagnostic, op, 0);
+        noteSource(diagnostic, op, 1);
+        return diagnostic;
+      }
+      // A static extent says more than a dynamic one.
+      if (shape[d] == 1 || ShapedType::isDynamic(shape[d]))
+        shape[d] = extent;
+    }
+  if (!shapesAgree(shape, result.getShape())) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("result has shape ")
+        << shapeText(result.getShape()) << ", but the product of "
+        << shapeText(lhs.getShape()) << " and " << shapeText(rhs.getShape())
+        << " has shape " << shapeText(shape);
+    noteSource(diagnostic, op, 0);
+    noteSource(diagnostic, op, 1);
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sticks
+//===----------------------------------------------------------------------===//
+
+/// A tensor that has a layout, by the iteration dimensions that index it.
+namespace {
+struct LaidOut {
+  unsigned tensor;
+  SmallVector<int64_t> dims;
+  /// The iteration dimension on the stick.
+  std::optional<int64_t> stick;
+};
+} // namespace
+
+/// `dims` are the iteration dimensions of the tensor, -1 where it is broadcast.
+/// Iteration dimensions of extent 1 in `space` are on no stick.
+static std::optional<LaidOut> laidOut(Operation *op, unsigned tensor,
+                                      SmallVector<int64_t> dims,
+                                      ArrayRef<int64_t> space) {
+  LayoutAttr layout = layoutOf(tensorType(op, tensor));
+  if (!layout)
+    return std::nullopt;
+  AffineExpr last = layout.getMap().getResults().back();
+  std::optional<int64_t> stick;
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim >= 0 && space[dim] != 1 && last.isFunctionOfDim(i))
+      stick = dim;
+  return LaidOut{tensor, std::move(dims), stick};
+}
+
+/// S3 and S4, or S9: `what` names the dimensions that `tensors` are about.
+static LogicalResult verifyOneStick(Operation *op, ArrayRef<LaidOut> tensors,
+                                    StringRef what) {
+  const LaidOut *owner = nullptr;
+  for (const LaidOut &tensor : tensors) {
+    if (!tensor.stick)
+      continue;
+    if (!owner)
+      owner = &tensor;
+    if (tensor.stick == owner->stick)
+      continue;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << tensorName(op, tensor.tensor) << " has " << what
+                          << ' ' << *tensor.stick << " on its stick, but "
+                          << tensorName(op, owner->tensor) << " has dimension "
+                          << *owner->stick
+                          << "; a spyre.restickify makes them agree";
+    noteSource(diagnostic, op, owner->tensor);
+    noteSource(diagnostic, op, tensor.tensor);
+    return diagnostic;
+  }
+  if (!owner)
+    return success();
+  for (const LaidOut &tensor : tensors) {
+    if (tensor.stick || !llvm::is_contained(tensor.dims, *owner->stick))
+      continue;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << tensorName(op, tensor.tensor)
+                          << " is indexed by " << what << ' ' << *owner->stick
+                          << ", the stick of " << tensorName(op, owner->tensor)
+                          << ", but has one element of it in each stick";
+    noteSource(diagnostic, op, tensor.tensor);
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult spyre::detail::verifySticks(Operation *raw) {
+  auto op = cast<DeviceOpInterface>(raw);
+  SmallVector<int64_t> space = op.getIterationSpace();
+  SmallVector<LaidOut> tensors;
+  for (unsigned t = 0, e = numTensors(op); t != e; ++t)
+    if (auto tensor = laidOut(op, t, op.getTensorDims(t), space))
+      tensors.push_back(std::move(*tensor));
+  return verifyOneStick(op, tensors, "iteration dimension");
+}
+
+/// S9. The searched dimension is two iteration dimensions, one in the input and
+/// one in the result, but here it counts as one.
+LogicalResult spyre::detail::verifyTopKSticks(Operation *op) {
+  SmallVector<LaidOut> tensors;
+  for (unsigned t = 0; t != 2; ++t) {
+    SmallVector<int64_t> space(tensorType(op, t).getShape());
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(0, space.size()));
+    for (auto [dim, extent] : llvm::zip(dims, space))
+      if (extent == 1)
+        dim = -1;
+    if (auto tensor = laidOut(op, t, dims, space))
+      tensors.push_back(std::move(*tensor));
+  }
+  return verifyOneStick(op, tensors, "dimension");
+}
+
+/// S8
+LogicalResult spyre::detail::verifyMatmulSticks(Operation *op) {
+  for (auto [tensor, name] : {std::pair<unsigned, StringRef>{0, "K"},
+                              {1, "N"},
+                              {2, "N"}}) {
+    RankedTensorType type = tensorType(op, tensor);
+    int64_t dim = type.getRank() - 1;
+    LayoutAttr layout = layoutOf(type);
+    if (!layout || type.getDimSize(dim) == 1 ||
+        layout.getMap().getResults().back().isFunctionOfDim(dim))
+      continue;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << tensorName(op, tensor) << " must have " << name
+                          << ", its dimension " << dim
+                          << ", on the stick; a spyre.restickify moves it there";
+    noteSource(diagnostic, op, tensor);
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All device operations
+//===----------------------------------------------------------------------===//
+
+/// S5: what `split` divides. Elements of each iteration dimension, but whole
+/// sticks of one that is on the stick of some tensor.
+static SmallVector<int64_t> elementsPerUnit(DeviceOpInterface op,
+                                            ArrayRef<int64_t> space) {
+  SmallVector<int64_t> units(space.size(), 1);
+  for (unsigned t = 0, e = numTensors(op); t != e; ++t) {
+    auto tensor = laidOut(op, t, op.getTensorDims(t), space);
+    if (!tensor || !tensor->stick)
+      continue;
+    RankedTensorType type = tensorType(op, t);
+    std::optional<DeviceFormat> format = layoutOf(type).getFormat();
+    int64_t count = format ? elementsPerStick(*format)
+                           : *elementsPerStick(type.getElementType());
+    units[*tensor->stick] = std::max(units[*tensor->stick], count);
+  }
+  return units;
+}
+
+/// S5
+static LogicalResult verifySplit(DeviceOpInterface op,
+                                 ArrayRef<int64_t> split) {
+  SmallVector<int64_t> space = op.getIterationSpace();
+  if (split.size() != space.size())
+    return op->emitOpError("split has ")
+           << split.size() << " entries, but the iteration space "
+           << shapeText(space) << " has " << space.size() << " dimensions";
+  SmallVector<int64_t> units = elementsPerUnit(op, space);
+  for (auto [dim, cores] : llvm::enumerate(split)) {
+    if (cores <= 0)
+      return op->emitOpError("split must be positive, got ")
+             << cores << " for dimension " << dim;
+    if (ShapedType::isDynamic(space[dim]))
+      continue;
+    int64_t count = llvm::divideCeil(static_cast<uint64_t>(space[dim]),
+                                     static_cast<uint64_t>(units[dim]));
+    if (count % cores == 0)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError("splits dimension ")
+                                    << dim << " of extent " << space[dim];
+    if (units[dim] != 1)
+      diagnostic << ", " << count << (count == 1 ? " stick," : " sticks,");
+    return diagnostic << " over " << cores << " cores, which does not divide it";
+  }
+  return success();
+}
+
+LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
+  auto op = cast<DeviceOpInterface>(raw);
+  // ODS has checked operand, result and attribute types (S2): all tensors are
+  // ranked. The rules on sticks need shapes that have been checked.
+  if (failed(op.verifyShapes()) || failed(op.verifySticks()))
+    return failure();
+  // S6
+  if (ArrayAttr hints = op.getTileHints()) {
+    std::optional<int64_t> outer;
+    for (auto hint : hints.getAsRange<TileHintAttr>()) {
+      if (outer && hint.getScope() <= *outer)
+        return op->emitOpError("hint scopes must ascend from the outermost, got ")
+               << hint.getScope() << " after " << *outer;
+      outer = hint.getScope();
+    }
+  }
+  if (DenseI64ArrayAttr split = op.getCoreSplit())
+    return verifySplit(op, split);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Single operations
+//===----------------------------------------------------------------------===//
+
+/// S12
+LogicalResult ClipOp::verify() {
+  double min = getMin().convertToDouble(), max = getMax().convertToDouble();
+  if (std::isnan(min) || std::isnan(max))
+    return emitOpError("min and max must be numbers, got ")
+           << min << " and " << max;
+  if (min > max)
+    return emitOpError("min ") << min << " is above max " << max;
+  return success();
+}
+
+/// S18
+LogicalResult SoftplusOp::verify() {
+  double beta = getBeta().convertToDouble();
+  if (!(beta > 0) || std::isinf(beta))
+    return emitOpError("beta must be positive and finite, got ") << beta;
+  if (getThreshold().isNaN())
+    return emitOpError("threshold must be a number");
+  return success();
+}
+
+/// S19
+LogicalResult LayerNormScaleOp::verify() {
+  double eps = getEps().convertToDouble();
+  if (!(eps >= 0) || std::isinf(eps))
+    return emitOpError("eps must be finite and not negative, got ") << eps;
+  return success();
+}
+
+/// The format of a tensor's elements in device memory.
+static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
+  LayoutAttr layout = layoutOf(type);
+  return layout && layout.getFormat() ? layout.getFormat()
+                                      : deviceFormat(type.getElementType());
+}
+
+/// S13
+LogicalResult CopyOp::verify() {
+  RankedTensorType from = getInput().getType(), to = getResult().getType();
+  if (!shapesAgree(from.getShape(), to.getShape())) {
+    InFlightDiagnostic diagnostic = emitOpError("copies shape ")
+                                    << shapeText(from.getShape()) << " to "
+                                    << shapeText(to.getShape());
+    noteSource(diagnostic, *this, 0);
+    return diagnostic;
+  }
+  LayoutAttr fromLayout = layoutOf(from), toLayout = layoutOf(to);
+  if (!fromLayout || !toLayout)
+    return success();
+  if (fromLayout.getMap() != toLayout.getMap())
+    return emitOpError("cannot change the layout map from ")
+           << AffineMapAttr::get(fromLayout.getMap()) << " to "
+           << AffineMapAttr::get(toLayout.getMap())
+           << "; spyre.restickify does";
+  if (formatOf(from) != formatOf(to) ||
+      fromLayout.getArrangement() != toLayout.getArrangement())
+    return emitOpError("cannot change the device format or the arrangement, ")
+           << "from " << fromLayout << " to " << toLayout;
+  return success();
+}
+
+/// S14
+LogicalResult RestickifyOp::verify() {
+  RankedTensorType from = getInput().getType(), to = getResult().getType();
+  if (!layoutOf(from) || !layoutOf(to))
+    return emitOpError("needs a layout on both sides, got ")
+           << from << " and " << to;
+  if (formatOf(from) != formatOf(to))
+    return emitOpError("cannot change the device format from ")
+           << stringifyDeviceFormat(*formatOf(from)) << " to "
+           << stringifyDeviceFormat(*formatOf(to));
+  return success();
+}
+
+/// S17
+LogicalResult EmptyOp::verify() {
+  if (!getResult().getType().hasStaticShape())
+    return emitOpError("needs a static shape, got ")
+           << shapeText(getResult().getType().getShape());
+  return success();
+}
+
+/// S15
+LogicalResult FillOp::verify() {
+  if (!isa<SplatElementsAttr>(getValue()))
+    return emitOpError("value must be a splat");
+  return success();
+}
+
+/// SO1 to SO6
+LogicalResult OpSpecOp::verify() {
+  if (getSymName().empty())
+    return emitOpError("has no name");
+  if (getOpFunc().empty())
+    return emitOpError("has no OpFunc");
+  llvm::StringSet<> symbols;
+  for (auto dim : getSpace().getAsRange<IterDimAttr>()) {
+    if (!symbols.insert(dim.getSymbol()).second)
+      return emitOpError("names iteration symbol ")
+             << dim.getSymbol() << " twice";
+  }
+  if (getArgs().empty())
+    return emitOpError("has no tensors");
+  std::optional<size_t> levels;
+  bool sawOutput = false;
+  for (auto [i, arg] : llvm::enumerate(getArgs().getAsRange<TensorArgAttr>())) {
+    if (arg.getCoordinates().getNumDims() != getSpace().size())
+      return emitOpError("tensor #")
+             << i << " has coordinates over "
+             << arg.getCoordinates().getNumDims()
+             << " dimensions, but the iteration space has "
+             << getSpace().size();
+    if (sawOutput && !arg.getIsOutput())
+      return emitOpError("tensor #") << i << " is an input after an output";
+    sawOutput |= arg.getIsOutput();
+    if (arg.getAdvance().empty())
+      continue;
+    if (levels && *levels != arg.getAdvance().size())
+      return emitOpError("tensor #")
+             << i << " advances over " << arg.getAdvance().size()
+             << " loops, but another tensor over " << *levels;
+    levels = arg.getAdvance().size();
+  }
+  if (!sawOutput)
+    return emitOpError("has no output");
+  if (DictionaryAttr constants = getConstantsAttr())
+    for (NamedAttribute entry : constants)
+      if (!isa<FloatAttr, IntegerAttr>(entry.getValue()))
+        return emitOpError("constant '")
+               << entry.getName().getValue() << "' is not a number";
+  return success();
+}
