@@ -1,8 +1,9 @@
 //! The attributes of the `spyre` dialect as Rust values.
 
-use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Type, TypeLike};
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Type, TypeLike};
 use melior::{Context, StringRef};
-use mlir_sys::{MlirAttribute, MlirStringRef};
+use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
 use spyre_plan::Target;
 
@@ -43,6 +44,32 @@ pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'
     let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
     // SAFETY: `raw` has the length given.
     unsafe { Attribute::from_raw(mlir_sys::mlirArrayAttrGet(context.to_raw(), raw.len().cast_signed(), raw.as_ptr())) }
+}
+
+/// An array attribute, in the type that generated builders take.
+#[must_use]
+pub fn array_attribute<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> ArrayAttribute<'c> {
+    ArrayAttribute::new(context, entries)
+}
+
+/// A dictionary attribute.
+#[must_use]
+pub fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
+    let entries: Vec<MlirNamedAttribute> = entries
+        .iter()
+        .map(|(name, value)| MlirNamedAttribute {
+            name: Identifier::new(context, name).to_raw(),
+            attribute: value.to_raw(),
+        })
+        .collect();
+    // SAFETY: `entries` has the length given.
+    unsafe {
+        Attribute::from_raw(mlir_sys::mlirDictionaryAttrGet(
+            context.to_raw(),
+            entries.len().cast_signed(),
+            entries.as_ptr(),
+        ))
+    }
 }
 
 /// The text of a string attribute.

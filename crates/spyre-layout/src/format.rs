@@ -6,8 +6,10 @@ use crate::units::{Bytes, Elements, STICK_BYTES};
 
 /// How the device stores one element.
 ///
-/// Names and sizes follow the SDSC bundle specification, section 7.4. Formats narrower than a byte
-/// are left out: their elements have no byte address.
+/// Names and sizes follow the SDSC bundle specification, section 7.4. Only formats that tensors can
+/// have are listed. Those narrower than a byte are left out, since their elements have no byte
+/// address, and so are those whose stick size is not published; reading the name of one says which
+/// it is (see [`FormatError`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceFormat {
     /// 16-bit "DL16" float: 1 sign, 6 exponent and 9 fraction bits, bias 31.
@@ -88,19 +90,38 @@ impl fmt::Display for DeviceFormat {
 }
 
 impl FromStr for DeviceFormat {
-    type Err = UnknownName;
+    type Err = FormatError;
 
     /// Reads the name that SDSC files use.
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == text)
-            .ok_or_else(|| UnknownName {
+    fn from_str(text: &str) -> Result<Self, FormatError> {
+        if let Some(format) = Self::ALL.into_iter().find(|format| format.name() == text) {
+            return Ok(format);
+        }
+        let unusable = UNUSABLE.into_iter().find(|(name, _)| *name == text);
+        Err(match unusable {
+            Some((name, Some(per_stick))) => FormatError::SubByte { name, per_stick },
+            Some((name, None)) => FormatError::NoStickSize { name },
+            None => FormatError::Unknown(UnknownName {
                 what: "device format",
                 name: text.to_owned(),
-            })
+            }),
+        })
     }
 }
+
+/// The formats of the bundle format that no tensor can have, with the elements per stick of those
+/// for which it is known (SDSC bundle specification, section 7.4).
+const UNUSABLE: [(&str, Option<Elements>); 9] = [
+    ("INVALID", None),
+    ("SEN153_FP9", None),
+    ("SENINT2", Some(Elements(512))),
+    ("SENINT4", Some(Elements(256))),
+    ("SENINT24", None),
+    ("IEEE_INT64", None),
+    ("SENUINT2", None),
+    ("BOOL", None),
+    ("SEN18F_FP24", None),
+];
 
 /// The element type of a tensor as the program sees it.
 ///
@@ -279,6 +300,29 @@ pub struct UnsupportedType {
     pub host: HostType,
 }
 
+/// A name that stands for no format that tensors can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// No format has the name.
+    #[error(transparent)]
+    Unknown(UnknownName),
+    /// An element takes less than a byte, so that byte addresses cannot express where it is.
+    #[error("{name} has {per_stick} per stick: sub-byte data formats are not supported")]
+    SubByte {
+        /// The format.
+        name: &'static str,
+        /// What a stick of it holds.
+        per_stick: Elements,
+    },
+    /// How many elements a stick holds is not published.
+    #[error("{name} has no documented stick size")]
+    NoStickSize {
+        /// The format.
+        name: &'static str,
+    },
+}
+
 /// A name that stands for nothing known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{name}`")]
@@ -334,7 +378,37 @@ mod tests {
         for arrangement in Arrangement::ALL {
             assert_eq!(arrangement.name().parse(), Ok(arrangement));
         }
-        let error = "SENINT4".parse::<DeviceFormat>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown device format `SENINT4`");
+    }
+
+    #[test]
+    fn names_of_unusable_formats_say_why() {
+        for (name, message) in [
+            (
+                "SENINT4",
+                "SENINT4 has 256 elements per stick: sub-byte data formats are not supported",
+            ),
+            ("BOOL", "BOOL has no documented stick size"),
+            ("senint8", "unknown device format `senint8`"),
+        ] {
+            let error = name.parse::<DeviceFormat>().unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+        let error = "standard".parse::<Arrangement>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown element arrangement `standard`");
+    }
+
+    #[test]
+    fn each_format_of_the_table_is_listed_once() {
+        let usable = DeviceFormat::ALL.map(DeviceFormat::name);
+        let unusable = UNUSABLE.map(|(name, _)| name);
+        let names: std::collections::BTreeSet<_> = usable.into_iter().chain(unusable).collect();
+        // The bundle format numbers them 0 to 18.
+        assert_eq!(names.len(), 19);
+        for (name, per_stick) in UNUSABLE {
+            assert!(
+                per_stick.is_none_or(|count| count.get() > STICK_BYTES.get()),
+                "{name} has whole bytes"
+            );
+        }
     }
 }

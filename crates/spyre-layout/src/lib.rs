@@ -36,7 +36,7 @@ mod window;
 
 pub use coord::Coord;
 pub use error::{LayoutError, PlaceError};
-pub use format::{Arrangement, DeviceFormat, HostType, UnknownName, UnsupportedType};
+pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
 pub use layout::Layout;
 pub use order::{DimOrder, OrderError};
 pub use stride_map::StrideMapError;

@@ -92,8 +92,13 @@ void spyreEmitDiagnostic(MlirLocation location, int32_t severity,
 /// Registers all upstream dialects, extensions and passes.
 void spyreRegisterUpstream(MlirDialectRegistry registry);
 void spyreRegisterUpstreamPasses(void);
+/// The mains end the process silently when the reader of standard output has
+/// gone, as programs in C++ do.
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
                  MlirDialectRegistry registry);
+/// Whether the command line of spyreOptMain asked for a report of statistics
+/// that this build of MLIR has no numbers for.
+bool spyreStatisticsReportIsMissing(void);
 int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry);
 
 //===--- Building upstream operations -------------------------------------===//

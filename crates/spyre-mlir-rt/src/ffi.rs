@@ -76,6 +76,7 @@ unsafe extern "C" {
         tool_name: MlirStringRef,
         registry: MlirDialectRegistry,
     ) -> c_int;
+    pub fn spyreStatisticsReportIsMissing() -> bool;
     pub fn spyreLspMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
 
     pub fn spyreBuildIndexConstant(at: SpyreInsertionPoint, loc: MlirLocation, value: i64) -> MlirValue;

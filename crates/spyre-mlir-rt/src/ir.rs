@@ -344,20 +344,28 @@ impl<'p> ForOp<'p> {
     }
 
     /// Carried value `index` inside the body.
+    ///
+    /// # Panics
+    /// When the loop carries no such value.
     #[must_use]
     pub fn carried(self, index: usize) -> Val<'p> {
         self.argument(1 + index)
     }
 
     /// Result `index` of the loop.
+    ///
+    /// # Panics
+    /// When the loop has no such result.
     #[must_use]
     pub fn result(self, index: usize) -> Val<'p> {
-        // SAFETY: the loop has one result per carried value; MLIR checks the index.
+        assert!(index < self.op.result_count(), "loop has no result {index}");
+        // SAFETY: the index was checked.
         unsafe { Value::from_raw(mlir_sys::mlirOperationGetResult(self.op.to_raw(), index.cast_signed())) }
     }
 
     fn argument(self, index: usize) -> Val<'p> {
-        // SAFETY: the body has one argument per carried value after the induction variable.
+        assert!(index < self.body.argument_count(), "body of the loop has no argument {index}");
+        // SAFETY: the index was checked.
         unsafe { Value::from_raw(mlir_sys::mlirBlockGetArgument(self.body.to_raw(), index.cast_signed())) }
     }
 }
@@ -418,6 +426,7 @@ pub fn build_affine_apply<'p>(
 }
 
 fn split_offsets(window: &Window<'_>) -> (Vec<MlirValue>, Vec<i64>) {
+    assert_eq!(window.offsets.len(), window.sizes.len(), "a window has one offset and one size per dimension");
     window
         .offsets
         .iter()
@@ -429,6 +438,9 @@ fn split_offsets(window: &Window<'_>) -> (Vec<MlirValue>, Vec<i64>) {
 }
 
 /// Builds a `tensor.extract_slice` with a result of `result_type`.
+///
+/// # Panics
+/// When `result_type` is not a ranked tensor, or the window has not as many offsets as sizes.
 pub fn build_extract_slice<'p>(
     at: At<'p>,
     location: Location<'p>,
@@ -436,8 +448,9 @@ pub fn build_extract_slice<'p>(
     tensor: Val<'p>,
     window: &Window<'p>,
 ) -> Val<'p> {
+    assert!(is_ranked_tensor(result_type), "a window of a tensor is a ranked tensor");
     let (offsets, statics) = split_offsets(window);
-    // SAFETY: all arrays have one entry per dimension.
+    // SAFETY: all arrays have one entry per dimension, and the result is a ranked tensor.
     unsafe {
         Value::from_raw(ffi::spyreBuildExtractSlice(
             at.to_raw(),
@@ -453,6 +466,9 @@ pub fn build_extract_slice<'p>(
 }
 
 /// Builds a `tensor.insert_slice` of `tile` into `tensor`.
+///
+/// # Panics
+/// When the window has not as many offsets as sizes.
 pub fn build_insert_slice<'p>(
     at: At<'p>,
     location: Location<'p>,

@@ -4,6 +4,7 @@
 //!   statistics and dependent dialects.
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
+//! * [`statistics`]: what the passes have counted.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
 //!
 //! All `unsafe` of the project is here and in `spyre-dialects`. Two properties of MLIR cannot be put
@@ -14,4 +15,5 @@ pub mod diagnostic;
 mod ffi;
 pub mod ir;
 pub mod pass;
+pub mod statistics;
 pub mod tool;

@@ -7,7 +7,7 @@
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use melior::{Context, ContextRef, StringRef};
+use melior::{Context, ContextRef};
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use melior::ir::OperationRef;
@@ -15,6 +15,7 @@ use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
 
 use crate::diagnostic::Diagnostic;
 use crate::ffi;
+use crate::statistics::{self, Registered};
 
 /// The error of a pass whose diagnostics have been emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ pub struct RustPass {
     pub summary: &'static str,
     /// What it does, with a before/after example, as markdown. `docs/Passes.md` is made from this.
     pub description: &'static str,
-    /// The operation it runs on, for example `func.func`.
+    /// The operation it runs on, for example `func.func`; empty for any.
     pub anchor: &'static str,
     /// Its options.
     pub options: &'static [PassOption],
@@ -96,7 +97,7 @@ pub struct RustPipeline {
 /// One run of a pass on one operation.
 pub struct PassRun<'p> {
     raw: ffi::SpyrePassRun,
-    pass: &'static RustPass,
+    registered: &'static Registered,
     operation: OperationRef<'p, 'p>,
     context: ContextRef<'p>,
 }
@@ -156,8 +157,10 @@ impl<'p> PassRun<'p> {
 
     /// Adds to a statistic. Panics as [`PassRun::int`].
     pub fn count(&self, statistic: &str, count: usize) {
-        let index = self.pass.statistics.iter().position(|candidate| candidate.name == statistic);
-        let Some(index) = index else { panic!("pass '{}' has no statistic '{statistic}'", self.pass.argument) };
+        let pass = self.registered.pass;
+        let index = pass.statistics.iter().position(|candidate| candidate.name == statistic);
+        let Some(index) = index else { panic!("pass '{}' has no statistic '{statistic}'", pass.argument) };
+        self.registered.add(index, u64::try_from(count).unwrap_or(u64::MAX));
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         // SAFETY: `index` is in range, and `raw` is valid during the run.
         unsafe { ffi::spyrePassRunAddStatistic(self.raw, index.cast_signed(), count) }
@@ -170,15 +173,19 @@ impl<'p> PassRun<'p> {
     }
 
     fn option(&self, name: &str, is_kind: fn(&OptionKind) -> bool) -> isize {
-        let index =
-            self.pass.options.iter().position(|candidate| candidate.name == name && is_kind(&candidate.kind));
-        let Some(index) = index else { panic!("pass '{}' has no such option '{name}'", self.pass.argument) };
+        let pass = self.registered.pass;
+        let index = pass.options.iter().position(|candidate| candidate.name == name && is_kind(&candidate.kind));
+        let Some(index) = index else { panic!("pass '{}' has no such option '{name}'", pass.argument) };
         index.cast_signed()
     }
 }
 
-/// Registers a pass in MLIR's global registry. What the registry keeps is never freed.
+/// Registers a pass in MLIR's global registry; again is without effect. What the registry keeps is never
+/// freed. MLIR does not guard its registry: register everything before the first pipeline is parsed.
 pub fn register_pass(pass: &'static RustPass) {
+    // Held to the end: MLIR's registry takes one registration at a time.
+    let mut registered = statistics::registered();
+    let Some(entry) = statistics::enter(&mut registered, pass) else { return };
     let options: Vec<ffi::SpyreOption> = pass
         .options
         .iter()
@@ -215,14 +222,15 @@ pub fn register_pass(pass: &'static RustPass) {
         statistics: statistics.leak().as_ptr(),
         run: run_pass,
         dialects: insert_dialects,
-        user: std::ptr::from_ref(pass).cast(),
+        user: std::ptr::from_ref(entry).cast(),
     };
     // SAFETY: everything the description points to lives forever.
     unsafe { ffi::spyreRegisterPass(Box::leak(Box::new(description))) }
 }
 
-/// Registers a pipeline in MLIR's global registry.
+/// Registers a pipeline in MLIR's global registry. The same rules as for [`register_pass`].
 pub fn register_pipeline(pipeline: &'static RustPipeline) {
+    let _guard = statistics::registered();
     // SAFETY: the texts are static.
     unsafe {
         ffi::spyreRegisterPipeline(forever(pipeline.argument), forever(pipeline.summary), forever(pipeline.passes));
@@ -231,12 +239,14 @@ pub fn register_pipeline(pipeline: &'static RustPipeline) {
 
 /// Called by MLIR, perhaps from several threads at once.
 unsafe extern "C" fn run_pass(raw: ffi::SpyrePassRun, operation: MlirOperation, user: *const c_void) -> bool {
-    // SAFETY: `user` is the `&'static RustPass` given at registration.
-    let pass: &'static RustPass = unsafe { &*user.cast() };
+    // SAFETY: `user` is the `&'static Registered` given at registration.
+    let registered: &'static Registered = unsafe { &*user.cast() };
+    let pass = registered.pass;
+    registered.note_run();
     // SAFETY: MLIR hands out a live operation for the time of the run.
     let operation = unsafe { OperationRef::from_raw(operation) };
+    let run = PassRun { raw, registered, operation, context: operation.context() };
     // A panic must not unwind into C++.
-    let run = PassRun { raw, pass, operation, context: operation.context() };
     let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&run)));
     match outcome {
         Ok(result) => result.is_ok(),
@@ -254,9 +264,9 @@ unsafe extern "C" fn run_pass(raw: ffi::SpyrePassRun, operation: MlirOperation, 
 }
 
 unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const c_void) {
-    // SAFETY: `user` is the `&'static RustPass` given at registration.
-    let pass: &'static RustPass = unsafe { &*user.cast() };
-    for handle in (pass.dialects)() {
+    // SAFETY: `user` is the `&'static Registered` given at registration.
+    let registered: &'static Registered = unsafe { &*user.cast() };
+    for handle in (registered.pass.dialects)() {
         // SAFETY: MLIR hands out a live registry.
         unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
     }
@@ -271,9 +281,12 @@ fn zero_terminated(text: &str) -> *const std::ffi::c_char {
     CString::new(text).unwrap_or_default().into_raw()
 }
 
+/// A text of MLIR's; bytes that are no UTF-8 become U+FFFD, so that they show in messages.
 fn owned(text: MlirStringRef) -> String {
+    if text.data.is_null() {
+        return String::new();
+    }
     // SAFETY: MLIR returns a valid range of bytes.
-    let text = unsafe { StringRef::from_raw(text) };
-    text.as_str().map(str::to_owned).unwrap_or_default()
+    let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+    String::from_utf8_lossy(bytes).into_owned()
 }
-

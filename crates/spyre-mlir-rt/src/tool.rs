@@ -1,12 +1,13 @@
 //! The mains of `mlir-opt` and `mlir-lsp-server`, for a registry of our own.
 
 use std::ffi::{CString, OsString, c_char, c_int};
+use std::io::Write as _;
 use std::os::unix::ffi::OsStringExt;
 
 use melior::StringRef;
 use melior::dialect::DialectRegistry;
 
-use crate::ffi;
+use crate::{ffi, statistics};
 
 /// Adds all dialects and extensions of the upstream project to a registry.
 pub fn register_upstream_dialects(registry: &DialectRegistry) {
@@ -20,16 +21,25 @@ pub fn register_upstream_passes() {
     unsafe { ffi::spyreRegisterUpstreamPasses() }
 }
 
-/// `mlir-opt`'s main: full command line, exit code.
+/// `mlir-opt`'s main: full command line, exit code. Call once, from a program's main: like MLIR's own it
+/// ends the process for `--help` and for arguments that it cannot read, and a reader that closes standard
+/// output ends it silently.
 #[must_use]
 pub fn opt_main(arguments: impl IntoIterator<Item = OsString>, name: &str, registry: &DialectRegistry) -> i32 {
-    with_argv(arguments, |argc, argv| {
+    let code = with_argv(arguments, |argc, argv| {
         // SAFETY: `argv` has `argc` entries and a null, alive during the call.
         unsafe { ffi::spyreOptMain(argc, argv, StringRef::new(name).to_raw(), registry.to_raw()) }
-    })
+    });
+    // SAFETY: no arguments, after the command line was read.
+    if unsafe { ffi::spyreStatisticsReportIsMissing() } {
+        // Without standard error there is nobody to tell.
+        let _ = std::io::stderr().write_all(statistics::report().as_bytes());
+    }
+    code
 }
 
-/// `mlir-lsp-server`'s main: speaks the protocol on standard input and output.
+/// `mlir-lsp-server`'s main: speaks the protocol on standard input and output. The same rules as for
+/// [`opt_main`].
 #[must_use]
 pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &DialectRegistry) -> i32 {
     with_argv(arguments, |argc, argv| {

@@ -7,6 +7,7 @@ pub mod names;
 pub mod scratchpad;
 pub mod target;
 pub mod tensor;
+pub mod to_sdscbundle;
 pub mod walk;
 pub mod work_division;
 
@@ -14,10 +15,17 @@ use melior::dialect::DialectRegistry;
 use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
 
 /// Every pass, in the order in which the pipeline runs them.
-pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE, &work_division::WORK_DIVISION, &scratchpad::SCRATCHPAD_PLANNING];
+pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE, &work_division::WORK_DIVISION, &scratchpad::SCRATCHPAD_PLANNING, &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE];
 
 /// Every named pipeline.
-pub const PIPELINES: &[&RustPipeline] = &[];
+pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE];
+
+/// `--spyre-pipeline`
+pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
+    argument: "spyre-pipeline",
+    summary: "The whole way from device operations on tensors to a bundle",
+    passes: "func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+};
 
 /// Adds the dialects of spyre-mlir to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {

@@ -30,17 +30,7 @@ pub struct Target {
 
 impl Default for Target {
     fn default() -> Self {
-        Self {
-            cores: 32,
-            lx_bytes: Bytes(2 << 20),
-            lx_reserved_bytes: Bytes(64 << 10),
-            lx_backend_percent: 20,
-            stick_bytes: STICK_BYTES,
-            span_limit_bytes: Bytes(65535 * 4096),
-            segment_bytes: Bytes(16 << 30),
-            segment_reserved_bytes: Bytes(2 << 30),
-            segments: 7,
-        }
+        Self::CARD
     }
 }
 
@@ -89,6 +79,19 @@ pub enum TargetError {
 }
 
 impl Target {
+    /// The card; also the default.
+    pub const CARD: Self = Self {
+        cores: 32,
+        lx_bytes: Bytes(2 << 20),
+        lx_reserved_bytes: Bytes(64 << 10),
+        lx_backend_percent: 20,
+        stick_bytes: STICK_BYTES,
+        span_limit_bytes: Bytes(65535 * 4096),
+        segment_bytes: Bytes(16 << 30),
+        segment_reserved_bytes: Bytes(2 << 30),
+        segments: 7,
+    };
+
     /// Checks that the numbers fit together.
     ///
     /// # Errors
@@ -174,7 +177,7 @@ impl Target {
     /// Bytes of device memory for temporaries: one segment less its reserved part (middle-end
     /// specification, section 5.7). Zero when the description is not [valid](Target::validate).
     #[must_use]
-    pub fn pool_bytes(&self) -> Bytes {
+    pub const fn pool_bytes(&self) -> Bytes {
         Bytes(
             self.segment_bytes
                 .get()

@@ -10,12 +10,12 @@ use std::path::Path;
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::Bytes;
 use crate::bundle::{Bundle, BundleOptions, LaunchParam, PoolSource, compile_bundle};
 use crate::codegen::PlanOptions;
 use crate::error::Error as CompileError;
 use crate::model::Node;
 use crate::ordered::Json;
-use crate::units::Bytes;
 
 /// The recorded error type of broken rules.
 const VALIDATION: &str = "OpSpecValidationError";
@@ -165,7 +165,7 @@ fn options(case: &Case) -> BundleOptions {
         ..
     } = case.options;
     BundleOptions {
-        pool_size: Bytes::new(pool_size),
+        pool_size: Bytes(pool_size),
         pool: if frontend_pool_allocation {
             PoolSource::Caller
         } else {

@@ -4,10 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::Bytes;
 use crate::expr::{ExprError, Symbol};
-use crate::format::FormatError;
 use crate::model::{DimBounds, DimSource};
-use crate::units::Bytes;
 use crate::validate::ValidationError;
 
 /// Names an operation in a message: its name and its position in file order.
@@ -46,16 +45,6 @@ pub enum Error {
         op: OpRef,
         /// The contradiction, with the numbers.
         problem: String,
-    },
-    /// A tensor's format cannot be used.
-    #[error("{op}, operand {operand}: {source}")]
-    Format {
-        /// The operation.
-        op: OpRef,
-        /// Position of the operand.
-        operand: usize,
-        /// The reason.
-        source: FormatError,
     },
     /// An expression has no value.
     #[error("{op}: {source}")]
@@ -241,4 +230,18 @@ pub enum LoopError {
         /// The loop step.
         step: u64,
     },
+}
+
+impl Error {
+    /// The operation that is to blame, if it is a single one.
+    pub fn op(&self) -> Option<&OpRef> {
+        match self {
+            Self::Unsupported { op, .. }
+            | Self::Inconsistent { op, .. }
+            | Self::Expr { op, .. }
+            | Self::Overflow { op, .. }
+            | Self::Tiling { op, .. } => Some(op),
+            Self::Validation(_) | Self::Loop(_) | Self::PoolSize { .. } => None,
+        }
+    }
 }

@@ -13,6 +13,9 @@
 //! | [`bundle`] | the tree to a [`bundle::Function`] (an AST with a text printer) and its files |
 //! | [`conformance`] | runs one recorded case folder and compares byte for byte |
 //!
+//! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
+//! [`spyre_plan::CoreMapping`].
+//!
 //! Formulas cite their source as "SDSC bundle specification, section N".
 //!
 //! # Where this differs from the reference generator
@@ -53,23 +56,25 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod arg_index;
 pub mod bundle;
+mod by_name;
 pub mod codegen;
 pub mod conformance;
+mod constant;
 mod error;
 pub mod expr;
-mod format;
 pub mod model;
 pub mod ops;
 mod ordered;
 pub mod sdsc;
-mod units;
 pub mod validate;
 
+pub use arg_index::ArgIndex;
 pub use bundle::{Bundle, BundleOptions, compile_bundle};
+pub use constant::encode_constant;
 pub use error::{Error, LoopError, OpRef, TilingError};
 pub use expr::{Expr, ExprError, Symbol};
-pub use format::{DeviceFormat, STICK_BYTES, encode_constant};
 pub use model::{Allocation, IterationDim, LoopSpec, Node, OpSpec, TensorArg};
 pub use ordered::{Json, Object};
-pub use units::{ArgIndex, Bytes, Elements};
+pub use spyre_layout::{Arrangement, Bytes, DeviceFormat, Elements, STICK_BYTES};

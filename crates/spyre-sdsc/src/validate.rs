@@ -286,7 +286,7 @@ pub(crate) fn is_zero(coordinate: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::DeviceFormat;
+    use crate::DeviceFormat;
     use crate::model::{Allocation, DimBounds};
 
     fn tensor(index: u32) -> TensorArg {

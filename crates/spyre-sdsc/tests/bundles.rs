@@ -85,7 +85,7 @@ fn slices_are_declared_once_and_used_by_cores() {
     let slice = || {
         let place = Allocation::Hbm {
             arg: ArgIndex::new(3),
-            offset: Bytes::new(65536),
+            offset: Bytes(65536),
         };
         matrix(64, 256, place)
     };
@@ -134,7 +134,7 @@ fn pools() {
         ]
     };
     let sized = |bytes| BundleOptions {
-        pool_size: Bytes::new(bytes),
+        pool_size: Bytes(bytes),
         ..BundleOptions::default()
     };
     let bundle = compile_bundle(&chain(), &sized(65536)).unwrap_or_else(|error| panic!("{error}"));
@@ -230,7 +230,7 @@ fn equal_ops_may_share_a_file() {
                 256,
                 Allocation::Hbm {
                     arg: ArgIndex::new(0),
-                    offset: Bytes::new(index * 32768),
+                    offset: Bytes(index * 32768),
                 },
             ),
             matrix(64, 256, Allocation::argument(1)),

@@ -52,7 +52,7 @@ fn allocation() -> impl Strategy<Value = Allocation> {
     (0_u32..3, size(), 0..3).prop_map(|(arg, bytes, kind)| match kind {
         0 => Allocation::Hbm {
             arg: ArgIndex::new(arg),
-            offset: Bytes::new(bytes),
+            offset: Bytes(bytes),
         },
         1 => Allocation::lx(bytes),
         _ => Allocation::pool(bytes),
@@ -63,8 +63,8 @@ fn tensor() -> impl Strategy<Value = TensorArg> {
     let formats = [
         DeviceFormat::Sen169Fp16,
         DeviceFormat::IeeeFp32,
-        DeviceFormat::SenInt4,
-        DeviceFormat::Bool,
+        DeviceFormat::Sen143Fp8,
+        DeviceFormat::IeeeInt32,
     ];
     let dims = proptest::collection::vec((size(), expr()), 0..4);
     let advance = proptest::option::of(expr());
@@ -207,7 +207,7 @@ fn nearly_right() -> impl Strategy<Value = Node> {
                 8 => {
                     arg.allocation = Allocation::Hbm {
                         arg: ArgIndex::new(u32::MAX),
-                        offset: Bytes::new(number),
+                        offset: Bytes(number),
                     }
                 }
                 9 => {
@@ -230,7 +230,7 @@ proptest! {
         pool in size(),
         share_files in any::<bool>(),
     ) {
-        let options = BundleOptions { pool_size: Bytes::new(pool), share_files, ..BundleOptions::default() };
+        let options = BundleOptions { pool_size: Bytes(pool), share_files, ..BundleOptions::default() };
         match compile_bundle(&nodes, &options) {
             Ok(bundle) => {
                 for (_, contents) in bundle.files() {

@@ -46,9 +46,10 @@ proptest! {
         // Device size [e1, e2/64, e0, 64].
         let place = |i: u64, j: u64, k: u64| ((j * (extents[2] / 64) + k / 64) * extents[0] + i) * 64 + k % 64;
         let mut seen = HashSet::new();
-        for core in 0..d.core_count() {
-            let slices = d.slices_of(core);
+        for core in 0..d.core_mapping.cores() {
+            let slices = d.core_mapping.slices_of(core).expect("the core works");
             let start = d.core_offset(&d.tensors[2], &slices).get() / 2;
+            let slices: Vec<u64> = slices.into_iter().map(u64::from).collect();
             prop_assert_eq!(start, place(slices[0] * sizes[0], slices[1] * sizes[1], slices[2] * sizes[2]));
             for i in 0..sizes[0] {
                 for j in 0..sizes[1] {

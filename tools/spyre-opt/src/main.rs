@@ -6,6 +6,7 @@
 //! `--spyre-pass-docs`, prints the documentation of our passes as markdown.
 #![forbid(unsafe_code)]
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use melior::dialect::DialectRegistry;
@@ -13,8 +14,13 @@ use melior::dialect::DialectRegistry;
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     if arguments.len() == 2 && arguments.nth(1).is_some_and(|argument| argument == "--spyre-pass-docs") {
-        print!("{}", spyre_passes::docs::markdown());
-        return ExitCode::SUCCESS;
+        return match std::io::stdout().write_all(spyre_passes::docs::markdown().as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("spyre-opt: cannot write the documentation: {error}");
+                ExitCode::FAILURE
+            }
+        };
     }
     let registry = DialectRegistry::new();
     spyre_mlir_rt::tool::register_upstream_dialects(&registry);

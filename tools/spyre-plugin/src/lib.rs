@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `mlir-opt` builds its table of flags before it loads plugins, so a pass is reached through
-//! `--pass-pipeline` and not through a flag of its own.
+//! `--pass-pipeline` and not through a flag of its own. `spyre-opt` has everything that is in here
+//! already and refuses a second dialect of the same name: the plugin is for other tools.
 
 use std::ffi::c_char;
 use std::sync::Once;

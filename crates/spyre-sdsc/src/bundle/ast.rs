@@ -3,7 +3,7 @@
 use crate::bundle::symbols::SymbolId;
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource};
-use crate::units::{ArgIndex, Bytes};
+use crate::{ArgIndex, Bytes};
 
 /// A value of the function. Numbers are dense, from 0, in order of definition: parameters first, then
 /// statements depth first; every use follows its definition.

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::symbols::{OpSymbols, SymbolBase};
+use crate::ArgIndex;
 use crate::codegen::Descriptor;
 use crate::model::OpSpec;
 use crate::sdsc;
-use crate::units::ArgIndex;
 
 /// A file as if it were the bundle's first, without provenance, and the kernel arguments of its operands.
 type Key = (String, Vec<Option<ArgIndex>>);

@@ -7,11 +7,11 @@ use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, V
 use super::symbols::SymbolKind;
 use super::tree::{Plan, PlannedNode, PlannedOp};
 use super::{BundleOptions, MAX_POOL_SIZE, PoolSource, file_name};
+use crate::Bytes;
 use crate::codegen::LevelStep;
 use crate::error::{Error, LoopError, OpRef, TilingError};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, LoopBound};
-use crate::units::Bytes;
 
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
@@ -451,7 +451,7 @@ impl<'a> Emitter<'a> {
                     level,
                 }));
             }
-            strides.push(Bytes::new(stride / step.max(1)));
+            strides.push(Bytes(stride / step.max(1)));
             ivs.push(enclosing.iv);
         }
         let next = self.function.maps.len();

@@ -16,19 +16,21 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use spyre_plan::Target;
+
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
 pub use params::LaunchParam;
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
+use crate::Bytes;
 use crate::codegen::{Descriptor, PlanOptions};
 use crate::error::Error;
 use crate::model::Node;
 use crate::sdsc::{self, Sdsc};
-use crate::units::Bytes;
 use crate::validate::{Warning, validate};
 
-/// The largest pool that a bundle can allocate: a 16 GiB segment less 2 GiB.
-pub const MAX_POOL_SIZE: Bytes = Bytes::new(0x4_0000_0000 - (2 << 30));
+/// The largest pool that a bundle can allocate: one segment of the card less its reserved part.
+pub const MAX_POOL_SIZE: Bytes = Target::CARD.pool_bytes();
 
 /// The name of the file that holds the function.
 pub const MLIR_FILE: &str = "bundle.mlir";

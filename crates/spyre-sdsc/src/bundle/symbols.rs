@@ -7,7 +7,7 @@ use std::fmt;
 use crate::codegen::{Descriptor, Dim, LevelStep, PlannedTensor};
 use crate::expr::Symbol;
 use crate::model::Allocation;
-use crate::units::{ArgIndex, Bytes};
+use crate::{ArgIndex, Bytes};
 
 /// The identifier of a symbol in files and in `symbol_ids`: negative, unique in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,8 +91,9 @@ impl OpSymbols {
             let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
             collector.symbols.dimensions.push((dim, position));
         }
-        let slices: Vec<Vec<u64>> = (0..descriptor.core_count())
-            .map(|core| descriptor.slices_of(core))
+        let mapping = &descriptor.core_mapping;
+        let slices: Vec<Vec<u32>> = (0..mapping.cores())
+            .filter_map(|core| mapping.slices_of(core))
             .collect();
         for tensor in &descriptor.tensors {
             let addresses = match tensor.allocation {
@@ -123,7 +124,7 @@ impl OpSymbols {
     }
 
     /// The position of the symbol for a core's part of a tensor; `None` for scratchpad tensors.
-    pub fn address(&self, tensor: usize, core: u64) -> Option<usize> {
+    pub fn address(&self, tensor: usize, core: u32) -> Option<usize> {
         self.addresses
             .get(tensor)?
             .get(usize::try_from(core).ok()?)
@@ -180,11 +181,11 @@ impl Collector {
     ) -> Vec<usize> {
         let steps = &tensor.steps;
         // Planning has checked that these sums fit.
-        let sum = |a: Bytes, b: Bytes| Bytes::new(a.get().saturating_add(b.get()));
+        let sum = |a: Bytes, b: Bytes| Bytes(a.get().saturating_add(b.get()));
         let inside = tensor
             .slice_offset()
-            .checked_bytes(tensor.element_bytes)
-            .unwrap_or(Bytes::new(u64::MAX));
+            .to_bytes(tensor.element_bytes)
+            .unwrap_or(Bytes(u64::MAX));
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
-use crate::format::FormatError;
 use crate::model::OpSpec;
 
 pub(super) struct Context<'a> {
@@ -42,14 +41,6 @@ impl Context<'_> {
     pub(super) fn tiling(&self, source: TilingError) -> Error {
         Error::Tiling {
             op: self.at.clone(),
-            source,
-        }
-    }
-
-    pub(super) fn format(&self, operand: usize, source: FormatError) -> Error {
-        Error::Format {
-            op: self.at.clone(),
-            operand,
             source,
         }
     }

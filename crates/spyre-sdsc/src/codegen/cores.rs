@@ -1,5 +1,7 @@
 //! Division of the work over cores (SDSC bundle specification, sections 4.7 and 4.8).
 
+use spyre_plan::CoreMapping;
+
 use super::PlanOptions;
 use super::context::Context;
 use super::descriptor::{PlannedTensor, Scale};
@@ -7,19 +9,19 @@ use super::dims::Space;
 use crate::error::Error;
 use crate::ops::OpClass;
 
-/// Checks the division and returns the positions of the dimensions, fastest first.
+/// Checks the division and says which core works on which slices of the dimensions.
 pub(super) fn divide(
     context: &Context<'_>,
     class: OpClass,
     space: &Space,
     tensors: &[PlannedTensor],
     options: &PlanOptions,
-) -> Result<Vec<usize>, Error> {
+) -> Result<CoreMapping, Error> {
     let cores = context.product(
         space.dims.iter().map(|dim| dim.slices),
         "the number of cores",
     )?;
-    if cores > options.max_cores || cores == 0 {
+    if cores > u64::from(options.max_cores) || cores == 0 {
         return Err(context.inconsistent(format!(
             "work is divided over {cores} of {} cores",
             options.max_cores
@@ -36,12 +38,13 @@ pub(super) fn divide(
     for (position, tensor) in tensors.iter().enumerate() {
         check_addresses(context, space, position, tensor)?;
     }
-    let mut order: Vec<usize> = (0..space.dims.len()).collect();
-    let k_is_split = space.dims.last().is_some_and(|k| k.slices > 1);
-    if class == OpClass::Matmul && k_is_split && options.k_fast {
-        order.rotate_right(1);
-    }
-    Ok(order)
+    // None is more than their product, the number of cores.
+    let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
+    let splits = splits.map_err(|_| context.overflow("a number of slices"))?;
+    let k_is_split = splits.last().is_some_and(|&slices| slices > 1);
+    let k_fast = (class == OpClass::Matmul && k_is_split && options.k_fast)
+        .then(|| splits.len().saturating_sub(1));
+    CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
 }
 
 /// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow.

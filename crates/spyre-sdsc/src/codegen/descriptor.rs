@@ -1,11 +1,12 @@
 //! The planned form of one operation.
 
+use spyre_plan::CoreMapping;
+
 use crate::codegen::Dim;
 use crate::expr::Symbol;
-use crate::format::DeviceFormat;
 use crate::model::{Allocation, DimBounds};
 use crate::ordered::Json;
-use crate::units::{Bytes, Elements};
+use crate::{Bytes, DeviceFormat, Elements};
 
 /// Everything `sdsc_N.json` says about one operation, except its number and its symbol identifiers.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +19,8 @@ pub struct Descriptor {
     pub data_format: DeviceFormat,
     /// The iteration space, padded.
     pub dims: Vec<PlannedDim>,
-    /// Positions in `dims` in the order in which core numbers count them, fastest first.
-    pub core_order: Vec<usize>,
+    /// Which core works on which slices of `dims`.
+    pub core_mapping: CoreMapping,
     /// What to mask of padded dimensions.
     pub masks: Vec<Mask>,
     /// The distinct layouts, in order of creation.
@@ -35,33 +36,11 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// The number of cores used: the product of the slices.
-    pub fn core_count(&self) -> u64 {
-        self.dims
-            .iter()
-            .fold(1, |count, dim| count.saturating_mul(dim.slices))
-    }
-
-    /// The slice of each dimension (by position in `dims`) that `core` works on: its digits in the mixed radix of
-    /// the slice counts, the first of [`core_order`](Self::core_order) fastest.
-    pub fn slices_of(&self, core: u64) -> Vec<u64> {
-        let mut slices = vec![0; self.dims.len()];
-        let mut rest = core;
-        for &position in &self.core_order {
-            if let (Some(dim), Some(slice)) = (self.dims.get(position), slices.get_mut(position)) {
-                let radix = dim.slices.max(1);
-                *slice = rest % radix;
-                rest /= radix;
-            }
-        }
-        slices
-    }
-
     /// Distance in bytes from the tensor's first element to the part of the core with these `slices`
     /// (SDSC bundle specification, section 4.8). Zero in the scratchpad, where every core uses one address.
     ///
     /// Planning has checked that the largest distance fits.
-    pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u64]) -> Bytes {
+    pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u32]) -> Bytes {
         if tensor.allocation.is_lx() {
             return Bytes::ZERO;
         }
@@ -75,10 +54,10 @@ impl Descriptor {
                     .iter()
                     .zip(slices)
                     .find(|(planned, _)| planned.dim == d.dim)?;
-                Some(slice.saturating_mul(d.stride.get()) / planned.slices.max(1))
+                Some(u64::from(*slice).saturating_mul(d.stride.get()) / planned.slices.max(1))
             })
             .fold(0, u64::saturating_add);
-        Bytes::new(elements.saturating_mul(tensor.element_bytes.get()))
+        Bytes(elements.saturating_mul(tensor.element_bytes.get()))
     }
 
     /// The dimensions whose extent is only known at run time.
@@ -254,7 +233,7 @@ impl PlannedTensor {
 
     /// Device elements before the first element used, over all dimensions.
     pub fn slice_offset(&self) -> Elements {
-        Elements::new(
+        Elements(
             self.dims
                 .iter()
                 .fold(0, |sum, d| sum.saturating_add(d.offset.get())),

@@ -22,10 +22,12 @@ pub use descriptor::{
 };
 pub use dims::Dim;
 
+use spyre_plan::Target;
+
 use crate::error::{Error, OpRef};
-use crate::format::encode_constant;
-use crate::model::{ElementArrangement, OpSpec};
+use crate::model::OpSpec;
 use crate::ops::OpClass;
+use crate::{Arrangement, encode_constant};
 use context::Context;
 
 /// Options that change a planned operation.
@@ -34,14 +36,14 @@ pub struct PlanOptions {
     /// Let neighbouring cores share a matrix multiplication's reduction dimension, if it is split.
     pub k_fast: bool,
     /// The most cores an operation may use.
-    pub max_cores: u64,
+    pub max_cores: u32,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
         Self {
             k_fast: true,
-            max_cores: 32,
+            max_cores: Target::CARD.cores,
         }
     }
 }
@@ -77,14 +79,15 @@ pub fn plan(
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
-    let core_order = cores::divide(&context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
     steps::plan_steps(&context, &names, loops, &mut tensors)?;
 
     let dims = space.dims;
     let data_format = tensors
         .iter()
         .find(|tensor| !tensor.is_index())
-        .map_or(crate::DeviceFormat::Invalid, |tensor| tensor.format);
+        .map(|tensor| tensor.format)
+        .ok_or_else(|| context.inconsistent("every operand holds indices"))?;
     let mut constants: Vec<Constant> = op
         .op_info
         .constants
@@ -126,7 +129,7 @@ pub fn plan(
         },
         data_format,
         dims,
-        core_order,
+        core_mapping,
         masks,
         layouts,
         tensors,
@@ -158,7 +161,7 @@ fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error
         if arg.ownership.is_some() {
             return Err(context.unsupported(format!("own core ownership of operand {position}")));
         }
-        if arg.arrangement == ElementArrangement::Qfp8Wt {
+        if arg.arrangement == Arrangement::Qfp8Wt {
             return Err(context.unsupported(format!(
                 "quantised weight arrangement of operand {position}"
             )));

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::expr::{Expr, Symbol};
 use crate::model::TensorArg;
 use crate::ops::OpClass;
-use crate::units::{Bytes, Elements};
 use crate::validate::is_zero;
+use crate::{Bytes, Elements};
 
 /// What the device coordinates of an operand say.
 pub(super) struct Operand {
@@ -45,10 +45,6 @@ fn read(
     arg: &TensorArg,
     role: Role,
 ) -> Result<Operand, Error> {
-    let (per_stick, element_bytes) = arg
-        .format
-        .stick()
-        .map_err(|error| context.format(position, error))?;
     let coordinate_dims = arg
         .device_coordinates
         .iter()
@@ -98,8 +94,8 @@ fn read(
         reduced: Vec::new(),
         coordinate_dims,
         role,
-        per_stick,
-        element_bytes,
+        per_stick: arg.format.elements_per_stick(),
+        element_bytes: arg.format.bytes_per_element(),
     })
 }
 

@@ -3,10 +3,10 @@
 use super::context::Context;
 use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
+use crate::Elements;
 use crate::error::Error;
 use crate::model::OpSpec;
 use crate::ops::{OpClass, RESTICKIFY};
-use crate::units::Elements;
 
 /// Pads the space; returns what was added.
 pub(super) fn pad(
@@ -99,7 +99,7 @@ fn pad_restickify(
                     && *size < extent
                     && let Some(own) = tensor.dims.iter_mut().find(|d| d.dim == dim)
                 {
-                    own.back_gap = Elements::new(extent - size);
+                    own.back_gap = Elements(extent - size);
                 }
             }
         }

@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::descriptor::{LevelStep, PlannedTensor, Scale};
 use super::dims::DimNames;
+use crate::Bytes;
 use crate::error::{Error, TilingError};
 use crate::expr::{Expr, Symbol};
-use crate::units::Bytes;
 
 pub(super) fn plan_steps(
     context: &Context<'_>,
@@ -135,7 +135,7 @@ fn step_bytes(
         .and_then(|elements| elements.checked_mul(tensor.element_bytes.get()))
         .filter(|bytes| i64::try_from(*bytes).is_ok());
     match bytes {
-        Some(bytes) => Ok(Bytes::new(bytes)),
+        Some(bytes) => Ok(Bytes(bytes)),
         None => Err(TilingError::StepRange {
             operand,
             symbol,

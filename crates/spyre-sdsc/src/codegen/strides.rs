@@ -6,9 +6,8 @@ use super::dims::{Dim, Space};
 use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Expr;
-use crate::format::DeviceFormat;
 use crate::model::TensorArg;
-use crate::units::Elements;
+use crate::{DeviceFormat, Elements};
 
 pub(super) fn plan_tensors(
     context: &Context<'_>,
@@ -67,7 +66,7 @@ impl TensorPlan<'_> {
             dims.push(TensorDim {
                 dim: leading,
                 scale: Scale::Full,
-                stride: Elements::new(self.context.product(last_two, "a device stride")?),
+                stride: Elements(self.context.product(last_two, "a device stride")?),
                 offset: Elements::ZERO,
                 back_gap: Elements::ZERO,
                 gathered: false,
@@ -145,7 +144,7 @@ impl TensorPlan<'_> {
         let mut result = TensorDim {
             dim,
             scale,
-            stride: Elements::new(self.volume(order + 2)?),
+            stride: Elements(self.volume(order + 2)?),
             offset: Elements::ZERO,
             back_gap: Elements::ZERO,
             gathered: false,
@@ -167,11 +166,11 @@ impl TensorPlan<'_> {
                 ))
             })?;
             let offset = context.product([constant, self.volume(order + 1)?], "a slice offset")?;
-            result.offset = Elements::new(offset);
-            result.back_gap = Elements::new(device - used);
+            result.offset = Elements(offset);
+            result.back_gap = Elements(device - used);
             let stride =
                 context.product([result.stride.get() / device, used], "a device stride")?;
-            result.stride = Elements::new(stride);
+            result.stride = Elements(stride);
         }
         Ok(result)
     }

@@ -1,16 +1,13 @@
 //! The neutral JSON form of operations, and the checks that its looser shape needs.
 
 use serde::{Deserialize, Serialize};
+use spyre_layout::{FormatError, UnknownName};
 use thiserror::Error;
 
-use super::{
-    Allocation, DimBounds, Direction, ElementArrangement, IterationDim, OpInfo, OpSpec, Ownership,
-    TensorArg,
-};
+use super::{Allocation, DimBounds, Direction, IterationDim, OpInfo, OpSpec, Ownership, TensorArg};
 use crate::expr::{Expr, Symbol};
-use crate::format::DeviceFormat;
 use crate::ordered::{Json, Object};
-use crate::units::{ArgIndex, Bytes};
+use crate::{ArgIndex, Arrangement, Bytes};
 
 /// A JSON operation that no [`OpSpec`] can represent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -22,7 +19,7 @@ pub struct SpecError {
     pub arg: usize,
     /// The field.
     pub field: &'static str,
-    /// What must hold, with the value found.
+    /// What must hold, or what is wrong, with the value found.
     pub rule: String,
 }
 
@@ -50,7 +47,8 @@ struct RawOp {
 struct RawArg {
     is_input: bool,
     arg_index: i64,
-    device_dtype: DeviceFormat,
+    /// A [`DeviceFormat`](crate::DeviceFormat).
+    device_dtype: String,
     device_size: Vec<u64>,
     device_coordinates: Vec<Expr>,
     allocation: RawAllocation,
@@ -58,8 +56,9 @@ struct RawArg {
     name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     device_tile_advance_expr: Option<Expr>,
-    #[serde(default, skip_serializing_if = "is_standard")]
-    element_arrangement: ElementArrangement,
+    /// An [`Arrangement`], if not the standard one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    element_arrangement: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     work_division: Option<Ownership>,
 }
@@ -71,10 +70,6 @@ enum RawAllocation {
     Hbm(u64),
     Lx(u64),
     HbmPool(u64),
-}
-
-fn is_standard(arrangement: &ElementArrangement) -> bool {
-    *arrangement == ElementArrangement::Standard
 }
 
 impl TryFrom<RawOp> for OpSpec {
@@ -124,7 +119,7 @@ impl RawArg {
                 })?;
                 Allocation::Hbm {
                     arg: ArgIndex::new(arg),
-                    offset: Bytes::new(offset),
+                    offset: Bytes(offset),
                 }
             }
             RawAllocation::Lx(address) => Allocation::lx(address),
@@ -136,19 +131,29 @@ impl RawArg {
             }
             RawAllocation::HbmPool(offset) => Allocation::pool(offset),
         };
+        let format = self
+            .device_dtype
+            .parse()
+            .map_err(|error: FormatError| ("device_dtype", error.to_string()))?;
+        let arrangement = match self.element_arrangement {
+            Some(name) => name
+                .parse()
+                .map_err(|error: UnknownName| ("element_arrangement", error.to_string()))?,
+            None => Arrangement::Standard,
+        };
         Ok(TensorArg {
             direction: if self.is_input {
                 Direction::Input
             } else {
                 Direction::Output
             },
-            format: self.device_dtype,
+            format,
             device_size: self.device_size,
             device_coordinates: self.device_coordinates,
             allocation,
             name: self.name,
             advance: self.device_tile_advance_expr,
-            arrangement: self.element_arrangement,
+            arrangement,
             ownership: self.work_division,
         })
     }
@@ -166,13 +171,14 @@ impl RawArg {
         Self {
             is_input: tensor.direction == Direction::Input,
             arg_index,
-            device_dtype: tensor.format,
+            device_dtype: tensor.format.to_string(),
             device_size: tensor.device_size.clone(),
             device_coordinates: tensor.device_coordinates.clone(),
             allocation,
             name: tensor.name.clone(),
             device_tile_advance_expr: tensor.advance.clone(),
-            element_arrangement: tensor.arrangement,
+            element_arrangement: (tensor.arrangement != Arrangement::Standard)
+                .then(|| tensor.arrangement.to_string()),
             work_division: tensor.ownership.clone(),
         }
     }
@@ -232,7 +238,7 @@ mod tests {
             op.args[0].allocation,
             Allocation::Hbm {
                 arg: ArgIndex::new(3),
-                offset: Bytes::new(256)
+                offset: Bytes(256)
             }
         );
         assert_eq!(op.args[1].allocation, Allocation::lx(128));
@@ -244,7 +250,21 @@ mod tests {
     }
 
     #[test]
-    fn contradictory_places_are_refused() {
+    fn arrangements_are_written_unless_standard() -> Result<(), serde_json::Error> {
+        let standard = read(ADD)?;
+        assert!(!serde_json::to_string(&standard)?.contains("element_arrangement"));
+        let staggered = r#""allocation":{"lx":128},"element_arrangement":"DL16_TO_FP32""#;
+        let node = read(&ADD.replacen(r#""allocation":{"lx":128}"#, staggered, 1))?;
+        let Node::Op(op) = &node else {
+            panic!("not an op: {node:?}")
+        };
+        assert_eq!(op.args[1].arrangement, Arrangement::Dl16ToFp32);
+        assert_eq!(read(&serde_json::to_string(&node)?)?, node);
+        Ok(())
+    }
+
+    #[test]
+    fn contradictions_and_unusable_formats_are_refused() {
         for (from, to, part) in [
             (
                 r#""arg_index":3"#,
@@ -260,6 +280,21 @@ mod tests {
                 r#"{"hbm":259}"#,
                 r#"{"hbm_pool":0}"#,
                 "args[0].arg_index must be negative for a pool tensor",
+            ),
+            (
+                "IEEE_FP32",
+                "SENINT4",
+                "op 'add': args[0].device_dtype SENINT4 has 256 elements per stick: sub-byte",
+            ),
+            (
+                "IEEE_FP32",
+                "FLOAT",
+                "args[0].device_dtype unknown device format `FLOAT`",
+            ),
+            (
+                r#"{"lx":128}"#,
+                r#"{"lx":128},"element_arrangement":"ODD""#,
+                "op 'add': args[1].element_arrangement unknown element arrangement `ODD`",
             ),
             (r#"{"hbm":259}"#, r#"{"hbm":3,"lx":0}"#, ""),
             (r#"{"hbm":259}"#, "{}", ""),

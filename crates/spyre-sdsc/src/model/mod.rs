@@ -13,9 +13,8 @@ pub use json::SpecError;
 pub use tree::{DimSource, LoopBound, LoopSpec, Node};
 
 use crate::expr::{Expr, Symbol};
-use crate::format::DeviceFormat;
 use crate::ordered::{Json, Object};
-use crate::units::{ArgIndex, Bytes};
+use crate::{ArgIndex, Arrangement, Bytes, DeviceFormat};
 
 /// Where a tensor lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,14 +50,14 @@ impl Allocation {
     /// Scratchpad address `bytes`.
     pub const fn lx(bytes: u64) -> Self {
         Self::Lx {
-            address: Bytes::new(bytes),
+            address: Bytes(bytes),
         }
     }
 
     /// Pool offset `bytes`.
     pub const fn pool(bytes: u64) -> Self {
         Self::HbmPool {
-            offset: Bytes::new(bytes),
+            offset: Bytes(bytes),
         }
     }
 
@@ -74,26 +73,6 @@ impl Allocation {
     pub const fn is_lx(self) -> bool {
         matches!(self, Self::Lx { .. })
     }
-}
-
-/// How the elements of a stick are arranged; only [`Qfp8Wt`](Self::Qfp8Wt) changes the generated files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[allow(missing_docs)] // the names are those of the backend
-pub enum ElementArrangement {
-    #[default]
-    Standard,
-    #[serde(rename = "DL16_TO_FP32")]
-    Dl16ToFp32,
-    #[serde(rename = "QFP8CH")]
-    Qfp8Ch,
-    #[serde(rename = "EXX2")]
-    Exx2,
-    #[serde(rename = "FP32_TO_DL16")]
-    Fp32ToDl16,
-    /// Quantised weights, with two-dimensional sticks.
-    #[serde(rename = "QFP8WT")]
-    Qfp8Wt,
 }
 
 /// Whether an operation reads or writes a tensor.
@@ -133,8 +112,8 @@ pub struct TensorArg {
     /// Distance in device elements from the tensor's start to the current tile: a sum with one term `k*s` or
     /// `floor(k*s/d)` per advancing level symbol. `None` if the tensor does not move.
     pub advance: Option<Expr>,
-    /// Arrangement inside a stick.
-    pub arrangement: ElementArrangement,
+    /// Arrangement inside a stick; only [`Arrangement::Qfp8Wt`] changes the generated files.
+    pub arrangement: Arrangement,
     /// Own core ownership, if it differs from the operation's.
     pub ownership: Option<Ownership>,
 }
@@ -155,7 +134,7 @@ impl TensorArg {
             allocation,
             name: None,
             advance: None,
-            arrangement: ElementArrangement::Standard,
+            arrangement: Arrangement::Standard,
             ownership: None,
         }
     }

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DimBounds, OpSpec};
+use crate::ArgIndex;
 use crate::error::LoopError;
 use crate::expr::{Expr, ExprKind, Symbol};
 use crate::ordered::Object;
-use crate::units::ArgIndex;
 
 /// Where the launcher finds a runtime size: a dimension of a kernel argument. Reads and writes as
 /// `[arg_index, dim_index]`.

@@ -22,7 +22,7 @@ pub fn build(
         descriptor,
         symbols,
         base,
-        cores: descriptor.core_count(),
+        cores: descriptor.core_mapping.cores(),
     };
     Sdsc {
         root: object([(format!("{number}_{}", descriptor.opfunc), builder.body())]),
@@ -33,7 +33,7 @@ struct Builder<'a> {
     descriptor: &'a Descriptor,
     symbols: &'a OpSymbols,
     base: SymbolBase,
-    cores: u64,
+    cores: u32,
 }
 
 fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
@@ -59,19 +59,20 @@ fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
 }
 
 impl Builder<'_> {
-    fn per_core<V>(&self, value: impl Fn(u64) -> V) -> Object<V> {
+    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
         object((0..self.cores).map(|core| (core.to_string(), value(core))))
     }
 
     fn body(&self) -> SdscBody {
         let Descriptor {
-            dims, core_order, ..
+            dims, core_mapping, ..
         } = self.descriptor;
         let slices_of = |core| {
-            let slices = self.descriptor.slices_of(core);
-            let ordered = core_order
+            let slices = core_mapping.slices_of(core).unwrap_or_default();
+            let ordered = core_mapping
+                .order()
                 .iter()
-                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), *slices.get(p)?)));
+                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), u64::from(*slices.get(p)?))));
             object(ordered)
         };
         SdscBody {
@@ -82,9 +83,9 @@ impl Builder<'_> {
                 dim_prop_attr: vec![FoldAttr::new(1, "time")],
                 data: object([("[0]", "0".to_owned())]),
             },
-            core_fold_prop: FoldAttr::new(self.cores, "core"),
+            core_fold_prop: FoldAttr::new(self.cores.into(), "core"),
             corelet_fold_prop: FoldAttr::new(1, "corelet"),
-            num_cores_used: self.cores,
+            num_cores_used: self.cores.into(),
             core_id_to_dsc: self.per_core(|_| 0),
             num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.as_str(), dim.slices))),
             core_id_to_wk_slice: self.per_core(slices_of),
@@ -117,9 +118,9 @@ impl Builder<'_> {
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
-            num_cores_used: self.cores,
+            num_cores_used: self.cores.into(),
             num_corelets_used: 1,
-            core_ids_used: (0..self.cores).collect(),
+            core_ids_used: (0..self.cores).map(u64::from).collect(),
             extents: Sizes {
                 name: "n".into(),
                 sizes: object(
@@ -231,7 +232,7 @@ impl Builder<'_> {
 
     fn core_folds(&self) -> Vec<FoldAttr> {
         vec![
-            FoldAttr::new(self.cores, "core"),
+            FoldAttr::new(self.cores.into(), "core"),
             FoldAttr::new(1, "corelet"),
             FoldAttr::new(1, "time"),
         ]

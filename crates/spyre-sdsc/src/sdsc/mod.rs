@@ -15,7 +15,7 @@ pub use build::build;
 pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
 pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
 
-use crate::format::DeviceFormat;
+use crate::DeviceFormat;
 use crate::ordered::{Json, Object};
 
 /// A whole file: one key, `{number}_{opfunc}`.
@@ -195,7 +195,7 @@ pub struct LabeledDs {
     pub scale: Vec<i64>,
     #[serde(rename = "wordLength")]
     pub word_length: u64,
-    #[serde(rename = "dataFormat_")]
+    #[serde(rename = "dataFormat_", with = "crate::by_name")]
     pub data_format: DeviceFormat,
     #[serde(rename = "memOrg_")]
     pub mem_org: Object<Presence>,
@@ -223,7 +223,7 @@ pub enum ConstantInfo {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct ConstantEntry {
-    #[serde(rename = "dataFormat_")]
+    #[serde(rename = "dataFormat_", with = "crate::by_name")]
     pub data_format: DeviceFormat,
     #[serde(rename = "name_")]
     pub name: String,
@@ -259,7 +259,7 @@ pub struct ComputeOp {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct ComputeAttributes {
-    #[serde(rename = "dataFormat_")]
+    #[serde(rename = "dataFormat_", with = "crate::by_name")]
     pub data_format: DeviceFormat,
     #[serde(rename = "fidelity_")]
     pub fidelity: String,

@@ -114,10 +114,12 @@ pub fn space_of(descriptor: &Descriptor) -> Vec<(Dim, u64, u64)> {
 
 /// The byte offset of every core's part of a tensor.
 pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
-    (0..descriptor.core_count())
-        .map(|core| {
+    let mapping = &descriptor.core_mapping;
+    (0..mapping.cores())
+        .filter_map(|core| mapping.slices_of(core))
+        .map(|slices| {
             descriptor
-                .core_offset(&descriptor.tensors[tensor], &descriptor.slices_of(core))
+                .core_offset(&descriptor.tensors[tensor], &slices)
                 .get()
         })
         .collect()

@@ -1,0 +1,124 @@
+//! `--convert-spyre-to-sdscbundle`: a planned function becomes a bundle.
+//!
+//! * [`window`] finds the buffer behind every operand and where its window is in each iteration.
+//! * [`describe`] turns operations into `spyre.op_spec`.
+//! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
+//! * [`build`] turns the compiled bundle function into IR.
+
+mod build;
+mod describe;
+pub mod model;
+mod window;
+
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use crate::tensor::TensorTypes;
+use crate::walk::device_ops;
+
+/// Name of a bundle's function.
+pub const BUNDLE_FUNCTION: &str = "sdsc_bundle";
+
+/// `--convert-spyre-to-sdscbundle`
+pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
+    argument: "convert-spyre-to-sdscbundle",
+    summary: "Convert a planned function to a bundle",
+    description: r#"
+Turns the function of device operations in a module into what the backend
+consumes: a function `@sdsc_bundle` of loops, addresses and
+`sdscbundle.sdsc_execute`, and beside it one `spyre.op_spec` symbol for each
+device operation, named after its file.
+
+Addresses follow the SDSC bundle specification, revision 3: every kernel
+argument is a parameter; every core's start address is its own symbol; a window
+that moves with a loop has an `affine.apply` with the exact byte distance
+between two windows; equal maps are shared; values in the scratchpad have fixed
+addresses that stand in the OpSpec alone.
+
+```mlir
+// before: one planned loop level
+%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %init) -> (!t) {
+  %row = affine.apply affine_map<(d0) -> (d0 * 512)>(%i)
+  %ta = tensor.extract_slice %a[%row, 0] [512, 4096] [1, 1] : !t to !tile
+  %y = spyre.exp %ta split [1, 1] place window : !tile
+  %n = tensor.insert_slice %y into %acc[%row, 0] [512, 4096] [1, 1] : !tile into !t
+  scf.yield %n : !t
+}
+// after
+scf.for %i_0 = %c0 to %loop_bound_0 step %c1 {
+  %addr_0 = affine.apply affine_map<(d0)[s0] -> (s0 + 65536*d0)>(%i_0)[%arg_0]
+  %addr_1 = affine.apply affine_map<(d0)[s0] -> (s0 + 65536*d0)>(%i_0)[%arg_1]
+  sdscbundle.sdsc_execute (%addr_0, %addr_1) {sdsc_filename = "sdsc_0.json", symbol_ids = [-1, -2]}
+}
+```
+
+Every value needs a place (`--spyre-scratchpad-planning`); an operation without
+a split runs on one core. A module may hold one function with device
+operations, since a bundle has one function.
+
+Refused, at the operation: values without a place; loops that do not count from
+0 by 1 to a constant; windows that are not affine in the loops, leave their
+tensor, or are not a whole number of sticks apart; operations that have no form
+in a bundle yet (`spyre.fill`).
+"#,
+    anchor: "builtin.module",
+    options: &[],
+    statistics: &[
+        PassStatistic { name: "op-specs", description: "OpSpecs that were made" },
+        PassStatistic { name: "maps", description: "Distinct affine maps" },
+    ],
+    dialects: || {
+        vec![
+            DialectHandle::affine(),
+            DialectHandle::arith(),
+            DialectHandle::func(),
+            DialectHandle::scf(),
+            spyre_dialects::sdscbundle_dialect(),
+            spyre_dialects::spyre_dialect(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let Some(kernel) = kernel(module)? else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    let Some(body) = ir::function_body(kernel) else { return Ok(()) };
+    let types = TensorTypes::new(run.context());
+    // Everything that can be refused is refused before the module changes.
+    let program = describe::describe(&types, kernel, body)?;
+    let nodes = model::nodes(&program.tree);
+    let bundle = model::compile(&nodes).map_err(|why| {
+        let at = why.op().and_then(|op| program.locations.get(op.index)).copied();
+        Diagnostic::error(at.unwrap_or_else(|| kernel.location()), format!("convert-spyre-to-sdscbundle: {why}"))
+    })?;
+    run.count("op-specs", program.locations.len());
+    run.count("maps", bundle.function().maps.len());
+    build::build(run.context(), kernel, &program, &bundle)?;
+    ir::erase(kernel);
+    Ok(())
+}
+
+/// The one function of a module that has device operations.
+fn kernel<'p>(module: Op<'p>) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
+    let Some(body) = ir::body(module) else { return Ok(None) };
+    let mut found: Option<Op<'p>> = None;
+    for op in ir::operations(body) {
+        let Some(function) = ir::function_body(op) else { continue };
+        if device_ops(function).is_empty() {
+            continue;
+        }
+        if let Some(first) = found {
+            let message = "convert-spyre-to-sdscbundle: a bundle has one function, but this is the second with device operations";
+            return Err(Diagnostic::error(op.location(), message).note(first.location(), "the first is here"));
+        }
+        found = Some(op);
+    }
+    Ok(found)
+}

@@ -1,0 +1,240 @@
+//! The compiled bundle as IR: `@sdsc_bundle` and one `spyre.op_spec` per operation.
+
+use melior::Context;
+use melior::dialect::{arith, func};
+use melior::ir::attribute::{FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Operation, Region, RegionLike, Type, Value};
+use spyre_dialects::attr;
+use spyre_dialects::input_arg::{Bounds, input_arg_type};
+use spyre_dialects::sdscbundle::{DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_sdsc::Bundle;
+use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
+
+use super::BUNDLE_FUNCTION;
+use super::describe::{OpSpec, Program, Tree};
+
+/// Builds the bundle before the function that it comes from.
+pub fn build<'p>(
+    context: &'p Context,
+    kernel: Op<'p>,
+    program: &Program<'p>,
+    bundle: &Bundle,
+) -> Result<(), Diagnostic<'p>> {
+    let block = kernel.block().ok_or_else(|| Diagnostic::error(kernel.location(), "function is not in a module"))?;
+    let mut locations = program.locations.iter();
+    let mut specs = Vec::new();
+    flatten(&program.tree, &mut specs);
+    for spec in specs {
+        let location = locations.next().copied().unwrap_or_else(|| kernel.location());
+        block.insert_operation_before(kernel, op_spec(context, spec, location)?);
+    }
+    let function = bundle.function();
+    let params: Vec<(Type<'p>, Location<'p>)> = function
+        .params
+        .iter()
+        .map(|param| {
+            (param_type(context, param.ty), Location::name(context, function.name(param.value), kernel.location()))
+        })
+        .collect();
+    let types: Vec<Type<'p>> = params.iter().map(|(ty, _)| *ty).collect();
+    let region = Region::new();
+    let entry = region.append_block(Block::new(&params));
+    let operation = func::func(
+        context,
+        StringAttribute::new(context, BUNDLE_FUNCTION),
+        TypeAttribute::new(FunctionType::new(context, &types, &[]).into()),
+        region,
+        &[],
+        kernel.location(),
+    );
+    let operation = block.insert_operation_before(kernel, operation);
+    let Some(entry_in_place) = ir::function_body(operation) else {
+        return Err(Diagnostic::error(kernel.location(), "bundle function has no body"));
+    };
+    drop(entry);
+    let mut builder = Builder {
+        context,
+        function,
+        location: kernel.location(),
+        origins: program.locations.iter(),
+        values: vec![None; function.value_count()],
+        maps: function.maps.iter().map(|map| affine_map(context, map)).collect(),
+    };
+    for (index, param) in function.params.iter().enumerate() {
+        if let Ok(argument) = entry_in_place.argument(index) {
+            builder.define(param.value, argument.into());
+        }
+    }
+    builder.statements(entry_in_place, &function.body)?;
+    entry_in_place.append_operation(func::r#return(&[], kernel.location()));
+    Ok(())
+}
+
+fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
+    for node in tree {
+        match node {
+            Tree::Op(spec) => specs.push(spec),
+            Tree::Loop(_, body) => flatten(body, specs),
+        }
+    }
+}
+
+fn op_spec<'p>(context: &'p Context, spec: &OpSpec, location: Location<'p>) -> Result<Operation<'p>, Diagnostic<'p>> {
+    let name = |text| Identifier::new(context, text);
+    let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
+    let space: Vec<Attribute<'p>> = spec.space.iter().map(|dim| attr::iter_dim_attribute(context, dim)).collect();
+    let args: Vec<Attribute<'p>> =
+        spec.args.iter().map(|arg| attr::tensor_arg_attribute(context, arg, spec.space.len())).collect();
+    let mut attributes = vec![
+        (name("sym_name"), text(&spec.name)),
+        (name("op_func"), text(&spec.op_func)),
+        (name("space"), attr::array(context, &space)),
+        (name("args"), attr::array(context, &args)),
+    ];
+    if spec.is_reduction {
+        attributes.push((name("is_reduction"), Attribute::unit(context)));
+    }
+    if !spec.constants.is_empty() {
+        let constants: Vec<(&str, Attribute<'p>)> = spec
+            .constants
+            .iter()
+            .map(|(name, value)| (name.as_str(), FloatAttribute::new(context, Type::float64(context), *value).into()))
+            .collect();
+        attributes.push((name("constants"), attr::dictionary(context, &constants)));
+    }
+    OperationBuilder::new("spyre.op_spec", location)
+        .add_attributes(&attributes)
+        .build()
+        .map_err(|why| Diagnostic::error(location, format!("convert-spyre-to-sdscbundle: {why}")))
+}
+
+fn param_type(context: &Context, ty: InputArgType) -> Type<'_> {
+    input_arg_type(
+        context,
+        ty.bounds.map(|bounds| Bounds {
+            granularity: bounds.granularity.cast_signed(),
+            max_value: bounds.max.cast_signed(),
+        }),
+    )
+}
+
+/// `(d0, d1)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1)`
+fn affine_map<'p>(context: &'p Context, map: &spyre_sdsc::bundle::AffineMap) -> AffineMap<'p> {
+    let mut address = AffineExpr::symbol(context, 0);
+    for (dim, stride) in map.strides.iter().enumerate() {
+        let stride = AffineExpr::constant(context, stride.get().cast_signed());
+        address = address + AffineExpr::dim(context, dim) * stride;
+    }
+    AffineMap::new(context, map.strides.len(), 1, &[address])
+}
+
+struct Builder<'b, 'p> {
+    context: &'p Context,
+    function: &'b Function,
+    location: Location<'p>,
+    /// Where the operations come from, in order of execution in the text.
+    origins: std::slice::Iter<'b, Location<'p>>,
+    values: Vec<Option<Val<'p>>>,
+    maps: Vec<AffineMap<'p>>,
+}
+
+impl<'p> Builder<'_, 'p> {
+    fn define(&mut self, id: ValueId, value: Val<'p>) {
+        if let Some(slot) = self.values.get_mut(id.index()) {
+            *slot = Some(value);
+        }
+    }
+
+    fn value(&self, id: ValueId) -> Result<Val<'p>, Diagnostic<'p>> {
+        self.values.get(id.index()).copied().flatten().ok_or_else(|| {
+            let name = self.function.name(id);
+            Diagnostic::error(self.location, format!("bundle uses %{name} before it is defined"))
+        })
+    }
+
+    fn all(&self, ids: &[ValueId]) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+        ids.iter().map(|id| self.value(*id)).collect()
+    }
+
+    /// A location that keeps the name which the bundle's text uses.
+    fn named(&self, id: ValueId) -> Location<'p> {
+        Location::name(self.context, self.function.name(id), self.location)
+    }
+
+    fn append(&self, block: Blk<'p>, operation: Operation<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let operation = block.append_operation(operation);
+        let result = operation.result(0).map_err(|why| Diagnostic::error(self.location, why.to_string()))?;
+        Ok(Value::from(result))
+    }
+
+    fn statements(&mut self, block: Blk<'p>, statements: &[Stmt]) -> Result<(), Diagnostic<'p>> {
+        for statement in statements {
+            self.statement(block, statement)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, block: Blk<'p>, statement: &Stmt) -> Result<(), Diagnostic<'p>> {
+        let integer = IntegerType::new(self.context, 64).into();
+        let at = At::End(block);
+        match statement {
+            Stmt::DeviceMemAllocate { result, size } => {
+                let operation = DeviceMemAllocateOperation::builder(self.context, self.named(*result))
+                    .size(IntegerAttribute::new(integer, size.get().cast_signed()).into())
+                    .build();
+                let value = self.append(block, operation.into())?;
+                self.define(*result, value);
+            }
+            Stmt::InputArgExtract { result, param, .. } => {
+                let operation = InputArgExtractOperation::builder(self.context, self.named(*result))
+                    .input(self.value(*param)?)
+                    .field(StringAttribute::new(self.context, "value"))
+                    .build();
+                let value = self.append(block, operation.into())?;
+                self.define(*result, value);
+            }
+            Stmt::Constant { result, value } => {
+                let value = ir::build_index_constant(at, self.named(*result), value.cast_signed());
+                self.define(*result, value);
+            }
+            Stmt::AddI { result, lhs, rhs } => {
+                let sum = arith::addi(self.value(*lhs)?, self.value(*rhs)?, self.named(*result));
+                let value = self.append(block, sum)?;
+                self.define(*result, value);
+            }
+            Stmt::Apply { result, map, ivs, base } => {
+                let Some(map) = self.maps.get(*map).copied() else {
+                    return Err(Diagnostic::error(self.location, format!("bundle has no map {map}")));
+                };
+                let mut operands = self.all(ivs)?;
+                operands.push(self.value(*base)?);
+                let value = ir::build_affine_apply(at, self.named(*result), map, &operands);
+                self.define(*result, value);
+            }
+            Stmt::Execute { operands, filename, symbol_ids } => {
+                let location = self.origins.next().copied().unwrap_or(self.location);
+                let ids: Vec<Attribute<'p>> =
+                    symbol_ids.iter().map(|id| IntegerAttribute::new(integer, id.get()).into()).collect();
+                let operation = SdscExecuteOperation::builder(self.context, location)
+                    .addresses(&self.all(operands)?)
+                    .sdsc_filename(StringAttribute::new(self.context, filename))
+                    .symbol_ids(attr::array_attribute(self.context, &ids))
+                    .build();
+                block.append_operation(operation.into());
+            }
+            Stmt::For { iv, lower, upper, step, body } => {
+                let (lower, upper, step) = (self.value(*lower)?, self.value(*upper)?, self.value(*step)?);
+                let built = ir::build_for(at, self.named(*iv), lower, upper, step, &[]);
+                self.define(*iv, built.induction_variable());
+                self.statements(built.body, body)?;
+                ir::build_yield(built.body, self.location, &[]);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,270 @@
+//! Operations to OpSpecs.
+
+use melior::ir::Location;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr::{self, ArgCoord, IterDim, Place, TensorArg};
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_layout::{Bytes, Coord, Elements};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
+
+use super::window::{Linear, Loop, Operand, Resolver};
+use crate::target::target_of;
+use crate::tensor::TensorTypes;
+use crate::walk::tensors;
+
+/// One OpSpec, as `spyre.op_spec` holds it.
+#[derive(Debug, Clone)]
+pub struct OpSpec {
+    /// Symbol, and stem of the file.
+    pub name: String,
+    /// The OpFunc.
+    pub op_func: String,
+    /// Whether it reduces.
+    pub is_reduction: bool,
+    /// The iteration space.
+    pub space: Vec<IterDim>,
+    /// The tensors, inputs first.
+    pub args: Vec<TensorArg>,
+    /// Named constants.
+    pub constants: Vec<(String, f64)>,
+}
+
+/// A program of OpSpecs and loops.
+#[derive(Debug, Clone)]
+pub enum Tree {
+    /// An operation.
+    Op(OpSpec),
+    /// A loop with its trip count.
+    Loop(u64, Vec<Tree>),
+}
+
+/// A described function.
+pub struct Program<'p> {
+    /// The function's body.
+    pub tree: Vec<Tree>,
+    /// Where each operation comes from, in file order.
+    pub locations: Vec<Location<'p>>,
+}
+
+/// Describes a planned function.
+pub fn describe<'p>(types: &TensorTypes<'p>, kernel: Op<'p>, body: Blk<'p>) -> Result<Program<'p>, Diagnostic<'p>> {
+    let target = target_of(kernel)?;
+    let mut describer = Describer { types, formats: target.element_types, loops: Vec::new(), locations: Vec::new() };
+    let tree = describer.block(body)?;
+    Ok(Program { tree, locations: describer.locations })
+}
+
+struct Describer<'r, 'p> {
+    types: &'r TensorTypes<'p>,
+    formats: Option<Vec<melior::ir::Type<'p>>>,
+    loops: Vec<Loop<'p>>,
+    locations: Vec<Location<'p>>,
+}
+
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("convert-spyre-to-sdscbundle: {message}"))
+}
+
+impl<'p> Describer<'_, 'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<Vec<Tree>, Diagnostic<'p>> {
+        let mut tree = Vec::new();
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                let spec = self.op(device)?;
+                self.locations.push(op.location());
+                tree.push(Tree::Op(spec));
+                continue;
+            }
+            match ir::kind(op) {
+                OpKind::For => {
+                    let count = trip_count(op)?;
+                    let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
+                    self.loops.push(Loop { op, count });
+                    let body = self.block(inner)?;
+                    self.loops.pop();
+                    // The format has no loop without operations.
+                    if count > 0 && !body.is_empty() {
+                        tree.push(Tree::Loop(count, body));
+                    }
+                }
+                OpKind::Yield | OpKind::ExtractSlice | OpKind::InsertSlice => {}
+                OpKind::AffineApply | OpKind::ConstantIndex | OpKind::AddIndex => {}
+                OpKind::Return => check_return(op)?,
+                OpKind::Other if EmptyOp::cast(op).is_some() => {}
+                OpKind::Other => {
+                    let name = op.name();
+                    let name = name.as_string_ref();
+                    return Err(error(op, format!("{} has no form in a bundle", name.as_str().unwrap_or("operation"))));
+                }
+            }
+        }
+        Ok(tree)
+    }
+
+    fn op(&self, op: DeviceOp<'p>) -> Result<OpSpec, Diagnostic<'p>> {
+        let fail = |message: String| error(op.op(), message);
+        let extents = op.iteration_space();
+        let split = op.split().unwrap_or_else(|| vec![1; extents.len()]);
+        let mut space = Vec::with_capacity(extents.len());
+        for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
+            let extent = u64::try_from(*extent).map_err(|_| fail(format!("dimension {dim} has a dynamic extent")))?;
+            if !extent.is_multiple_of(u64::from(*slices)) {
+                return Err(fail(format!("{slices} cores do not divide dimension {dim} of extent {extent}")));
+            }
+            space.push(IterDim { symbol: format!("c{dim}"), extent, slices: *slices });
+        }
+        if space.is_empty() {
+            // A scalar is one iteration.
+            space.push(IterDim { symbol: "c0".to_owned(), extent: 1, slices: 1 });
+        }
+        let resolver = Resolver { types: self.types, loops: &self.loops };
+        let operands = op.op().operand_count();
+        let mut args = Vec::with_capacity(operands + 1);
+        for (tensor, value) in tensors(op).into_iter().enumerate() {
+            let operand = resolver.resolve(op.op(), value)?;
+            if let Some(formats) = &self.formats
+                && !formats.contains(&operand.buffer.element)
+            {
+                return Err(fail(format!("the target does not support element type {}", operand.buffer.element)));
+            }
+            args.push(self.tensor(op, tensor == operands, &op.tensor_dims(tensor), &operand)?);
+        }
+        align_ranks(&mut args);
+        let constants = attr::entries(op.constants())
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, attr::number(value)?)))
+            .collect();
+        Ok(OpSpec {
+            name: format!("sdsc_{}", self.locations.len()),
+            op_func: op.op_func(),
+            is_reduction: op.reduction_dims() > 0,
+            space,
+            args,
+            constants,
+        })
+    }
+
+    fn tensor(
+        &self,
+        op: DeviceOp<'p>,
+        is_output: bool,
+        dims: &[Option<usize>],
+        operand: &Operand<'p>,
+    ) -> Result<TensorArg, Diagnostic<'p>> {
+        let fail = |message: String| error(op.op(), message);
+        let device = &operand.buffer.device;
+        let coordinates = device
+            .layout()
+            .coords()
+            .iter()
+            .map(|coord| coordinate(*coord, dims, &operand.offsets))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(fail)?;
+        let mut advance = Vec::with_capacity(self.loops.len());
+        for (level, around) in self.loops.iter().enumerate() {
+            let mut moved: i64 = 0;
+            for (dim, offset) in operand.offsets.iter().enumerate() {
+                let step = offset.steps[level];
+                if step == 0 {
+                    continue;
+                }
+                let step = u64::try_from(step).map_err(|_| fail(format!("window moves backwards by {step} elements")))?;
+                let span = step.checked_mul(around.count).ok_or_else(|| fail("window moves out of range".to_owned()))?;
+                let elements = device
+                    .level_step_elements(dim, Elements(step), Elements(span))
+                    .map_err(|why| fail(why.to_string()))?;
+                moved = i64::try_from(elements.get())
+                    .ok()
+                    .and_then(|elements| moved.checked_add(elements))
+                    .ok_or_else(|| fail("window moves out of range".to_owned()))?;
+            }
+            advance.push(moved);
+        }
+        if advance.iter().all(|step| *step == 0) {
+            advance.clear();
+        }
+        if matches!(operand.place, Place::Lx(_)) && !advance.is_empty() {
+            return Err(fail("a value in lx cannot be visited in windows".to_owned()));
+        }
+        Ok(TensorArg {
+            is_output,
+            place: operand.place,
+            format: device.format(),
+            device_size: device.device_size().to_vec(),
+            coordinates,
+            advance,
+            offset: Bytes(0),
+        })
+    }
+}
+
+/// A device coordinate in terms of the iteration space: the digit of a dimension, from the start of a static
+/// window.
+fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Result<ArgCoord, String> {
+    let Coord::Digit { dim, divisor, modulus } = coord else {
+        return Ok(ArgCoord { coord: Coord::Zero, offset: 0 });
+    };
+    let start = offsets.get(dim).map_or(0, |offset| offset.constant);
+    let start = u64::try_from(start).map_err(|_| format!("window starts at {start} in dimension {dim}"))?;
+    // A start that is whole units of this digit moves the digit; whole units of the next digit do not.
+    let unit = modulus.map_or(Some(divisor), |modulus| divisor.checked_mul(modulus));
+    let unit = unit.ok_or("layout digit is out of range")?;
+    if !start.is_multiple_of(unit) {
+        return Err(format!("window starts at {start} in dimension {dim}, which is not a multiple of {unit}"));
+    }
+    let offset = if modulus.is_none() { start / divisor } else { 0 };
+    let coord = match dims.get(dim).copied().flatten() {
+        Some(iteration) => Coord::Digit { dim: iteration, divisor, modulus },
+        None => Coord::Zero,
+    };
+    Ok(ArgCoord { coord, offset })
+}
+
+/// Gives all tensors the same number of device dimensions: the format pairs them up. Added dimensions have
+/// extent 1 and are outermost.
+fn align_ranks(args: &mut [TensorArg]) {
+    let rank = args.iter().map(|arg| arg.device_size.len()).max().unwrap_or(0);
+    for arg in args {
+        let missing = rank - arg.device_size.len();
+        arg.device_size.splice(0..0, std::iter::repeat_n(1, missing));
+        arg.coordinates.splice(0..0, std::iter::repeat_n(ArgCoord { coord: Coord::Zero, offset: 0 }, missing));
+    }
+}
+
+/// The trip count of a loop that counts from 0 by 1 to a constant.
+fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
+    let constant = |operand: usize| {
+        let value = op.operand(operand).ok()?;
+        let made = ir::defining_op(value).filter(|made| ir::kind(*made) == OpKind::ConstantIndex)?;
+        Some(ir::constant_index(made))
+    };
+    match (constant(0), constant(1), constant(2)) {
+        (Some(0), Some(upper), Some(1)) => u64::try_from(upper).map_err(|why| error(op, why)),
+        (lower, upper, step) => {
+            let show = |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
+            Err(error(
+                op,
+                format!(
+                    "loop must count from 0 by 1 to a constant, got {} to {} by {}",
+                    show(lower),
+                    show(upper),
+                    show(step)
+                ),
+            ))
+        }
+    }
+}
+
+/// What a function returns was made in a kernel argument.
+fn check_return<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    for value in op.operands() {
+        if let Source::Argument(block, index) = ir::source(value)
+            && block.parent_operation().is_some_and(|parent| ir::kind(parent) != OpKind::For)
+        {
+            return Err(error(op, format!("returns argument {index} itself; --spyre-scratchpad-planning copies it")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,263 @@
+//! The buffer behind a value, and where its window is in each iteration.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::block::BlockLike;
+use melior::ir::{AffineExpr, ValueLike};
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
+
+use crate::tensor::{TensorType, TensorTypes};
+
+/// Position of the first carried value among the operands of an `scf.for`.
+const FIRST_INIT: usize = 3;
+
+/// A loop around an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Loop<'p> {
+    /// The loop.
+    pub op: Op<'p>,
+    /// Its trip count.
+    pub count: u64,
+}
+
+/// A number that is affine in the induction variables of the enclosing loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linear {
+    /// The value in the first iteration.
+    pub constant: i64,
+    /// What each enclosing loop adds in one iteration, outermost first.
+    pub steps: Vec<i64>,
+}
+
+impl Linear {
+    fn constant(constant: i64, depth: usize) -> Self {
+        Self { constant, steps: vec![0; depth] }
+    }
+
+    fn combine(&self, other: &Self, op: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        let constant = op(self.constant, other.constant)?;
+        let steps = self.steps.iter().zip(&other.steps).map(|(a, b)| op(*a, *b)).collect::<Option<_>>()?;
+        Some(Self { constant, steps })
+    }
+
+    fn add(&self, other: &Self) -> Option<Self> {
+        self.combine(other, i64::checked_add)
+    }
+
+    fn scale(&self, factor: i64) -> Option<Self> {
+        self.combine(self, |value, _| value.checked_mul(factor))
+    }
+
+    fn as_constant(&self) -> Option<i64> {
+        self.steps.iter().all(|step| *step == 0).then_some(self.constant)
+    }
+}
+
+/// A window of a buffer.
+#[derive(Debug, Clone)]
+pub struct Operand<'p> {
+    /// Where the buffer is; never [`Place::Window`].
+    pub place: Place,
+    /// The type of the whole buffer.
+    pub buffer: Rc<TensorType<'p>>,
+    /// Start of the window along each dimension of the buffer, in elements.
+    pub offsets: Vec<Linear>,
+}
+
+/// Finds buffers and windows inside a nest of loops.
+pub struct Resolver<'r, 'p> {
+    /// The tensor types.
+    pub types: &'r TensorTypes<'p>,
+    /// The enclosing loops, outermost first.
+    pub loops: &'r [Loop<'p>],
+}
+
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("convert-spyre-to-sdscbundle: {message}"))
+}
+
+impl<'p> Resolver<'_, 'p> {
+    /// The buffer of a tensor that `user` reads or writes.
+    pub fn resolve(&self, user: Op<'p>, value: Val<'p>) -> Result<Operand<'p>, Diagnostic<'p>> {
+        let mut value = value;
+        // Windows on the way to the buffer, the innermost first.
+        let mut windows: Vec<(Op<'p>, Window<'p>)> = Vec::new();
+        let place = loop {
+            match ir::source(value) {
+                Source::Argument(block, index) => {
+                    let parent = block.parent_operation().ok_or_else(|| error(user, "operand has no source"))?;
+                    if ir::kind(parent) != OpKind::For {
+                        break Place::Arg(u32::try_from(index).map_err(|why| error(user, why))?);
+                    }
+                    let init = (index + FIRST_INIT).checked_sub(1).and_then(|init| parent.operand(init).ok());
+                    value = init.ok_or_else(|| error(user, "operand has no source"))?;
+                }
+                Source::Result(op, index) => match ir::kind(op) {
+                    OpKind::For => value = operand(op, FIRST_INIT + index)?,
+                    OpKind::InsertSlice => value = operand(op, 1)?,
+                    OpKind::ExtractSlice => {
+                        windows.push((op, self.window(op)?));
+                        value = operand(op, 0)?;
+                    }
+                    _ => match self.place(user, op)? {
+                        Place::Window => {
+                            let insert = inserted(op)?;
+                            windows.push((insert, self.window(insert)?));
+                            value = operand(insert, 1)?;
+                        }
+                        place => break place,
+                    },
+                },
+            }
+        };
+        let buffer = self.types.get(value.r#type()).map_err(|why| error(user, why))?;
+        let mut offsets = vec![Linear::constant(0, self.loops.len()); buffer.shape().len()];
+        for (op, window) in &windows {
+            for (dim, offset) in window.offsets.iter().enumerate() {
+                let moved = self.offset(*op, *offset)?;
+                offsets[dim] = offsets[dim].add(&moved).ok_or_else(|| error(*op, "offset is out of range"))?;
+            }
+        }
+        // The outermost window has the sizes that are visited.
+        if let Some((op, window)) = windows.first() {
+            self.check_inside(*op, &window.sizes, &offsets, &buffer)?;
+        }
+        Ok(Operand { place, buffer, offsets })
+    }
+
+    fn place(&self, user: Op<'p>, op: Op<'p>) -> Result<Place, Diagnostic<'p>> {
+        let place = match (DeviceOp::cast(op), EmptyOp::cast(op)) {
+            (Some(device), _) => device.place(),
+            (_, Some(empty)) => empty.place(),
+            (None, None) => {
+                return Err(error(user, "reads a value that has no form in a bundle")
+                    .note(op.location(), "the value is made here"));
+            }
+        };
+        place.ok_or_else(|| error(op, "value has no place; --spyre-scratchpad-planning gives it one"))
+    }
+
+    fn window(&self, op: Op<'p>) -> Result<Window<'p>, Diagnostic<'p>> {
+        let window = ir::window(op).ok_or_else(|| error(op, "window needs static sizes and strides of 1"))?;
+        let small = operand(op, 0)?;
+        let tile = if ir::kind(op) == OpKind::InsertSlice {
+            small.r#type()
+        } else {
+            op.result(0).map_err(|why| error(op, why))?.r#type()
+        };
+        let tile = self.types.get(tile).map_err(|why| error(op, why))?;
+        if tile.shape().len() != window.sizes.len() {
+            return Err(error(
+                op,
+                format!("window of rank {} as a tile of rank {} is not supported", window.sizes.len(), tile.shape().len()),
+            ));
+        }
+        Ok(window)
+    }
+
+    fn offset(&self, op: Op<'p>, offset: Offset<'p>) -> Result<Linear, Diagnostic<'p>> {
+        match offset {
+            Offset::Static(value) => Ok(Linear::constant(value, self.loops.len())),
+            Offset::Value(value) => self.linear(value).ok_or_else(|| {
+                error(op, "offset is not affine in the enclosing loops").note(value.location(), "the offset is made here")
+            }),
+        }
+    }
+
+    /// An index value as a linear function of the loops, or `None` when it is not.
+    fn linear(&self, value: Val<'p>) -> Option<Linear> {
+        match ir::source(value) {
+            Source::Argument(block, 0) => {
+                let parent = block.parent_operation()?;
+                let level = self.loops.iter().position(|level| level.op == parent)?;
+                let mut linear = Linear::constant(0, self.loops.len());
+                linear.steps[level] = 1;
+                Some(linear)
+            }
+            Source::Argument(..) => None,
+            Source::Result(op, _) => match ir::kind(op) {
+                OpKind::ConstantIndex => Some(Linear::constant(ir::constant_index(op), self.loops.len())),
+                OpKind::AddIndex => self.linear(op.operand(0).ok()?)?.add(&self.linear(op.operand(1).ok()?)?),
+                OpKind::AffineApply => {
+                    let map = ir::affine_map(op)?;
+                    let operands = op.operands().map(|operand| self.linear(operand)).collect::<Option<Vec<_>>>()?;
+                    self.expression(map.result(0).ok()?, &operands, map.dim_count())
+                }
+                _ => None,
+            },
+        }
+    }
+
+    fn expression(&self, expr: AffineExpr<'p>, operands: &[Linear], dims: usize) -> Option<Linear> {
+        if expr.is_constant() {
+            return Some(Linear::constant(expr.constant_value(), self.loops.len()));
+        }
+        if expr.is_dim() {
+            return operands.get(expr.dim_position()).cloned();
+        }
+        if expr.is_symbol() {
+            return operands.get(dims + expr.symbol_position()).cloned();
+        }
+        let (lhs, rhs) = (self.expression(expr.lhs(), operands, dims)?, self.expression(expr.rhs(), operands, dims)?);
+        if expr.is_add() {
+            return lhs.add(&rhs);
+        }
+        if expr.is_mul() {
+            return match (lhs.as_constant(), rhs.as_constant()) {
+                (_, Some(factor)) => lhs.scale(factor),
+                (Some(factor), _) => rhs.scale(factor),
+                (None, None) => None,
+            };
+        }
+        None
+    }
+
+    /// Every iteration's window is inside the buffer.
+    fn check_inside(
+        &self,
+        op: Op<'p>,
+        sizes: &[i64],
+        offsets: &[Linear],
+        buffer: &TensorType<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        for (dim, ((size, offset), extent)) in sizes.iter().zip(offsets).zip(buffer.shape()).enumerate() {
+            let (mut low, mut high) = (i128::from(offset.constant), i128::from(offset.constant));
+            for (step, level) in offset.steps.iter().zip(self.loops) {
+                let travel = i128::from(*step) * i128::from(level.count.saturating_sub(1));
+                low += travel.min(0);
+                high += travel.max(0);
+            }
+            high += i128::from(*size);
+            if low < 0 || high > i128::from(*extent) {
+                return Err(error(
+                    op,
+                    format!("window covers [{low}, {high}) of dimension {dim}, which has extent {extent}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+    op.operand(index).map_err(|why| error(op, why))
+}
+
+/// The insertion of a value that is made in place.
+fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+    let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+    let mut inserts = ir::uses(result)
+        .into_iter()
+        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
+        .map(|found| found.owner);
+    match (inserts.next(), inserts.next()) {
+        (Some(insert), None) => Ok(insert),
+        (None, _) => Err(error(op, "has place window, but nothing inserts it into a tensor")),
+        (Some(_), Some(second)) => Err(error(op, "has place window, but is inserted twice")
+            .note(second.location(), "one of the insertions is here")),
+    }
+}

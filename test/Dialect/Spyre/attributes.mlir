@@ -1,0 +1,156 @@
+// RUN: spyre-opt %s --allow-unregistered-dialect | FileCheck %s
+// RUN: spyre-opt %s --allow-unregistered-dialect --mlir-print-op-generic | spyre-opt --allow-unregistered-dialect | FileCheck %s
+
+// Every attribute with all its optional parts. The limits of the constraints
+// are accepted here and passed in invalid-attributes.mlir.
+
+//===----------------------------------------------------------------------===//
+// #spyre.layout: printed as aliases, before everything else
+//===----------------------------------------------------------------------===//
+
+// One stick for a tensor of rank 0.
+// CHECK-DAG: #[[$SCALAR:layout[0-9]*]] = #spyre.layout<() -> (0, 0)>
+// CHECK-DAG: #[[$STICK:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// CHECK-DAG: #[[$STICK32:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
+// CHECK-DAG: #[[$STICK128:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0, d1 mod 128)>
+// Digits in any order, with a middle one.
+// CHECK-DAG: #[[$MIDDLE:layout[0-9]*]] = #spyre.layout<(d0, d1) -> ((d1 floordiv 64) mod 4, d0, d1 floordiv 256, d1 mod 64)>
+// CHECK-DAG: #[[$SPARSE:layout[0-9]*]] = #spyre.layout<(d0) -> (0, d0, 0)>
+// The stick of an extent that is just one stick needs no modulus.
+// CHECK-DAG: #[[$WHOLE:layout[0-9]*]] = #spyre.layout<(d0) -> (d0)>
+// CHECK-DAG: #[[$PADDED:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 512, 64]>
+// CHECK-DAG: #[[$EXPANDED:layout[0-9]*]] = #spyre.layout<(d0) -> (0, d0 floordiv 64, 0, d0 mod 64), size = [3, 2, 5, 64], expanded = [0, 2]>
+// CHECK-DAG: #[[$FORMAT:layout[0-9]*]] = #spyre.layout<(d0) -> (d0 floordiv 32, d0 mod 32), format = IEEE_FP32>
+// CHECK-DAG: #[[$STAGGERED:layout[0-9]*]] = #spyre.layout<(d0) -> (d0 floordiv 32, d0 mod 32), format = SENUINT32, arrangement = dl16_to_fp32>
+// Two dimensions share the stick of a quantized weight.
+// CHECK-DAG: #[[$WEIGHT:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 floordiv 2, d0 mod 2, d1 mod 64), arrangement = qfp8wt>
+
+// CHECK-LABEL: func.func private @layouts(
+func.func private @layouts(
+    // CHECK-SAME: tensor<f16, #[[$SCALAR]]>,
+    tensor<f16, #spyre.layout<() -> (0, 0)>>,
+    // CHECK-SAME: tensor<1024x4096xf16, #[[$STICK]]>,
+    tensor<1024x4096xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>,
+    // Every element type has its stick; bool is stored as a 16-bit float.
+    // CHECK-SAME: tensor<7x33xbf16, #[[$STICK]]>,
+    tensor<7x33xbf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>,
+    // CHECK-SAME: tensor<7x33xi1, #[[$STICK]]>,
+    tensor<7x33xi1, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>,
+    // CHECK-SAME: tensor<7x33xf32, #[[$STICK32]]>,
+    tensor<7x33xf32, #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>>,
+    // CHECK-SAME: tensor<7x33xi32, #[[$STICK32]]>,
+    tensor<7x33xi32, #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>>,
+    // CHECK-SAME: tensor<7x33xi64, #[[$STICK32]]>,
+    tensor<7x33xi64, #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>>,
+    // CHECK-SAME: tensor<512x256xi8, #[[$STICK128]]>,
+    tensor<512x256xi8, #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0, d1 mod 128)>>,
+    // CHECK-SAME: tensor<512x256xf8E4M3FN, #[[$STICK128]]>,
+    tensor<512x256xf8E4M3FN, #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0, d1 mod 128)>>,
+    // CHECK-SAME: tensor<512x256xf8E5M2, #[[$STICK128]]>,
+    tensor<512x256xf8E5M2, #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0, d1 mod 128)>>,
+    // CHECK-SAME: tensor<8x1000xf16, #[[$MIDDLE]]>,
+    tensor<8x1000xf16, #spyre.layout<(d0, d1) -> ((d1 floordiv 64) mod 4, d0, d1 floordiv 256, d1 mod 64)>>,
+    // CHECK-SAME: tensor<128xf16, #[[$SPARSE]]>,
+    tensor<128xf16, #spyre.layout<(d0) -> (0, d0, 0)>>,
+    // CHECK-SAME: tensor<64xf16, #[[$WHOLE]]>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0)>>,
+    // CHECK-SAME: tensor<40x60xf16, #[[$PADDED]]>,
+    tensor<40x60xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 512, 64]>>,
+    // CHECK-SAME: tensor<128xf16, #[[$EXPANDED]]>,
+    tensor<128xf16, #spyre.layout<(d0) -> (0, d0 floordiv 64, 0, d0 mod 64), size = [3, 2, 5, 64], expanded = [0, 2]>>,
+    // CHECK-SAME: tensor<128xf16, #[[$FORMAT]]>,
+    tensor<128xf16, #spyre.layout<(d0) -> (d0 floordiv 32, d0 mod 32), format = IEEE_FP32>>,
+    // Keys in any order; what is the default is not printed.
+    // CHECK-SAME: tensor<128xf16, #[[$STAGGERED]]>,
+    tensor<128xf16, #spyre.layout<(d0) -> (d0 floordiv 32, d0 mod 32), arrangement = dl16_to_fp32, format = SENUINT32>>,
+    // CHECK-SAME: tensor<8x64xf16, #[[$STICK]]>,
+    tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = standard>>,
+    // CHECK-SAME: tensor<256x512xf8E4M3FN, #[[$WEIGHT]]>,
+    tensor<256x512xf8E4M3FN, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 floordiv 2, d0 mod 2, d1 mod 64), arrangement = qfp8wt>>,
+    // A dynamic extent, also with room for it in an explicit size.
+    // CHECK-SAME: tensor<?x?xf16, #[[$STICK]]>,
+    tensor<?x?xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>,
+    // CHECK-SAME: tensor<?x60xf16, #[[$PADDED]]>,
+    tensor<?x60xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 512, 64]>>,
+    // SL11 at its limit: 2^63 - 128 bytes.
+    // CHECK-SAME: tensor<4611686018427387840xf16, #{{.*}}>)
+    tensor<4611686018427387840xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>>)
+
+// CHECK-LABEL: func.func private @formats(
+func.func private @formats(
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), format = SEN169_FP16>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), format = SENINT16>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), format = IEEE_FP16>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), format = BFLOAT16>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 32, d0 mod 32), format = IEEE_INT32>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 128, d0 mod 128), format = SENINT8>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 128, d0 mod 128), format = SEN143_FP8>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 128, d0 mod 128), format = SEN152_FP8>>)
+
+// CHECK-LABEL: func.func private @arrangements(
+func.func private @arrangements(
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), arrangement = fp32_to_dl16>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), arrangement = qfp8ch>>,
+    tensor<64xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64), arrangement = exx2>>)
+
+//===----------------------------------------------------------------------===//
+// #spyre.target
+//===----------------------------------------------------------------------===//
+
+// CHECK: module @default_target attributes {spyre.target = #[[$TARGET:target[0-9]*]]}
+module @default_target attributes {spyre.target = #spyre.target} {}
+// CHECK: module @default_target_too attributes {spyre.target = #[[$TARGET]]}
+module @default_target_too attributes {spyre.target = #spyre.target<cores = 32, lx_bytes = 2097152>} {}
+// CHECK: module @small_target attributes {spyre.target = #[[$SMALL:target[0-9]*]]}
+module @small_target attributes {spyre.target = #spyre.target<formats = [f16, i64], cores = 1, lx_reserved_bytes = 0, lx_backend_percent = 0>} {}
+// CHECK: module @full_target attributes {spyre.target = #[[$FULL:target[0-9]*]]}
+module @full_target attributes {spyre.target = #spyre.target<
+  cores = 2147483647, lx_bytes = 4096, lx_reserved_bytes = 3968, lx_backend_percent = 99, stick_bytes = 128,
+  span_limit_bytes = 128, segment_bytes = 1024, segment_reserved_bytes = 896, segments = 2147483647, formats = []>} {}
+
+//===----------------------------------------------------------------------===//
+// The other attributes
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: "test.hints"()
+// CHECK-SAME: a = #spyre.tile_hint<0 : "A" in 2>
+// CHECK-SAME: b = #spyre.tile_hint<9223372036854775807 : "B \22quoted\22" in 9223372036854775807>
+"test.hints"() {a = #spyre.tile_hint<0 : "A" in 2>,
+                b = #spyre.tile_hint<9223372036854775807 : "B \"quoted\"" in 9223372036854775807>} : () -> ()
+
+// CHECK-LABEL: "test.places"()
+// CHECK-SAME: a = #spyre.place<arg 0>
+// CHECK-SAME: b = #spyre.place<arg 2147483647>
+// CHECK-SAME: c = #spyre.place<pool 9223372036854775680>
+// CHECK-SAME: d = #spyre.place<lx 128>
+// CHECK-SAME: e = #spyre.place<window>
+"test.places"() {a = #spyre.place<arg 0>, b = #spyre.place<arg 2147483647>, c = #spyre.place<pool 9223372036854775680>,
+                 d = #spyre.place<lx 128>, e = #spyre.place<window>} : () -> ()
+
+// CHECK-LABEL: "test.iter_dims"()
+// CHECK-SAME: a = #spyre.iter_dim<"c0" = 512 over 32>
+// CHECK-SAME: b = #spyre.iter_dim<"c1" = 9223372036854775807 over 1>
+"test.iter_dims"() {a = #spyre.iter_dim<"c0" = 512 over 32>,
+                    b = #spyre.iter_dim<"c1" = 9223372036854775807 over 1>} : () -> ()
+
+// CHECK-LABEL: "test.tensor_args"()
+// CHECK-SAME: a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
+// CHECK-SAME: b = #spyre.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], (d0) -> (d0 floordiv 32 + 1, d0 mod 32), offset = 256>
+// CHECK-SAME: c = #spyre.tensor_arg<in lx 128 SENINT8 [1, 128], () -> (0, 0)>
+// CHECK-SAME: d = #spyre.tensor_arg<out arg 1 BFLOAT16 [64], (d0) -> (d0), advance = [-64, 0], offset = 128>
+"test.tensor_args"() {
+  a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>,
+  b = #spyre.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], (d0) -> (d0 floordiv 32 + 1, d0 mod 32), offset = 256>,
+  c = #spyre.tensor_arg<in lx 128 SENINT8 [1, 128], () -> (0, 0), advance = [], offset = 0>,
+  d = #spyre.tensor_arg<out arg 1 BFLOAT16 [64], (d0) -> (d0), offset = 128, advance = [-64, 0]>
+} : () -> ()
+
+// Discardable attributes, on arguments and results.
+// CHECK-LABEL: func.func private @boundary(
+// CHECK-SAME: tensor<8x64xf16> {spyre.dims = ["A", "B"], spyre.place = #spyre.place<arg 0>},
+// CHECK-SAME: tensor<f16> {spyre.dims = []})
+// CHECK-SAME: -> (tensor<?xf16> {spyre.dims = ["A"], spyre.place = #spyre.place<arg 2>})
+func.func private @boundary(
+    tensor<8x64xf16> {spyre.dims = ["A", "B"], spyre.place = #spyre.place<arg 0>},
+    tensor<f16> {spyre.dims = []})
+    -> (tensor<?xf16> {spyre.dims = ["A"], spyre.place = #spyre.place<arg 2>})

@@ -1,0 +1,385 @@
+// RUN: spyre-opt %s | FileCheck %s
+// RUN: spyre-opt %s --mlir-print-op-generic | spyre-opt | FileCheck %s
+
+// Every operation, and how it prints. The attributes alone are in
+// attributes.mlir; what is refused is in invalid.mlir.
+
+// CHECK-DAG: #[[$STICK:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// CHECK-DAG: #[[$COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// CHECK-DAG: #[[$SPARSE:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+// CHECK-DAG: #[[$PADDED:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
+#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
+
+//===----------------------------------------------------------------------===//
+// What every device operation carries
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @plan(
+func.func @plan(%x: tensor<512x512xf16, #stick>) {
+  // CHECK: spyre.exp %{{.*}} : tensor<512x512xf16, #[[$STICK]]>
+  %0 = spyre.exp %x : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} tile [0: "A" in 2] : tensor
+  %1 = spyre.exp %x tile [0: "A" in 2] : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} tile [0: "A" in 2, 7: "B \22quoted\22" in 4] : tensor
+  %2 = spyre.exp %x tile [0 : "A" in 2, 7 : "B \"quoted\"" in 4] : tensor<512x512xf16, #stick>
+  // 512 rows, and 8 sticks in a row (S5).
+  // CHECK: spyre.exp %{{.*}} split [32, 8] : tensor
+  %3 = spyre.exp %x split [32, 8] : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} place lx 128 : tensor
+  %4 = spyre.exp %x place lx 128 : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} place pool 0 : tensor
+  %5 = spyre.exp %x place pool 0 : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} place arg 3 : tensor
+  %6 = spyre.exp %x place arg 3 : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} place window : tensor
+  %7 = spyre.exp %x place window : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} tile [1: "A" in 2] place lx 0 {note = "kept"} : tensor
+  %8 = spyre.exp %x tile [1: "A" in 2] place lx 0 {note = "kept"} : tensor<512x512xf16, #stick>
+  // CHECK: spyre.add %{{.*}}, %{{.*}} tile [1: "A" in 2] split [1, 1] place window {note = "kept"} : tensor
+  %9 = spyre.add %x, %x tile [1: "A" in 2] split [1, 1] place window {note = "kept"} : tensor<512x512xf16, #stick>
+  return
+}
+
+// A split of a dynamic extent cannot be checked; rank 0 has nothing to split.
+// CHECK-LABEL: func.func @plan_limits(
+func.func @plan_limits(%x: tensor<?x100xf16, #stick>, %s: tensor<f16>, %k: tensor<64x100xf16, #stick>, %n: tensor<100x64xf16, #stick>) {
+  // 100 columns are 2 sticks.
+  // CHECK: split [7, 2]
+  %0 = spyre.exp %x split [7, 2] : tensor<?x100xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} split [] : tensor<f16>
+  %1 = spyre.exp %s split [] : tensor<f16>
+  // The extent 100 of K is 2 sticks of lhs.
+  // CHECK: spyre.batchmatmul %{{.*}}, %{{.*}} split [64, 1, 2]
+  %2 = spyre.batchmatmul %k, %n split [64, 1, 2]
+    : (tensor<64x100xf16, #stick>, tensor<100x64xf16, #stick>) -> tensor<64x64xf16, #stick>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Pointwise, one operand
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @unary(
+func.func @unary(%x: tensor<8x64xf16>, %y: tensor<8x64xf32>) {
+  // CHECK: spyre.abs %{{.*}} : tensor<8x64xf16>
+  %0 = spyre.abs %x : tensor<8x64xf16>
+  // CHECK: spyre.exp %{{.*}} : tensor<8x64xf16>
+  %1 = spyre.exp %x : tensor<8x64xf16>
+  // CHECK: spyre.floor %{{.*}} : tensor<8x64xf32>
+  %2 = spyre.floor %y : tensor<8x64xf32>
+  // CHECK: spyre.gelufwd %{{.*}} : tensor<8x64xf16>
+  %3 = spyre.gelufwd %x : tensor<8x64xf16>
+  // CHECK: spyre.log %{{.*}} : tensor<8x64xf16>
+  %4 = spyre.log %x : tensor<8x64xf16>
+  // CHECK: spyre.neg %{{.*}} : tensor<8x64xf16>
+  %5 = spyre.neg %x : tensor<8x64xf16>
+  // CHECK: spyre.reciprocal %{{.*}} : tensor<8x64xf16>
+  %6 = spyre.reciprocal %x : tensor<8x64xf16>
+  // CHECK: spyre.relufwd %{{.*}} : tensor<8x64xf16>
+  %7 = spyre.relufwd %x : tensor<8x64xf16>
+  // CHECK: spyre.rsqrt %{{.*}} : tensor<8x64xf16>
+  %8 = spyre.rsqrt %x : tensor<8x64xf16>
+  // CHECK: spyre.sigmoid %{{.*}} : tensor<8x64xf16>
+  %9 = spyre.sigmoid %x : tensor<8x64xf16>
+  // CHECK: spyre.silu %{{.*}} : tensor<8x64xf16>
+  %10 = spyre.silu %x : tensor<8x64xf16>
+  // CHECK: spyre.sqrt %{{.*}} : tensor<8x64xf16>
+  %11 = spyre.sqrt %x : tensor<8x64xf16>
+  // CHECK: spyre.tanh %{{.*}} : tensor<8x64xf16>
+  %12 = spyre.tanh %x : tensor<8x64xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @unary_with_constants(
+func.func @unary_with_constants(%x: tensor<8x64xf16>) {
+  // CHECK: spyre.clip %{{.*}} min -1.500000e+00 max 2.250000e+00 : tensor<8x64xf16>
+  %0 = spyre.clip %x min -1.5 max 2.25 : tensor<8x64xf16>
+  // S12 at its limits: one point, and no limit at all.
+  // CHECK: spyre.clip %{{.*}} min 1.000000e+00 max 1.000000e+00 : tensor<8x64xf16>
+  %1 = spyre.clip %x min 1.0 max 1.0 : tensor<8x64xf16>
+  // CHECK: spyre.clip %{{.*}} min 0xFFF0000000000000 max 0x7FF0000000000000 : tensor<8x64xf16>
+  %2 = spyre.clip %x min 0xFFF0000000000000 max 0x7FF0000000000000 : tensor<8x64xf16>
+  // CHECK: spyre.clip %{{.*}} min 0.000000e+00 max 6.000000e+00 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  %3 = spyre.clip %x min 0.0 max 6.0 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  // CHECK: spyre.softplus %{{.*}} beta 5.000000e-01 threshold 2.000000e+01 : tensor<8x64xf16>
+  %4 = spyre.softplus %x beta 0.5 threshold 20.0 : tensor<8x64xf16>
+  // CHECK: spyre.softplus %{{.*}} beta 1.000000e+00 threshold -1.000000e+00 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  %5 = spyre.softplus %x beta 1.0 threshold -1.0 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  // CHECK: spyre.layernormscale %{{.*}} eps 1.000000e-05 : tensor<8x64xf16>
+  %6 = spyre.layernormscale %x eps 1.0e-5 : tensor<8x64xf16>
+  // CHECK: spyre.layernormscale %{{.*}} eps 0.000000e+00 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  %7 = spyre.layernormscale %x eps 0.0 tile [0: "A" in 2] split [8, 1] place lx 0 {note} : tensor<8x64xf16>
+  return
+}
+
+// The operand may repeat along a dimension of the result (S1).
+// CHECK-LABEL: func.func @unary_broadcast(
+func.func @unary_broadcast(%x: tensor<1x64xf16>, %s: tensor<f16>) {
+  // CHECK: spyre.exp %{{.*}} : (tensor<1x64xf16>) -> tensor<1x64xf16, #[[$STICK]]>
+  %0 = spyre.exp %x : (tensor<1x64xf16>) -> tensor<1x64xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} : (tensor<f16>) -> tensor<1x1xf16>
+  %1 = spyre.exp %s : (tensor<f16>) -> tensor<1x1xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @casts(
+func.func @casts(%a: tensor<8x64xf16>, %b: tensor<8x64xbf16>, %c: tensor<8x64xf32>, %d: tensor<8x64xf8E4M3FN>, %e: tensor<8x64xf8E5M2>) {
+  // CHECK: spyre.dl16tofp32 %{{.*}} : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  %0 = spyre.dl16tofp32 %a : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  // CHECK: spyre.dl16tofp32 %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : (tensor<8x64xbf16>) -> tensor<8x64xf32>
+  %1 = spyre.dl16tofp32 %b tile [0: "A" in 2] split [8, 1] place lx 0 : (tensor<8x64xbf16>) -> tensor<8x64xf32>
+  // CHECK: spyre.fp32todl16 %{{.*}} : (tensor<8x64xf32>) -> tensor<8x64xf16>
+  %2 = spyre.fp32todl16 %c : (tensor<8x64xf32>) -> tensor<8x64xf16>
+  // CHECK: spyre.fp32todl16 %{{.*}} : (tensor<8x64xf32>) -> tensor<8x64xbf16>
+  %3 = spyre.fp32todl16 %c : (tensor<8x64xf32>) -> tensor<8x64xbf16>
+  // CHECK: spyre.fp8todl16 %{{.*}} : (tensor<8x64xf8E4M3FN>) -> tensor<8x64xf16>
+  %4 = spyre.fp8todl16 %d : (tensor<8x64xf8E4M3FN>) -> tensor<8x64xf16>
+  // CHECK: spyre.fp8todl16 %{{.*}} : (tensor<8x64xf8E5M2>) -> tensor<8x64xbf16>
+  %5 = spyre.fp8todl16 %e : (tensor<8x64xf8E5M2>) -> tensor<8x64xbf16>
+  // CHECK: spyre.qfp8ch %{{.*}} : (tensor<8x64xf16>) -> tensor<8x64xf8E4M3FN>
+  %6 = spyre.qfp8ch %a : (tensor<8x64xf16>) -> tensor<8x64xf8E4M3FN>
+  // CHECK: spyre.qfp8wt %{{.*}} : (tensor<8x64xf16>) -> tensor<8x64xf8E5M2>
+  %7 = spyre.qfp8wt %a : (tensor<8x64xf16>) -> tensor<8x64xf8E5M2>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Pointwise, several operands
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @binary(
+func.func @binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf16>, %i: tensor<8x64xi64>, %j: tensor<8x64xi8>) {
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %0 = spyre.add %a, %b : tensor<8x64xf16>
+  // CHECK: spyre.sub %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %1 = spyre.sub %a, %b : tensor<8x64xf16>
+  // CHECK: spyre.mul %{{.*}}, %{{.*}} : tensor<8x64xi64>
+  %2 = spyre.mul %i, %i : tensor<8x64xi64>
+  // CHECK: spyre.realdiv %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %3 = spyre.realdiv %a, %b : tensor<8x64xf16>
+  // CHECK: spyre.maximum %{{.*}}, %{{.*}} : tensor<8x64xi8>
+  %4 = spyre.maximum %j, %j : tensor<8x64xi8>
+  // CHECK: spyre.minimum %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %5 = spyre.minimum %a, %b : tensor<8x64xf16>
+  return
+}
+
+// S1: aligned at the last dimension, extents 1 and missing dimensions repeat.
+// CHECK-LABEL: func.func @broadcast(
+func.func @broadcast(%a: tensor<4x8x64xf16>, %row: tensor<64xf16>, %col: tensor<8x1xf16>, %s: tensor<f16>, %d: tensor<?x64xf16>) {
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
+  %0 = spyre.add %a, %row : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<8x1xf16>, tensor<4x8x64xf16>) -> tensor<4x8x64xf16>
+  %1 = spyre.add %col, %a : (tensor<8x1xf16>, tensor<4x8x64xf16>) -> tensor<4x8x64xf16>
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  %2 = spyre.add %col, %row : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
+  %3 = spyre.add %s, %col : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
+  // A dynamic extent agrees with every extent.
+  // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<?x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  %4 = spyre.add %d, %row : (tensor<?x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// S3 and S4: sticks agree; a tensor that the stick dimension does not index, or
+// whose extent is 1 there, may have any layout.
+// CHECK-LABEL: func.func @sticks(
+func.func @sticks(%a: tensor<64x128xf16, #stick>, %col: tensor<64x1xf16, #sparse>, %ones: tensor<64x1xf16, #stick>,
+                  %row: tensor<1x128xf16, #stick>, %bare: tensor<64x128xf16>, %one: tensor<1x1xf16, #cols>) {
+  // CHECK: (tensor<64x128xf16, #[[$STICK]]>, tensor<64x1xf16, #[[$SPARSE]]>) -> tensor<64x128xf16, #[[$STICK]]>
+  %0 = spyre.sub %a, %col : (tensor<64x128xf16, #stick>, tensor<64x1xf16, #sparse>) -> tensor<64x128xf16, #stick>
+  %1 = spyre.sub %a, %ones : (tensor<64x128xf16, #stick>, tensor<64x1xf16, #stick>) -> tensor<64x128xf16, #stick>
+  %2 = spyre.sub %a, %row : (tensor<64x128xf16, #stick>, tensor<1x128xf16, #stick>) -> tensor<64x128xf16, #stick>
+  %3 = spyre.sub %a, %bare : (tensor<64x128xf16, #stick>, tensor<64x128xf16>) -> tensor<64x128xf16, #stick>
+  %4 = spyre.sub %a, %one : (tensor<64x128xf16, #stick>, tensor<1x1xf16, #cols>) -> tensor<64x128xf16, #stick>
+  // No stick at all: one element in each.
+  %5 = spyre.add %col, %col : tensor<64x1xf16, #sparse>
+  return
+}
+
+// CHECK-LABEL: func.func @compare(
+func.func @compare(%a: tensor<8x64xf16>, %b: tensor<8x64xf16>, %i: tensor<8x64xi1>, %r: tensor<64xf16>) {
+  // CHECK: spyre.equal %{{.*}}, %{{.*}} : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  %0 = spyre.equal %a, %b : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  // Bools compare as well, all of one type.
+  // CHECK: spyre.notequal %{{.*}}, %{{.*}} : tensor<8x64xi1>
+  %1 = spyre.notequal %i, %i : tensor<8x64xi1>
+  // CHECK: spyre.greaterthan %{{.*}}, %{{.*}} : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  %2 = spyre.greaterthan %a, %b : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  // CHECK: spyre.greaterequal %{{.*}}, %{{.*}} : (tensor<8x64xf16>, tensor<64xf16>) -> tensor<8x64xi1>
+  %3 = spyre.greaterequal %a, %r : (tensor<8x64xf16>, tensor<64xf16>) -> tensor<8x64xi1>
+  // CHECK: spyre.lesserthan %{{.*}}, %{{.*}} : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  %4 = spyre.lesserthan %a, %b : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  // CHECK: spyre.lesserequal %{{.*}}, %{{.*}} tile [0: "A" in 2] split [4, 1] place pool 128 : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  %5 = spyre.lesserequal %a, %b tile [0: "A" in 2] split [4, 1] place pool 128 : (tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xi1>
+  return
+}
+
+// CHECK-LABEL: func.func @many_operands(
+func.func @many_operands(%c: tensor<8x64xi1>, %x: tensor<8x64xf16>, %i: tensor<i32>, %m: tensor<8x1xf16>, %w: tensor<64xf16>) {
+  // CHECK: spyre.where3 %{{.*}}, %{{.*}}, %{{.*}} : (tensor<8x64xi1>, tensor<8x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  %0 = spyre.where3 %c, %x, %w : (tensor<8x64xi1>, tensor<8x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  // CHECK: spyre.where3 %{{.*}}, %{{.*}}, %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xi1>
+  %1 = spyre.where3 %c, %c, %c tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xi1>
+  // CHECK: spyre.where3 %{{.*}}, %{{.*}}, %{{.*}} : (tensor<8x64xi1>, tensor<i32>, tensor<i32>) -> tensor<8x64xi32>
+  %2 = spyre.where3 %c, %i, %i : (tensor<8x64xi1>, tensor<i32>, tensor<i32>) -> tensor<8x64xi32>
+  // CHECK: spyre.layernormnorm %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<8x64xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  %3 = spyre.layernormnorm %x, %m, %m, %w, %w
+    : (tensor<8x64xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  // CHECK: spyre.layernormnorm %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  %4 = spyre.layernormnorm %x, %x, %x, %x, %x tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @movement(
+func.func @movement(%x: tensor<256x512xf16, #stick>, %i: tensor<8x64xi1>, %d: tensor<?x64xi8>) {
+  // CHECK: spyre.copy %{{.*}} : tensor<256x512xf16, #[[$STICK]]>
+  %0 = spyre.copy %x : tensor<256x512xf16, #stick>
+  // S13: padding may change.
+  // CHECK: spyre.copy %{{.*}} place lx 0 : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$PADDED]]>
+  %1 = spyre.copy %x place lx 0 : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #padded>
+  // CHECK: spyre.copy %{{.*}} tile [0: "A" in 2] split [8, 1] : tensor<8x64xi1>
+  %2 = spyre.copy %i tile [0: "A" in 2] split [8, 1] : tensor<8x64xi1>
+  // CHECK: spyre.copy %{{.*}} : (tensor<?x64xi8>) -> tensor<8x64xi8>
+  %3 = spyre.copy %d : (tensor<?x64xi8>) -> tensor<8x64xi8>
+  // CHECK: spyre.restickify %{{.*}} : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$COLS]]>
+  %4 = spyre.restickify %x : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #cols>
+  // CHECK: spyre.restickify %{{.*}} tile [0: "A" in 2] split [4, 8] place pool 0 : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$COLS]]>
+  %5 = spyre.restickify %x tile [0: "A" in 2] split [4, 8] place pool 0 : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #cols>
+  // CHECK: spyre.restickify %{{.*}} : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$SPARSE]]>
+  %6 = spyre.restickify %x : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #sparse>
+  return
+}
+
+// CHECK-LABEL: func.func @creation(
+func.func @creation() {
+  // CHECK: spyre.empty : tensor<1024x4096xf16, #[[$STICK]]>
+  %0 = spyre.empty : tensor<1024x4096xf16, #stick>
+  // CHECK: spyre.empty place pool 8192 : tensor<i1>
+  %1 = spyre.empty place pool 8192 : tensor<i1>
+  // CHECK: spyre.empty place arg 2 {note} : tensor<8xi64>
+  %2 = spyre.empty place arg 2 {note} : tensor<8xi64>
+  // CHECK: spyre.fill dense<1.000000e+00> : tensor<1024x4096xf16, #[[$STICK]]>
+  %3 = spyre.fill dense<1.0> : tensor<1024x4096xf16, #stick>
+  // CHECK: spyre.fill dense<true> : tensor<8x64xi1>
+  %4 = spyre.fill dense<true> : tensor<8x64xi1>
+  // CHECK: spyre.fill dense<-3> : tensor<i64> {note}
+  %5 = spyre.fill dense<-3> : tensor<i64> {note}
+  // CHECK: spyre.fill dense<0xFC00> : tensor<4xf16>
+  %6 = spyre.fill dense<0xFC00> : tensor<4xf16>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @reduction(
+func.func @reduction(%x: tensor<128x512xf16>, %y: tensor<2x3x4xf32>, %d: tensor<?x512xf16>) {
+  // CHECK: spyre.sum %{{.*}} dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
+  %0 = spyre.sum %x dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
+  // CHECK: spyre.sum %{{.*}} dims [0] : (tensor<128x512xf16>) -> tensor<512xf16>
+  %1 = spyre.sum %x dims [0] : (tensor<128x512xf16>) -> tensor<512xf16>
+  // CHECK: spyre.sum %{{.*}} dims [0, 1] : (tensor<128x512xf16>) -> tensor<f16>
+  %2 = spyre.sum %x dims [0, 1] : (tensor<128x512xf16>) -> tensor<f16>
+  // CHECK: spyre.prod %{{.*}} dims [0, 2] keepdim : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
+  %3 = spyre.prod %y dims [0, 2] keepdim : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
+  // The iteration space is the result, then the reduced dimensions.
+  // CHECK: spyre.max %{{.*}} dims [0, 2] tile [0: "B" in 3] split [3, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<3xf32>
+  %4 = spyre.max %y dims [0, 2] tile [0: "B" in 3] split [3, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<3xf32>
+  // CHECK: spyre.min %{{.*}} dims [0, 2] keepdim tile [0: "B" in 3] split [1, 3, 1, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
+  %5 = spyre.min %y dims [0, 2] keepdim tile [0: "B" in 3] split [1, 3, 1, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
+  // CHECK: spyre.mean %{{.*}} dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
+  %6 = spyre.mean %d dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
+  // CHECK: spyre.exx2 %{{.*}} dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
+  %7 = spyre.exx2 %x dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
+  return
+}
+
+// Over the stick the result is sparse; over another dimension it keeps the stick.
+// CHECK-LABEL: func.func @reduction_sticks(
+func.func @reduction_sticks(%x: tensor<128x512xf16, #stick>) {
+  // CHECK: spyre.sum %{{.*}} dims [1] keepdim : (tensor<128x512xf16, #[[$STICK]]>) -> tensor<128x1xf16, #[[$SPARSE]]>
+  %0 = spyre.sum %x dims [1] keepdim : (tensor<128x512xf16, #stick>) -> tensor<128x1xf16, #sparse>
+  // CHECK: spyre.sum %{{.*}} dims [0] keepdim : (tensor<128x512xf16, #[[$STICK]]>) -> tensor<1x512xf16, #[[$STICK]]>
+  %1 = spyre.sum %x dims [0] keepdim : (tensor<128x512xf16, #stick>) -> tensor<1x512xf16, #stick>
+  // The reduced dimension in whole sticks: 8 of them.
+  // CHECK: spyre.sum %{{.*}} dims [1] keepdim split [4, 1, 8]
+  %2 = spyre.sum %x dims [1] keepdim split [4, 1, 8] : (tensor<128x512xf16, #stick>) -> tensor<128x1xf16, #sparse>
+  return
+}
+
+// CHECK-LABEL: func.func @topk(
+func.func @topk(%x: tensor<64x256xf16, #stick>, %y: tensor<64x?xf32>) {
+  // CHECK: spyre.topkvalue %{{.*}} dim 1 k 4 : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x4xf16, #[[$STICK]]>
+  %0 = spyre.topkvalue %x dim 1 k 4 : (tensor<64x256xf16, #stick>) -> tensor<64x4xf16, #stick>
+  // CHECK: spyre.topkvalue %{{.*}} dim 1 k 1 : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x1xf16, #[[$SPARSE]]>
+  %1 = spyre.topkvalue %x dim 1 k 1 : (tensor<64x256xf16, #stick>) -> tensor<64x1xf16, #sparse>
+  // S16 at its limit.
+  // CHECK: spyre.topkvalue %{{.*}} dim 0 k 64 : tensor<64x256xf16, #[[$STICK]]>
+  %2 = spyre.topkvalue %x dim 0 k 64 : tensor<64x256xf16, #stick>
+  // CHECK: spyre.topkindex %{{.*}} dim 1 k 3 : (tensor<64x?xf32>) -> tensor<64x3xi64>
+  %3 = spyre.topkindex %y dim 1 k 3 : (tensor<64x?xf32>) -> tensor<64x3xi64>
+  // CHECK: spyre.topkindex %{{.*}} dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x4xi32>
+  %4 = spyre.topkindex %x dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #stick>) -> tensor<64x4xi32>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix multiplication
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @matmul(
+func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stick>, %ba: tensor<3x1x128x256xf16>,
+                  %bb: tensor<5x256x512xf16>, %d: tensor<?x128x?xf16>, %e: tensor<4x256x512xf16>, %v: tensor<256x1xf16, #sparse>,
+                  %fa: tensor<128x256xf8E4M3FN>, %fb: tensor<256x512xf8E4M3FN>, %s: tensor<64x64xf16>) {
+  // CHECK: spyre.batchmatmul %{{.*}}, %{{.*}} : (tensor<128x256xf16, #[[$STICK]]>, tensor<256x512xf16, #[[$STICK]]>) -> tensor<128x512xf16, #[[$STICK]]>
+  %0 = spyre.batchmatmul %a, %b : (tensor<128x256xf16, #stick>, tensor<256x512xf16, #stick>) -> tensor<128x512xf16, #stick>
+  // Batch dimensions broadcast.
+  // CHECK: -> tensor<3x5x128x512xf16>
+  %1 = spyre.batchmatmul %ba, %bb : (tensor<3x1x128x256xf16>, tensor<5x256x512xf16>) -> tensor<3x5x128x512xf16>
+  // CHECK: (tensor<?x128x?xf16>, tensor<4x256x512xf16>) -> tensor<4x128x512xf16>
+  %2 = spyre.batchmatmul %d, %e : (tensor<?x128x?xf16>, tensor<4x256x512xf16>) -> tensor<4x128x512xf16>
+  // An N of 1 is on no stick.
+  // CHECK: (tensor<128x256xf16, #[[$STICK]]>, tensor<256x1xf16, #[[$SPARSE]]>) -> tensor<128x1xf16, #[[$SPARSE]]>
+  %3 = spyre.batchmatmul %a, %v : (tensor<128x256xf16, #stick>, tensor<256x1xf16, #sparse>) -> tensor<128x1xf16, #sparse>
+  // CHECK: spyre.batchmatmul %{{.*}}, %{{.*}} tile [0: "M" in 2, 1: "K" in 4] split [4, 8, 1] place lx 0 {note} : tensor<64x64xf16>
+  %4 = spyre.batchmatmul %s, %s tile [0: "M" in 2, 1: "K" in 4] split [4, 8, 1] place lx 0 {note} : tensor<64x64xf16>
+  // CHECK: spyre.batchmatmulfp8 %{{.*}}, %{{.*}} : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
+  %5 = spyre.batchmatmulfp8 %fa, %fb : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// OpSpec
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>]
+// CHECK-SAME: args [#spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
+// CHECK-SAME: #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]{{$}}
+spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] args [
+  #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
+  #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]
+
+// CHECK: spyre.op_spec @sdsc_1 "mean" reduction space
+// CHECK-SAME: constants {scaling_factor = 1.000000e-02 : f64} {note}
+spyre.op_spec @sdsc_1 "mean" reduction space [#spyre.iter_dim<"c0" = 100 over 1>] args [
+  #spyre.tensor_arg<in arg 0 SEN169_FP16 [2, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
+  #spyre.tensor_arg<out arg 1 SEN169_FP16 [1, 64], (d0) -> (0, 0)>] constants {scaling_factor = 1.0e-2} {note}
+
+// CHECK: spyre.op_spec "private" @hidden "exp" space [] args
+spyre.op_spec "private" @hidden "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants {}
+
+// A name is unique in its symbol table only.
+// CHECK: module @nested
+module @nested {
+  // CHECK-NEXT: spyre.op_spec @sdsc_0 "exp" space [] args
+  spyre.op_spec @sdsc_0 "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+}
