@@ -82,6 +82,14 @@ pub fn string(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
+/// The value of an integer attribute.
+#[must_use]
+pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
+    let raw = attribute.to_raw();
+    // SAFETY: the accessor is called on an integer.
+    unsafe { mlir_sys::mlirAttributeIsAInteger(raw).then(|| mlir_sys::mlirIntegerAttrGetValueInt(raw)) }
+}
+
 /// The value of a float or integer attribute.
 #[must_use]
 pub fn number(attribute: Attribute<'_>) -> Option<f64> {

@@ -3,6 +3,7 @@
 //! * [`spyre`] and [`sdscbundle`]: builders and accessors of the operations, generated from the ODS.
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`device_op`]: the interface that all device operations share.
+//! * [`op_spec`]: the operation `spyre.op_spec`.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 
 pub mod attr;
@@ -10,6 +11,7 @@ pub mod device_op;
 mod ffi;
 pub mod input_arg;
 mod layout_rules;
+pub mod op_spec;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 

@@ -94,12 +94,19 @@ void spyreRegisterUpstream(MlirDialectRegistry registry);
 void spyreRegisterUpstreamPasses(void);
 /// The mains end the process silently when the reader of standard output has
 /// gone, as programs in C++ do.
+/// `missesStatistics` tells whether the command line asked for a report of
+/// statistics that this build of MLIR has no numbers for.
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirDialectRegistry registry);
-/// Whether the command line of spyreOptMain asked for a report of statistics
-/// that this build of MLIR has no numbers for.
-bool spyreStatisticsReportIsMissing(void);
+                 MlirDialectRegistry registry, bool *missesStatistics);
 int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry);
+
+/// Called with a parsed and verified module, which it may change.
+typedef bool (*SpyreModuleCallback)(MlirModule module, void *user);
+/// Parses a file ("-" for standard input), calls back with the module, and
+/// prints diagnostics with the source lines that they are about meanwhile.
+/// False when parsing or the callback failed.
+bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
+                         SpyreModuleCallback callback, void *user);
 
 //===--- Building upstream operations -------------------------------------===//
 

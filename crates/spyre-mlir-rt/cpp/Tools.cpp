@@ -9,11 +9,17 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -32,14 +38,8 @@ void spyreRegisterUpstream(MlirDialectRegistry registry) {
 
 void spyreRegisterUpstreamPasses() { registerAllPasses(); }
 
-int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirDialectRegistry registry) {
-  restoreSigPipe();
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, unwrap(toolName), *unwrap(registry)));
-}
-
-bool spyreStatisticsReportIsMissing() {
+/// Whether the command line asks for statistics and MLIR was built without.
+static bool isStatisticsReportMissing() {
 #if LLVM_ENABLE_STATS
   return false;
 #else
@@ -49,7 +49,35 @@ bool spyreStatisticsReportIsMissing() {
 #endif
 }
 
+int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
+                 MlirDialectRegistry registry, bool *missesStatistics) {
+  restoreSigPipe();
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, unwrap(toolName), *unwrap(registry));
+  // Now, because the main below also takes LLVM's options down.
+  *missesStatistics = isStatisticsReportMissing();
+  return asMainReturnCode(
+      MlirOptMain(argc, argv, input, output, *unwrap(registry)));
+}
+
 int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry) {
   restoreSigPipe();
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
+}
+
+bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
+                         SpyreModuleCallback callback, void *user) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      openInputFile(unwrap(path), &message);
+  if (!file) {
+    llvm::errs() << "error: " << message << "\n";
+    return false;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, unwrap(context));
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sources, unwrap(context));
+  return module && callback(wrap(*module), user);
 }

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
-    MlirAffineMap, MlirAttribute, MlirBlock, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -75,9 +75,15 @@ unsafe extern "C" {
         argv: *mut *mut c_char,
         tool_name: MlirStringRef,
         registry: MlirDialectRegistry,
+        misses_statistics: *mut bool,
     ) -> c_int;
-    pub fn spyreStatisticsReportIsMissing() -> bool;
     pub fn spyreLspMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
+    pub fn spyreWithSourceFile(
+        context: MlirContext,
+        path: MlirStringRef,
+        callback: unsafe extern "C" fn(MlirModule, *mut c_void) -> bool,
+        user: *mut c_void,
+    ) -> bool;
 
     pub fn spyreBuildIndexConstant(at: SpyreInsertionPoint, loc: MlirLocation, value: i64) -> MlirValue;
     pub fn spyreBuildFor(

@@ -5,6 +5,7 @@
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`statistics`]: what the passes have counted.
+//! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
 //!
 //! All `unsafe` of the project is here and in `spyre-dialects`. Two properties of MLIR cannot be put
@@ -15,5 +16,6 @@ pub mod diagnostic;
 mod ffi;
 pub mod ir;
 pub mod pass;
+pub mod source;
 pub mod statistics;
 pub mod tool;

@@ -26,12 +26,15 @@ pub fn register_upstream_passes() {
 /// output ends it silently.
 #[must_use]
 pub fn opt_main(arguments: impl IntoIterator<Item = OsString>, name: &str, registry: &DialectRegistry) -> i32 {
+    let mut misses_statistics = false;
     let code = with_argv(arguments, |argc, argv| {
         // SAFETY: `argv` has `argc` entries and a null, alive during the call.
-        unsafe { ffi::spyreOptMain(argc, argv, StringRef::new(name).to_raw(), registry.to_raw()) }
+        unsafe {
+            let name = StringRef::new(name).to_raw();
+            ffi::spyreOptMain(argc, argv, name, registry.to_raw(), &raw mut misses_statistics)
+        }
     });
-    // SAFETY: no arguments, after the command line was read.
-    if unsafe { ffi::spyreStatisticsReportIsMissing() } {
+    if misses_statistics {
         // Without standard error there is nobody to tell.
         let _ = std::io::stderr().write_all(statistics::report().as_bytes());
     }

@@ -1,16 +1,22 @@
-//! Names of dimensions: declared on function arguments, carried through device operations.
+//! Names of dimensions: declared on function arguments, carried through the operations of the function.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::ShapedTypeLike;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 /// The attribute that names the dimensions of a function argument.
 pub const DIMS: &str = "spyre.dims";
+
+/// Position of the first carried value among the operands of an `scf.for`.
+const FIRST_INIT: usize = 3;
 
 /// A name, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,17 +73,56 @@ impl Names {
         let operands = op.op().operand_count();
         let space = self.iteration_names(op, rank, operands);
         if let Ok(result) = op.op().result(0) {
-            let result: Val<'_> = result.into();
             let dims = op.tensor_dims(operands);
             let identity = dims.len() == rank && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i));
             let names = if identity {
                 Rc::clone(&space)
             } else {
-                dims.iter().map(|dim| dim.map(|dim| space[dim].clone()).unwrap_or_default()).collect()
+                dims.iter().map(|dim| dim.and_then(|dim| space.get(dim)).cloned().unwrap_or_default()).collect()
             };
-            self.values.insert(ir::value_key(result), names);
+            self.values.insert(ir::value_key(result.into()), names);
         }
         space
+    }
+
+    /// Gives the result of a slice the names of what it is cut from or inserted into.
+    pub fn through_slice(&mut self, op: Op<'_>) {
+        let Ok(result) = op.result(0) else { return };
+        let sources = match ir::kind(op) {
+            OpKind::ExtractSlice => [0].as_slice(),
+            // A fresh destination has no names; then those of the tile hold.
+            OpKind::InsertSlice => &[1, 0],
+            _ => &[],
+        };
+        self.take_first(result.into(), sources.iter().filter_map(|operand| op.operand(*operand).ok()));
+    }
+
+    /// Gives the carried values of a loop the names of what it starts from.
+    pub fn into_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
+        for carried in 0..op.result_count() {
+            let (Ok(argument), Ok(init)) = (body.argument(1 + carried), op.operand(FIRST_INIT + carried)) else { continue };
+            self.take_first(argument.into(), [init]);
+        }
+    }
+
+    /// Gives the results of a loop the names of what it starts from, or else of what it yields.
+    pub fn out_of_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
+        for carried in 0..op.result_count() {
+            let Ok(result) = op.result(carried) else { continue };
+            let init = op.operand(FIRST_INIT + carried).ok();
+            let yielded = body.terminator().and_then(|terminator| terminator.operand(carried).ok());
+            self.take_first(result.into(), init.into_iter().chain(yielded));
+        }
+    }
+
+    /// Gives `value` the names of the first of `sources` that has any for as many dimensions.
+    fn take_first<'p>(&mut self, value: Val<'p>, sources: impl IntoIterator<Item = Val<'p>>) {
+        let Ok(ty) = RankedTensorType::try_from(value.r#type()) else { return };
+        let names =
+            sources.into_iter().filter_map(|source| self.of_value(source)).find(|names| names.len() == ty.rank()).cloned();
+        if let Some(names) = names {
+            self.values.insert(ir::value_key(value), names);
+        }
     }
 
     fn iteration_names(&self, op: DeviceOp<'_>, rank: usize, operands: usize) -> DimNames {
@@ -95,10 +140,10 @@ impl Names {
         for (tensor, names) in known.iter().enumerate() {
             let Some(names) = names else { continue };
             for (names, dim) in names.iter().zip(op.tensor_dims(tensor)) {
-                let Some(dim) = dim else { continue };
+                let Some(merged) = dim.and_then(|dim| space.get_mut(dim)) else { continue };
                 for name in names {
-                    if !space[dim].contains(name) {
-                        space[dim].push(*name);
+                    if !merged.contains(name) {
+                        merged.push(*name);
                     }
                 }
             }

@@ -1,8 +1,10 @@
 //! Walking the device operations of a function, loops included.
 
 use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, RegionLike};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 /// The device operations of a block and of the loops in it, in order of execution.
 #[must_use]
@@ -20,6 +22,35 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     values
 }
 
+/// Checks that [`device_ops`] of a function's body finds every device operation that `concerns` the
+/// caller: a bundle has loops, but no branches.
+///
+/// # Errors
+/// One is in a function of several blocks, or in a region that is not the body of an `scf.for`.
+pub fn check_reachable<'p>(
+    function: Op<'p>,
+    pass: &str,
+    concerns: impl Fn(DeviceOp<'p>) -> bool,
+) -> Result<(), Diagnostic<'p>> {
+    let Some(body) = ir::function_body(function) else {
+        let Some(stray) = first_inside(function, &concerns) else { return Ok(()) };
+        let message = format!("{pass}: operation is in a function of several blocks, but a bundle has no branches");
+        return Err(Diagnostic::error(stray.op().location(), message).note(function.location(), "the function is here"));
+    };
+    let mut pending = vec![body];
+    while let Some(block) = pending.pop() {
+        for op in ir::operations(block) {
+            if ir::kind(op) == OpKind::For {
+                pending.extend(ir::body(op));
+            } else if let Some(stray) = first_inside(op, &concerns) {
+                let message = format!("{pass}: operation is in a region that is not the body of a loop, but a bundle has no branches");
+                return Err(Diagnostic::error(stray.op().location(), message).note(op.location(), "the region is here"));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
     for op in ir::operations(block) {
         if let Some(device) = DeviceOp::cast(op) {
@@ -30,4 +61,21 @@ fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
             collect(body, found);
         }
     }
+}
+
+/// The first device operation anywhere inside an operation that is `wanted`.
+fn first_inside<'p>(op: Op<'p>, wanted: &impl Fn(DeviceOp<'p>) -> bool) -> Option<DeviceOp<'p>> {
+    for region in op.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            for op in ir::operations(block) {
+                let found = DeviceOp::cast(op).filter(|op| wanted(*op)).or_else(|| first_inside(op, wanted));
+                if found.is_some() {
+                    return found;
+                }
+            }
+            next = block.next_in_region();
+        }
+    }
+    None
 }

@@ -24,7 +24,7 @@
 // CHECK: module attributes {spyre.target = #[[$TARGET]]}
 module attributes {spyre.target = #spyre.target<cores = 8>} {
   // CHECK-LABEL: func.func @hinted(
-  // CHECK-SAME: %[[A:.*]]: tensor<1024x4096xf16, #[[$STICK]]> {spyre.dims = ["A", "B"]}
+  // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<1024x4096xf16, #[[$STICK]]> {spyre.dims = ["A", "B"]}
   func.func @hinted(%a: !full {spyre.dims = ["A", "B"]}, %b: !full {spyre.dims = ["A", "B"]}) -> !full {
     // CHECK-NEXT: %[[Y:.*]] = spyre.add %[[A]], %{{.*}} tile [0: "A" in 2, 1: "B" in 4] : tensor<1024x4096xf16, #[[$STICK]]>
     %y = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 4] : !full

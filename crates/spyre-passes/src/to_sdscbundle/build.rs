@@ -2,13 +2,14 @@
 
 use melior::Context;
 use melior::dialect::{arith, func};
-use melior::ir::attribute::{FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
-use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Operation, Region, RegionLike, Type, Value};
+use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value};
 use spyre_dialects::attr;
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
+use spyre_dialects::op_spec::OpSpec;
 use spyre_dialects::sdscbundle::{DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -16,7 +17,7 @@ use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
 
 use super::BUNDLE_FUNCTION;
-use super::describe::{OpSpec, Program, Tree};
+use super::describe::{Program, Tree};
 
 /// Builds the bundle before the function that it comes from.
 pub fn build<'p>(
@@ -31,7 +32,10 @@ pub fn build<'p>(
     flatten(&program.tree, &mut specs);
     for spec in specs {
         let location = locations.next().copied().unwrap_or_else(|| kernel.location());
-        block.insert_operation_before(kernel, op_spec(context, spec, location)?);
+        let built = spec.build(context, location).map_err(|why| {
+            Diagnostic::error(location, format!("convert-spyre-to-sdscbundle: {why}"))
+        })?;
+        block.insert_operation_before(kernel, built);
     }
     let function = bundle.function();
     let params: Vec<(Type<'p>, Location<'p>)> = function
@@ -82,35 +86,6 @@ fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
             Tree::Loop(_, body) => flatten(body, specs),
         }
     }
-}
-
-fn op_spec<'p>(context: &'p Context, spec: &OpSpec, location: Location<'p>) -> Result<Operation<'p>, Diagnostic<'p>> {
-    let name = |text| Identifier::new(context, text);
-    let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
-    let space: Vec<Attribute<'p>> = spec.space.iter().map(|dim| attr::iter_dim_attribute(context, dim)).collect();
-    let args: Vec<Attribute<'p>> =
-        spec.args.iter().map(|arg| attr::tensor_arg_attribute(context, arg, spec.space.len())).collect();
-    let mut attributes = vec![
-        (name("sym_name"), text(&spec.name)),
-        (name("op_func"), text(&spec.op_func)),
-        (name("space"), attr::array(context, &space)),
-        (name("args"), attr::array(context, &args)),
-    ];
-    if spec.is_reduction {
-        attributes.push((name("is_reduction"), Attribute::unit(context)));
-    }
-    if !spec.constants.is_empty() {
-        let constants: Vec<(&str, Attribute<'p>)> = spec
-            .constants
-            .iter()
-            .map(|(name, value)| (name.as_str(), FloatAttribute::new(context, Type::float64(context), *value).into()))
-            .collect();
-        attributes.push((name("constants"), attr::dictionary(context, &constants)));
-    }
-    OperationBuilder::new("spyre.op_spec", location)
-        .add_attributes(&attributes)
-        .build()
-        .map_err(|why| Diagnostic::error(location, format!("convert-spyre-to-sdscbundle: {why}")))
 }
 
 fn param_type(context: &Context, ty: InputArgType) -> Type<'_> {

@@ -5,6 +5,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{self, ArgCoord, IterDim, Place, TensorArg};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::op_spec::OpSpec;
 use spyre_layout::{Bytes, Coord, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
@@ -13,23 +14,6 @@ use super::window::{Linear, Loop, Operand, Resolver};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::tensors;
-
-/// One OpSpec, as `spyre.op_spec` holds it.
-#[derive(Debug, Clone)]
-pub struct OpSpec {
-    /// Symbol, and stem of the file.
-    pub name: String,
-    /// The OpFunc.
-    pub op_func: String,
-    /// Whether it reduces.
-    pub is_reduction: bool,
-    /// The iteration space.
-    pub space: Vec<IterDim>,
-    /// The tensors, inputs first.
-    pub args: Vec<TensorArg>,
-    /// Named constants.
-    pub constants: Vec<(String, f64)>,
-}
 
 /// A program of OpSpecs and loops.
 #[derive(Debug, Clone)]

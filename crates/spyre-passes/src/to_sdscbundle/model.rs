@@ -4,7 +4,9 @@ use spyre_dialects::attr::{ArgCoord, Place, TensorArg};
 use spyre_layout::Coord;
 use spyre_sdsc::{self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, LoopSpec, Node, Symbol};
 
-pub use super::describe::{OpSpec, Tree};
+use spyre_dialects::op_spec::OpSpec;
+
+pub use super::describe::Tree;
 
 /// The specification tree of a program.
 #[must_use]

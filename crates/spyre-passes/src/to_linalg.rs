@@ -1,0 +1,168 @@
+//! `--convert-spyre-to-linalg`: device operations become upstream operations that a CPU can run.
+//!
+//! * [`plain`] takes the layouts off all types.
+//! * [`semantics`] says what every OpFunc computes: the one table that the lowering is made from.
+//! * [`scalar`] builds the computation of one element.
+//! * [`structured`] builds the loops around it, as `linalg.generic`.
+//! * [`pipeline`] takes the result down to LLVM.
+
+pub mod pipeline;
+mod plain;
+mod scalar;
+pub mod semantics;
+mod structured;
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::DenseElementsAttribute;
+use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
+use melior::ir::{Attribute, ValueLike};
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+
+use structured::Builder;
+
+/// `--convert-spyre-to-linalg`
+pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
+    argument: "convert-spyre-to-linalg",
+    summary: "Lower device operations to linalg on plain tensors, to run them on a CPU",
+    description: DESCRIPTION,
+    anchor: "builtin.module",
+    options: &[PassOption {
+        name: "poison",
+        description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an element that nobody \
+                      wrote shows in the result",
+        kind: OptionKind::Bool(false),
+    }],
+    statistics: &[
+        PassStatistic { name: "operations", description: "Device operations that were lowered" },
+        PassStatistic { name: "types", description: "Values that lost their layout" },
+    ],
+    // `linalg` brings `arith`, `math` and `tensor`.
+    dialects: || vec![DialectHandle::linalg(), DialectHandle::tensor(), DialectHandle::arith()],
+    run,
+};
+
+const DESCRIPTION: &str = r#"
+Gives every device operation its meaning on values: one `linalg.generic` with
+the indexing maps of the operation and a body of `arith` and `math` operations.
+It takes programs before and after tiling, with and without a plan. Layouts,
+places, splits and hints say where and when something is computed and not what,
+so they are dropped: types lose their `#spyre.layout`, in signatures and loops
+as well. `scf.for`, `tensor.extract_slice`, `tensor.insert_slice` and
+`affine.apply` stay as they are.
+
+16-bit floats are widened to `f32`, the operation is computed in `f32` and its
+result is rounded once. `docs/Execution.md` has the definition of every
+operation.
+
+Before:
+
+```mlir
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#row = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+func.func @f(%a: tensor<8x256xf16, #stick>, %b: tensor<256xf16, #row>) -> tensor<8x256xf16, #stick> {
+  %y = spyre.add %a, %b : (tensor<8x256xf16, #stick>, tensor<256xf16, #row>) -> tensor<8x256xf16, #stick>
+  return %y : tensor<8x256xf16, #stick>
+}
+```
+
+After:
+
+```mlir
+func.func @f(%a: tensor<8x256xf16>, %b: tensor<256xf16>) -> tensor<8x256xf16> {
+  %0 = tensor.empty() : tensor<8x256xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>,
+                                        affine_map<(d0, d1) -> (d0, d1)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : tensor<8x256xf16>, tensor<256xf16>) outs(%0 : tensor<8x256xf16>) {
+  ^bb0(%in: f16, %in_0: f16, %out: f16):
+    %1 = arith.extf %in : f16 to f32
+    %2 = arith.extf %in_0 : f16 to f32
+    %3 = arith.addf %1, %2 : f32
+    %4 = arith.truncf %3 : f32 to f16
+    linalg.yield %4 : f16
+  } -> tensor<8x256xf16>
+  return %y : tensor<8x256xf16>
+}
+```
+
+`spyre.empty` becomes `tensor.empty`, whose contents are whatever the allocator
+hands out. With `poison` it becomes NaN everywhere: a tile that a
+transformation forgot can then not pass for a zero.
+
+Refused: operations without a definition on values (`exx2`, `layernormscale`,
+`topkvalue`, `topkindex`, the operations on 8-bit floats), dynamic extents, and
+bundles.
+"#;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let mut ops: Vec<Op<'p>> = Vec::new();
+    run.operation().walk(WalkOrder::PreOrder, |op| {
+        ops.push(op);
+        WalkResult::Advance
+    });
+    let context = run.context();
+    for op in &ops {
+        run.count("types", plain::strip(context, *op)?);
+    }
+    let poison = run.flag("poison");
+    let mut failed = false;
+    for op in ops {
+        // The other operations of the module may have something to report as well.
+        match lower(context, op, poison) {
+            Ok(lowered) => run.count("operations", lowered.into()),
+            Err(error) => {
+                error.emit();
+                failed = true;
+            }
+        }
+    }
+    if failed { Err(Failed) } else { Ok(()) }
+}
+
+/// Lowers an operation of the dialect and leaves any other. Whether it was a device operation.
+fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Diagnostic<'p>> {
+    let name = op.name();
+    let name = name.as_string_ref();
+    let name = name.as_str().unwrap_or_default();
+    if !name.starts_with("spyre.") && !name.starts_with("sdscbundle.") {
+        return Ok(false);
+    }
+    let error = |why: String| Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {why}"));
+    let device = DeviceOp::cast(op);
+    let value = if let Some(device) = device {
+        Some(structured::lower(context, device).map_err(error)?)
+    } else if EmptyOp::cast(op).is_some() {
+        Some(empty(context, op, poison).map_err(error)?)
+    } else if name == "spyre.fill" {
+        Some(fill(context, op).map_err(error)?)
+    } else {
+        None
+    };
+    let Some(value) = value else { return Err(error(format!("'{name}' has no meaning on plain tensors"))) };
+    let result = op.result(0).map_err(|why| error(why.to_string()))?;
+    ir::replace_all_uses(result.into(), value);
+    ir::erase(op);
+    Ok(device.is_some())
+}
+
+fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, String> {
+    let result = op.result(0).map_err(|why| why.to_string())?;
+    let builder = Builder::before(context, op)?;
+    if poison { builder.poison(result.r#type()) } else { builder.empty(result.r#type()) }
+}
+
+fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
+    let result = op.result(0).map_err(|why| why.to_string())?;
+    let value = op.attribute("value").map_err(|why| why.to_string())?;
+    Builder::before(context, op)?.constant(retyped(value, result.r#type())?, result.r#type())
+}
+
+/// The same elements as a constant of another type: of the same shape, without a layout.
+fn retyped<'p>(value: Attribute<'p>, ty: melior::ir::Type<'p>) -> Result<Attribute<'p>, String> {
+    let dense = DenseElementsAttribute::try_from(value).map_err(|_| format!("{value} is not a dense constant"))?;
+    Ok(dense.reshape(ty).into())
+}

@@ -1,0 +1,22 @@
+//! `--spyre-lower-to-llvm`: from plain tensors to what `mlir-runner` executes.
+
+use spyre_mlir_rt::pass::RustPipeline;
+
+/// `--spyre-lower-to-llvm`
+///
+/// Everything in it is upstream's. Functions of the mathematical library come first: the expansions that
+/// would otherwise be taken are less exact.
+pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
+    argument: "spyre-lower-to-llvm",
+    summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
+    passes: "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
+             buffer-deallocation-pipeline,\
+             func.func(convert-linalg-to-loops),\
+             expand-strided-metadata,\
+             lower-affine,\
+             convert-math-to-libm,\
+             convert-scf-to-cf,\
+             convert-vector-to-llvm,\
+             convert-to-llvm,\
+             reconcile-unrealized-casts",
+};

@@ -1,0 +1,1327 @@
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics
+
+// One module per constraint of an operation, named after it (`sN_...`). Those of
+// the attributes are in invalid-attributes.mlir.
+
+//===----------------------------------------------------------------------===//
+// Pointwise operations
+//===----------------------------------------------------------------------===//
+
+// S1: an operand has no more dimensions than the result.
+// expected-note @+1 {{operand #1 of type 'tensor<1x8x64xf16>' comes from here}}
+func.func @s1_rank(%a: tensor<8x64xf16>, %b: tensor<1x8x64xf16>) {
+  // expected-error @+1 {{operand #1 has rank 3, above the result's rank 2}}
+  %0 = spyre.add %a, %b : (tensor<8x64xf16>, tensor<1x8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: an extent is that of the result or 1.
+// expected-note @+1 {{operand #1 of type 'tensor<8x32xf16>' comes from here}}
+func.func @s1_extent(%a: tensor<8x64xf16>, %b: tensor<8x32xf16>) {
+  // expected-error @+1 {{operand #1 has extent 32 in dimension 1, which does not broadcast to the result's extent 64}}
+  %0 = spyre.add %a, %b : (tensor<8x64xf16>, tensor<8x32xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: dimensions are aligned at the last one.
+// expected-note @+1 {{operand #1 of type 'tensor<8xf16>' comes from here}}
+func.func @s1_alignment(%a: tensor<8x64xf16>, %b: tensor<8xf16>) {
+  // expected-error @+1 {{operand #1 has extent 8 in dimension 0, which does not broadcast to the result's extent 64}}
+  %0 = spyre.add %a, %b : (tensor<8x64xf16>, tensor<8xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: the result has no extent that no operand has.
+func.func @s1_result(%a: tensor<1x64xf16>, %b: tensor<64xf16>) {
+  // expected-error @+1 {{result has shape [8, 64], but the operands broadcast to [1, 64]}}
+  %0 = spyre.add %a, %b : (tensor<1x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: comparisons.
+// expected-note @+1 {{operand #1 of type 'tensor<7x64xf16>' comes from here}}
+func.func @s1_compare(%a: tensor<8x64xf16>, %b: tensor<7x64xf16>) {
+  // expected-error @+1 {{operand #1 has extent 7 in dimension 0, which does not broadcast to the result's extent 8}}
+  %0 = spyre.lesserthan %a, %b : (tensor<8x64xf16>, tensor<7x64xf16>) -> tensor<8x64xi1>
+  return
+}
+
+// -----
+
+// S1: three operands.
+// expected-note @+1 {{operand #0 of type 'tensor<9x64xi1>' comes from here}}
+func.func @s1_where3(%c: tensor<9x64xi1>, %a: tensor<8x64xf16>) {
+  // expected-error @+1 {{operand #0 has extent 9 in dimension 0, which does not broadcast to the result's extent 8}}
+  %0 = spyre.where3 %c, %a, %a : (tensor<9x64xi1>, tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: one operand.
+// expected-note @+1 {{operand #0 of type 'tensor<8x64xf16>' comes from here}}
+func.func @s1_unary(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{operand #0 has extent 8 in dimension 0, which does not broadcast to the result's extent 4}}
+  %0 = spyre.exp %a : (tensor<8x64xf16>) -> tensor<4x64xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+// S2: functions of real numbers need floats.
+func.func @s2_unary(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = spyre.exp %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
+// S2: f64 has no device format.
+func.func @s2_f64(%a: tensor<8x64xf64>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = spyre.add %a, %a : tensor<8x64xf64>
+  return
+}
+
+// -----
+
+// S2: arithmetic on bools.
+func.func @s2_bool(%a: tensor<8x64xi1>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = spyre.add %a, %a : tensor<8x64xi1>
+  return
+}
+
+// -----
+
+// S2: operands of two types.
+func.func @s2_binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf32>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs, result} have same element type}}
+  %0 = spyre.add %a, %b : (tensor<8x64xf16>, tensor<8x64xf32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: a result of another type is a cast.
+func.func @s2_result(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{failed to verify that all of {input, result} have same element type}}
+  %0 = spyre.exp %a : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// S2: a comparison gives bools.
+func.func @s2_compare(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of 1-bit signless integer values}}
+  %0 = spyre.equal %a, %a : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: operands of a comparison.
+func.func @s2_compare_operands(%a: tensor<8x64xf16>, %b: tensor<8x64xf32>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs} have same element type}}
+  %0 = spyre.equal %a, %b : (tensor<8x64xf16>, tensor<8x64xf32>) -> tensor<8x64xi1>
+  return
+}
+
+// -----
+
+// S2: a condition is a bool.
+func.func @s2_condition(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 1-bit signless integer values}}
+  %0 = spyre.where3 %a, %a, %a : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: both sides of a choice.
+func.func @s2_choice(%c: tensor<8x64xi1>, %a: tensor<8x64xf16>, %b: tensor<8x64xf32>) {
+  // expected-error @+1 {{failed to verify that all of {on_true, on_false, result} have same element type}}
+  %0 = spyre.where3 %c, %a, %b : (tensor<8x64xi1>, tensor<8x64xf16>, tensor<8x64xf32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: layer norm is in one type.
+func.func @s2_layernormnorm(%a: tensor<8x64xf16>, %m: tensor<8x1xf32>) {
+  // expected-error @+1 {{failed to verify that all of {input, mean, scale, weight, bias, result} have same element type}}
+  %0 = spyre.layernormnorm %a, %m, %m, %a, %a : (tensor<8x64xf16>, tensor<8x1xf32>, tensor<8x1xf32>, tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: casts have fixed sides.
+func.func @s2_dl16tofp32(%a: tensor<8x64xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 16-bit float or bfloat16 type values}}
+  %0 = spyre.dl16tofp32 %a : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// S2: casts have fixed sides.
+func.func @s2_fp32todl16(%a: tensor<8x64xf32>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of 16-bit float or bfloat16 type values}}
+  %0 = spyre.fp32todl16 %a : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// S2: casts have fixed sides.
+func.func @s2_fp8todl16(%a: tensor<8x64xi8>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f8E4M3FN type or f8E5M2 type values}}
+  %0 = spyre.fp8todl16 %a : (tensor<8x64xi8>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S2: casts have fixed sides.
+func.func @s2_qfp8ch(%a: tensor<8x64xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 16-bit float or bfloat16 type values}}
+  %0 = spyre.qfp8ch %a : (tensor<8x64xf32>) -> tensor<8x64xf8E4M3FN>
+  return
+}
+
+// -----
+
+// S2: casts have fixed sides.
+func.func @s2_qfp8wt(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of f8E4M3FN type or f8E5M2 type values}}
+  %0 = spyre.qfp8wt %a : (tensor<8x64xf16>) -> tensor<8x64xi8>
+  return
+}
+
+// -----
+
+// S2: reductions.
+func.func @s2_reduction(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = spyre.sum %a dims [0] : (tensor<8x64xi32>) -> tensor<64xi32>
+  return
+}
+
+// -----
+
+// S2: a reduction does not cast.
+func.func @s2_reduction_result(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{failed to verify that all of {input, result} have same element type}}
+  %0 = spyre.sum %a dims [0] : (tensor<8x64xf16>) -> tensor<64xf32>
+  return
+}
+
+// -----
+
+// S2: positions are integers.
+func.func @s2_topkindex(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result #0 must be ranked tensor of 32-bit signless integer or 64-bit signless integer values}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<8x64xf16>) -> tensor<1x64xf16>
+  return
+}
+
+// -----
+
+// S2: factors of one type.
+func.func @s2_matmul(%a: tensor<8x8xf16>, %b: tensor<8x8xf32>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs} have same element type}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<8x8xf16>, tensor<8x8xf32>) -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
+// S2: 8-bit factors.
+func.func @s2_matmulfp8(%a: tensor<8x8xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f8E4M3FN type or f8E5M2 type values}}
+  %0 = spyre.batchmatmulfp8 %a, %a : tensor<8x8xf16>
+  return
+}
+
+// -----
+
+// S2: a move does not cast.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s2_restickify(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{failed to verify that all of {input, result} have same element type}}
+  %0 = spyre.restickify %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xbf16, #stick>
+  return
+}
+
+// -----
+
+// S2: tensors are ranked.
+func.func @s2_unranked(%a: tensor<*xf16>) {
+  // expected-error @+1 {{invalid kind of type specified: expected builtin.tensor, but found 'tensor<*xf16>'}}
+  %0 = spyre.abs %a : tensor<*xf16>
+  return
+}
+
+// -----
+
+// S2: in generic form.
+func.func @s2_unranked_generic(%a: tensor<*xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = "spyre.abs"(%a) : (tensor<*xf16>) -> tensor<*xf16>
+  return
+}
+
+// -----
+
+// S2: no scalars.
+func.func @s2_scalar(%a: f16) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = "spyre.abs"(%a) : (f16) -> f16
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Sticks
+//===----------------------------------------------------------------------===//
+
+// S3: two operands with two sticks.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s3_operands(%a: tensor<64x128xf16, #stick>, %b: tensor<64x128xf16, #cols>) {
+  // expected-error @+1 {{operand #1 has iteration dimension 0 on its stick, but operand #0 has dimension 1; a spyre.restickify makes them agree}}
+  %0 = spyre.add %a, %b : (tensor<64x128xf16, #stick>, tensor<64x128xf16, #cols>) -> tensor<64x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S3: the result sticks as the operands do.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s3_result(%a: tensor<64x128xf16, #stick>) {
+  // expected-error @+1 {{result has iteration dimension 0 on its stick, but operand #0 has dimension 1; a spyre.restickify makes them agree}}
+  %0 = spyre.exp %a : (tensor<64x128xf16, #stick>) -> tensor<64x128xf16, #cols>
+  return
+}
+
+// -----
+
+// S3: a broadcast operand sticks on what it has.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s3_broadcast(%a: tensor<64x128xf16, #stick>, %b: tensor<64x1xf16, #cols>) {
+  // expected-error @+1 {{operand #1 has iteration dimension 0 on its stick, but operand #0 has dimension 1; a spyre.restickify makes them agree}}
+  %0 = spyre.add %a, %b : (tensor<64x128xf16, #stick>, tensor<64x1xf16, #cols>) -> tensor<64x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S3: a reduction over the stick has no stick left.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s3_reduction(%a: tensor<64x128xf16, #stick>) {
+  // expected-error @+1 {{result has iteration dimension 0 on its stick, but operand #0 has dimension 2; a spyre.restickify makes them agree}}
+  %0 = spyre.sum %a dims [1] keepdim : (tensor<64x128xf16, #stick>) -> tensor<64x1xf16, #cols>
+  return
+}
+
+// -----
+
+// S3: a dynamic extent is not 1.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s3_dynamic(%a: tensor<?x?xf16, #stick>) {
+  // expected-error @+1 {{result has iteration dimension 0 on its stick, but operand #0 has dimension 1}}
+  %0 = spyre.exp %a : (tensor<?x?xf16, #stick>) -> tensor<?x?xf16, #cols>
+  return
+}
+
+// -----
+
+// S4: a sparse operand indexed by the stick of another.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s4_operand(%a: tensor<64x128xf16, #stick>, %b: tensor<64x128xf16, #sparse>) {
+  // expected-error @+1 {{operand #1 is indexed by iteration dimension 1, the stick of operand #0, but has one element of it in each stick}}
+  %0 = spyre.add %a, %b : (tensor<64x128xf16, #stick>, tensor<64x128xf16, #sparse>) -> tensor<64x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S4: a sparse operand before the one that has the stick.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s4_first(%a: tensor<64x128xf16, #stick>, %b: tensor<64x128xf16, #sparse>) {
+  // expected-error @+1 {{operand #0 is indexed by iteration dimension 1, the stick of operand #1, but has one element of it in each stick}}
+  %0 = spyre.add %b, %a : (tensor<64x128xf16, #sparse>, tensor<64x128xf16, #stick>) -> tensor<64x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S4: a sparse result.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+func.func @s4_result(%a: tensor<64x128xf16, #stick>) {
+  // expected-error @+1 {{result is indexed by iteration dimension 1, the stick of operand #0, but has one element of it in each stick}}
+  %0 = spyre.exp %a : (tensor<64x128xf16, #stick>) -> tensor<64x128xf16, #sparse>
+  return
+}
+
+// -----
+
+// S4: a reduction that keeps the stick dimension keeps the stick.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+func.func @s4_reduction(%a: tensor<64x128xf16, #stick>) {
+  // expected-error @+1 {{result is indexed by iteration dimension 1, the stick of operand #0, but has one element of it in each stick}}
+  %0 = spyre.sum %a dims [0] keepdim : (tensor<64x128xf16, #stick>) -> tensor<1x128xf16, #sparse>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+// S5: one entry per iteration dimension.
+func.func @s5_rank(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{split has 1 entries, but the iteration space [8, 64] has 2 dimensions}}
+  %0 = spyre.exp %a split [8] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S5: the iteration space of a reduction has the reduced dimensions at its end.
+func.func @s5_reduction_rank(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{split has 1 entries, but the iteration space [64, 8] has 2 dimensions}}
+  %0 = spyre.sum %a dims [0] split [8] : (tensor<8x64xf16>) -> tensor<64xf16>
+  return
+}
+
+// -----
+
+// S5: entries are positive.
+func.func @s5_zero(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{split must be positive, got 0 for dimension 1}}
+  %0 = spyre.exp %a split [8, 0] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S5
+func.func @s5_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{split must be positive, got -9223372036854775808 for dimension 0}}
+  %0 = spyre.exp %a split [-9223372036854775808, 1] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S5: also for a dynamic extent.
+func.func @s5_dynamic(%a: tensor<?x64xf16>) {
+  // expected-error @+1 {{split must be positive, got 0 for dimension 0}}
+  %0 = spyre.exp %a split [0, 1] : tensor<?x64xf16>
+  return
+}
+
+// -----
+
+// S5: entries divide the extent.
+func.func @s5_division(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{splits dimension 0 of extent 8 over 3 cores, which does not divide it}}
+  %0 = spyre.exp %a split [3, 1] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S5
+func.func @s5_too_many(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{splits dimension 0 of extent 8 over 16 cores, which does not divide it}}
+  %0 = spyre.exp %a split [16, 1] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S5: a stick is not cut.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s5_stick(%a: tensor<8x128xf16, #stick>) {
+  // expected-error @+1 {{splits dimension 1 of extent 128, 2 sticks, over 4 cores, which does not divide it}}
+  %0 = spyre.exp %a split [8, 4] : tensor<8x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S5: a padded stick counts as one.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s5_one_stick(%a: tensor<8x60xf16, #stick>) {
+  // expected-error @+1 {{splits dimension 1 of extent 60, 1 stick, over 2 cores, which does not divide it}}
+  %0 = spyre.exp %a split [8, 2] : tensor<8x60xf16, #stick>
+  return
+}
+
+// -----
+
+// S5: K is on the stick of lhs only, which is enough.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s5_matmul(%a: tensor<64x128xf16, #stick>, %b: tensor<128x64xf16, #stick>) {
+  // expected-error @+1 {{splits dimension 2 of extent 128, 2 sticks, over 4 cores, which does not divide it}}
+  %0 = spyre.batchmatmul %a, %b split [64, 1, 4] : (tensor<64x128xf16, #stick>, tensor<128x64xf16, #stick>) -> tensor<64x64xf16, #stick>
+  return
+}
+
+// -----
+
+// S5: sticks of different formats, the one with more elements counts.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#stick32 = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
+func.func @s5_cast(%a: tensor<8x128xf16, #stick>) {
+  // expected-error @+1 {{splits dimension 1 of extent 128, 2 sticks, over 4 cores, which does not divide it}}
+  %0 = spyre.dl16tofp32 %a split [8, 4] : (tensor<8x128xf16, #stick>) -> tensor<8x128xf32, #stick32>
+  return
+}
+
+// -----
+
+// S6: scopes ascend.
+func.func @s6_descending(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{hint scopes must ascend from the outermost, got 0 after 1}}
+  %0 = spyre.exp %a tile [1: "A" in 2, 0: "B" in 2] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S6: two hints are in two scopes.
+func.func @s6_equal(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{hint scopes must ascend from the outermost, got 3 after 3}}
+  %0 = spyre.exp %a tile [3: "A" in 2, 3: "B" in 2] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+// S10: at least one dimension.
+func.func @s10_none(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.sum %a dims [] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S10: dimensions of the input.
+func.func @s10_above(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [2] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.max %a dims [2] : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S10: no counting from the end.
+func.func @s10_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [-1] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.min %a dims [-1] : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S10: ascending.
+func.func @s10_order(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [1, 0] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.prod %a dims [1, 0] : (tensor<8x64xf16>) -> tensor<f16>
+  return
+}
+
+// -----
+
+// S10: each once.
+func.func @s10_twice(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [1, 1] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.mean %a dims [1, 1] : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S10: rank 0 has nothing to reduce.
+func.func @s10_scalar(%a: tensor<f16>) {
+  // expected-error @+1 {{dims [0] must be ascending dimensions of the input of rank 0, at least one}}
+  %0 = spyre.sum %a dims [0] : tensor<f16>
+  return
+}
+
+// -----
+
+// S10: is checked before the sticks, which need it.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @s10_before_sticks(%a: tensor<8x64xf16, #stick>) {
+  // expected-error @+1 {{dims [7, 9223372036854775807] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.exx2 %a dims [7, 9223372036854775807] split [1] : (tensor<8x64xf16, #stick>) -> tensor<8x64xf16, #cols>
+  return
+}
+
+// -----
+
+// S11: without the dimensions.
+// expected-note @+1 {{operand #0 of type 'tensor<8x64xf16>' comes from here}}
+func.func @s11_shape(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result has shape [64], but reducing dims [1] of [8, 64] gives [8]}}
+  %0 = spyre.sum %a dims [1] : (tensor<8x64xf16>) -> tensor<64xf16>
+  return
+}
+
+// -----
+
+// S11: with extent 1.
+// expected-note @+1 {{operand #0 of type 'tensor<8x64xf16>' comes from here}}
+func.func @s11_keepdim(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result has shape [8], but reducing dims [1] of [8, 64] gives [8, 1]}}
+  %0 = spyre.sum %a dims [1] keepdim : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S11: with a dynamic extent.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s11_dynamic(%a: tensor<?x64xf16>) {
+  // expected-error @+1 {{result has shape [8, 2], but reducing dims [1] of [?, 64] gives [?, 1]}}
+  %0 = spyre.sum %a dims [1] keepdim : (tensor<?x64xf16>) -> tensor<8x2xf16>
+  return
+}
+
+// -----
+
+// S9: one dimension on the stick of both.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s9_sticks(%a: tensor<64x256xf16, #stick>) {
+  // expected-error @+1 {{result has dimension 0 on its stick, but operand #0 has dimension 1; a spyre.restickify makes them agree}}
+  %0 = spyre.topkvalue %a dim 1 k 4 : (tensor<64x256xf16, #stick>) -> tensor<64x4xf16, #cols>
+  return
+}
+
+// -----
+
+// S9: a sparse result.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+func.func @s9_sparse(%a: tensor<64x256xf16, #stick>) {
+  // expected-error @+1 {{result is indexed by dimension 1, the stick of operand #0, but has one element of it in each stick}}
+  %0 = spyre.topkindex %a dim 0 k 4 : (tensor<64x256xf16, #stick>) -> tensor<4x256xi64, #sparse>
+  return
+}
+
+// -----
+
+// S16: a dimension of the input.
+func.func @s16_dim(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dim 2 is not a dimension of the input of rank 2}}
+  %0 = spyre.topkvalue %a dim 2 k 4 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S16
+func.func @s16_negative_dim(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dim -1 is not a dimension of the input of rank 2}}
+  %0 = spyre.topkvalue %a dim -1 k 4 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S16: k is positive.
+func.func @s16_zero(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{k must be positive, got 0}}
+  %0 = spyre.topkvalue %a dim 1 k 0 : (tensor<8x64xf16>) -> tensor<8x0xf16>
+  return
+}
+
+// -----
+
+// S16
+func.func @s16_negative(%a: tensor<8x?xf16>) {
+  // expected-error @+1 {{k must be positive, got -9223372036854775808}}
+  %0 = spyre.topkvalue %a dim 1 k -9223372036854775808 : tensor<8x?xf16>
+  return
+}
+
+// -----
+
+// S16: k is at most the extent.
+func.func @s16_above(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{k is 65, above the extent 64 of dimension 1}}
+  %0 = spyre.topkindex %a dim 1 k 65 : (tensor<8x64xf16>) -> tensor<8x65xi32>
+  return
+}
+
+// -----
+
+// S16: the shape of the result.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s16_shape(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{result has shape [4, 64], expected [8, 4]}}
+  %0 = spyre.topkvalue %a dim 1 k 4 : (tensor<8x64xf16>) -> tensor<4x64xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Matrix multiplication
+//===----------------------------------------------------------------------===//
+
+// S7: at least two dimensions.
+func.func @s7_vector(%a: tensor<64xf16>, %b: tensor<64x8xf16>) {
+  // expected-error @+1 {{operands need at least 2 dimensions, got ranks 1 and 2}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<64xf16>, tensor<64x8xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S7: rank 0.
+func.func @s7_scalar(%a: tensor<f16>) {
+  // expected-error @+1 {{operands need at least 2 dimensions, got ranks 0 and 0}}
+  %0 = spyre.batchmatmul %a, %a : tensor<f16>
+  return
+}
+
+// -----
+
+// S7: K agrees.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_k(%a: tensor<8x64xf16>, %b: tensor<32x8xf16>) {
+  // expected-error @+1 {{lhs has K = 64, but rhs has K = 32}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<8x64xf16>, tensor<32x8xf16>) -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
+// S7: batch dimensions broadcast.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_batch(%a: tensor<2x8x64xf16>, %b: tensor<3x64x8xf16>) {
+  // expected-error @+1 {{batch dimension 0 has extent 2 in lhs, but 3 in rhs}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<2x8x64xf16>, tensor<3x64x8xf16>) -> tensor<3x8x8xf16>
+  return
+}
+
+// -----
+
+// S7: the result is M x N.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_result(%a: tensor<16x64xf16>, %b: tensor<64x8xf16>) {
+  // expected-error @+1 {{result has shape [8, 16], but the product of [16, 64] and [64, 8] has shape [16, 8]}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<16x64xf16>, tensor<64x8xf16>) -> tensor<8x16xf16>
+  return
+}
+
+// -----
+
+// S7: the result has the batch dimensions.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_result_rank(%a: tensor<2x16x64xf16>, %b: tensor<64x8xf16>) {
+  // expected-error @+1 {{result has shape [16, 8], but the product of [2, 16, 64] and [64, 8] has shape [2, 16, 8]}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<2x16x64xf16>, tensor<64x8xf16>) -> tensor<16x8xf16>
+  return
+}
+
+// -----
+
+// S7: a static batch extent counts more than a dynamic one.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_dynamic(%a: tensor<4x8x64xf16>, %b: tensor<?x64x8xf16>) {
+  // expected-error @+1 {{result has shape [7, 8, 8], but the product of [4, 8, 64] and [?, 64, 8] has shape [4, 8, 8]}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<4x8x64xf16>, tensor<?x64x8xf16>) -> tensor<7x8x8xf16>
+  return
+}
+
+// -----
+
+// S8: lhs sticks on K.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s8_lhs(%a: tensor<64x64xf16, #cols>, %b: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{operand #0 must have K, its dimension 1, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<64x64xf16, #cols>, tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #stick>
+  return
+}
+
+// -----
+
+// S8: rhs sticks on N.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s8_rhs(%a: tensor<64x64xf16, #stick>, %b: tensor<64x64xf16, #cols>) {
+  // expected-error @+1 {{operand #1 must have N, its dimension 1, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<64x64xf16, #stick>, tensor<64x64xf16, #cols>) -> tensor<64x64xf16, #stick>
+  return
+}
+
+// -----
+
+// S8: the result sticks on N.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @s8_result(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{result must have N, its dimension 1, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.batchmatmul %a, %a : (tensor<64x64xf16, #stick>, tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #cols>
+  return
+}
+
+// -----
+
+// S8: a dynamic extent is not 1.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s8_dynamic(%a: tensor<?x?xf16, #cols>, %b: tensor<?x?xf16, #stick>) {
+  // expected-error @+1 {{operand #0 must have K, its dimension 1, on the stick}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<?x?xf16, #cols>, tensor<?x?xf16, #stick>) -> tensor<?x?xf16, #stick>
+  return
+}
+
+// -----
+
+// S8: in 8 bits.
+#sparse8 = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s8_fp8(%a: tensor<128x128xf8E4M3FN, #sparse8>) {
+  // expected-error @+1 {{operand #0 must have K, its dimension 1, on the stick}}
+  %0 = spyre.batchmatmulfp8 %a, %a : (tensor<128x128xf8E4M3FN, #sparse8>, tensor<128x128xf8E4M3FN, #sparse8>) -> tensor<128x128xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Single operations
+//===----------------------------------------------------------------------===//
+
+// S12: min is not above max.
+func.func @s12_order(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min 1.000000e+00 is above max -1.000000e+00}}
+  %0 = spyre.clip %a min 1.0 max -1.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S12: they are numbers.
+func.func @s12_nan(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, got nan and 1.000000e+00}}
+  %0 = spyre.clip %a min 0x7FF8000000000000 max 1.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S13: one shape.
+func.func @s13_shape(%a: tensor<1x64xf16>) {
+  // expected-error @+1 {{result has shape [8, 64], but the operands broadcast to [1, 64]}}
+  %0 = spyre.copy %a : (tensor<1x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S13: no broadcast.
+// expected-note @+1 {{operand #0 of type 'tensor<64xf16>' comes from here}}
+func.func @s13_rank(%a: tensor<64xf16>) {
+  // expected-error @+1 {{copies shape [64] to [1, 64]}}
+  %0 = spyre.copy %a : (tensor<64xf16>) -> tensor<1x64xf16>
+  return
+}
+
+// -----
+
+// S13: one layout map.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @s13_map(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{cannot change the layout map from affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)> to affine_map<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>; spyre.restickify does}}
+  %0 = spyre.copy %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #cols>
+  return
+}
+
+// -----
+
+// S13: one format.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#ieee = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), format = IEEE_FP16>
+func.func @s13_format(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{cannot change the device format or the arrangement, from}}
+  %0 = spyre.copy %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #ieee>
+  return
+}
+
+// -----
+
+// S13: one arrangement.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#exx2 = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = exx2>
+func.func @s13_arrangement(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{cannot change the device format or the arrangement, from}}
+  %0 = spyre.copy %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #exx2>
+  return
+}
+
+// -----
+
+// S14: layouts on both sides.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s14_layout(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{needs a layout on both sides, got 'tensor<64x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>' and 'tensor<64x64xf16>'}}
+  %0 = spyre.restickify %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16>
+  return
+}
+
+// -----
+
+// S14: one format.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#ieee = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), format = IEEE_FP16>
+func.func @s14_format(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{cannot change the device format from SEN169_FP16 to IEEE_FP16}}
+  %0 = spyre.restickify %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16, #ieee>
+  return
+}
+
+// -----
+
+// S14: one shape.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s14_shape(%a: tensor<64x64xf16, #stick>) {
+  // expected-error @+1 {{failed to verify that all of {input, result} have same shape}}
+  %0 = spyre.restickify %a : (tensor<64x64xf16, #stick>) -> tensor<64x128xf16, #stick>
+  return
+}
+
+// -----
+
+// S15: a splat.
+func.func @s15_splat() {
+  // expected-error @+1 {{value must be a splat}}
+  %0 = spyre.fill dense<[1.0, 2.0]> : tensor<2xf16>
+  return
+}
+
+// -----
+
+// S15: in generic form, a number is no tensor.
+func.func @s15_scalar() {
+  // expected-error @+1 {{failed to verify that all of {value, result} have same type}}
+  %0 = "spyre.fill"() <{value = 1.0 : f16}> : () -> tensor<2xf16>
+  return
+}
+
+// -----
+
+// S17: a static shape.
+func.func @s17_dynamic() {
+  // expected-error @+1 {{needs a static shape, got [?, 64]}}
+  %0 = spyre.empty : tensor<?x64xf16>
+  return
+}
+
+// -----
+
+// S18: a division by beta must make sense.
+func.func @s18_beta_zero(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{beta must be positive and finite, got 0.000000e+00}}
+  %0 = spyre.softplus %a beta 0.0 threshold 20.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S18: a division by beta must make sense.
+func.func @s18_beta_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{beta must be positive and finite, got -1.000000e+00}}
+  %0 = spyre.softplus %a beta -1.0 threshold 20.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S18: a division by beta must make sense.
+func.func @s18_beta_inf(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{beta must be positive and finite, got inf}}
+  %0 = spyre.softplus %a beta 0x7FF0000000000000 threshold 20.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S18: a division by beta must make sense.
+func.func @s18_beta_nan(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{beta must be positive and finite, got nan}}
+  %0 = spyre.softplus %a beta 0x7FF8000000000000 threshold 20.0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S18: the threshold is a number.
+func.func @s18_threshold(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{threshold must be a number}}
+  %0 = spyre.softplus %a beta 1.0 threshold 0x7FF8000000000000 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S19: eps keeps the variance positive.
+func.func @s19_eps_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{eps must be finite and not negative, got -1.000000e-05}}
+  %0 = spyre.layernormscale %a eps -1.0e-5 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S19: eps keeps the variance positive.
+func.func @s19_eps_inf(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{eps must be finite and not negative, got inf}}
+  %0 = spyre.layernormscale %a eps 0x7FF0000000000000 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S19: eps keeps the variance positive.
+func.func @s19_eps_nan(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{eps must be finite and not negative, got nan}}
+  %0 = spyre.layernormscale %a eps 0x7FF8000000000000 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Malformed generic form
+//===----------------------------------------------------------------------===//
+
+// Too few operands.
+func.func @generic_operands(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{expected 2 operands, but found 1}}
+  %0 = "spyre.add"(%a) : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// No operands.
+func.func @generic_no_operands() {
+  // expected-error @+1 {{expected 2 operands, but found 0}}
+  %0 = "spyre.batchmatmul"() : () -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// No result.
+func.func @generic_no_result(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{requires one result}}
+  "spyre.abs"(%a) : (tensor<8x64xf16>) -> ()
+  return
+}
+
+// -----
+
+// Missing attributes.
+func.func @generic_no_dims(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{requires attribute 'dims'}}
+  %0 = "spyre.sum"(%a) : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_no_k(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{requires attribute 'k'}}
+  %0 = "spyre.topkvalue"(%a) <{dim = 1 : i64}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_no_max(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{requires attribute 'max'}}
+  %0 = "spyre.clip"(%a) <{min = 1.0 : f64}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_no_value() {
+  // expected-error @+1 {{requires attribute 'value'}}
+  %0 = "spyre.fill"() : () -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// Attributes of another kind.
+func.func @generic_dims(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'dims' failed to satisfy constraint: i64 dense array attribute}}
+  %0 = "spyre.sum"(%a) <{dims = [0]}> : (tensor<8x64xf16>) -> tensor<64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_tile(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'tile' failed to satisfy constraint: hints of the tiling scopes around the operation, outermost first}}
+  %0 = "spyre.abs"(%a) <{tile = [1, 2]}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_split(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'split' failed to satisfy constraint: i64 dense array attribute}}
+  %0 = "spyre.abs"(%a) <{split = array<i32: 1, 1>}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_place(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'place' failed to satisfy constraint: where a tensor lives}}
+  %0 = "spyre.abs"(%a) <{place = "lx"}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_min(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'min' failed to satisfy constraint: 64-bit float attribute}}
+  %0 = "spyre.clip"(%a) <{min = 1.0 : f32, max = 2.0 : f64}> : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @generic_k(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{attribute 'k' failed to satisfy constraint: 64-bit signless integer attribute}}
+  %0 = "spyre.topkvalue"(%a) <{dim = 1 : i64, k = 4 : i32}> : (tensor<8x64xf16>) -> tensor<8x4xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+// An unknown place.
+func.func @syntax_place(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{unknown place 'hbm' (known: arg, pool, lx, window)}}
+  %0 = spyre.abs %a place hbm 0 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// A place without its address.
+func.func @syntax_address(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{expected integer value}}
+  %0 = spyre.abs %a place lx : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// The constraints of places hold here too: SP2.
+func.func @syntax_place_constraint(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{'lx' address 64 is not a multiple of the stick, 128 bytes}}
+  %0 = spyre.abs %a place lx 64 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// And those of hints: SH1.
+func.func @syntax_hint_constraint(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{tile count must be positive, got 0}}
+  %0 = spyre.abs %a tile [0: "A" in 0] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// A hint without a name.
+func.func @syntax_hint(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{invalid kind of attribute specified}}
+  %0 = spyre.abs %a tile [0: 1 in 2] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// Too few types.
+func.func @syntax_types(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{expected 2 operand types and 1 result type, got 1 and 1}}
+  %0 = spyre.add %a, %a : (tensor<8x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// Too many results.
+func.func @syntax_results(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{expected 1 operand types and 1 result type, got 1 and 2}}
+  %0 = spyre.exp %a : (tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>)
+  return
+}
+
+// -----
+
+// A whole number where a fraction may be.
+func.func @syntax_number(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{unexpected decimal integer literal for a floating point value}}
+  %0 = spyre.clip %a min 1 max 2 : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// spyre.op_spec
+//===----------------------------------------------------------------------===//
+
+// SO1: coordinates over the iteration space.
+// expected-error @+1 {{tensor #1 has coordinates over 2 dimensions, but the iteration space has 1}}
+spyre.op_spec @s "exp" space [#spyre.iter_dim<"c0" = 4 over 1>] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+
+// -----
+
+// SO2: at least one tensor.
+// expected-error @+1 {{has no tensors}}
+spyre.op_spec @s "exp" space [] args []
+
+// -----
+
+// SO2: outputs follow inputs.
+// expected-error @+1 {{tensor #1 is an input after an output}}
+spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO2: at least one output.
+// expected-error @+1 {{has no output}}
+spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO3: one entry per loop.
+// expected-error @+1 {{tensor #2 advances over 2 loops, but another tensor over 1}}
+spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>, #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64, 0]>]
+
+// -----
+
+// SO4: distinct symbols.
+// expected-error @+1 {{names iteration symbol "c0" twice}}
+spyre.op_spec @s "exp" space [#spyre.iter_dim<"c0" = 4 over 1>, #spyre.iter_dim<"c0" = 8 over 1>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+
+// -----
+
+// SO5: constants are numbers.
+// expected-error @+1 {{constant 'eps' is not a number}}
+spyre.op_spec @s "layernormscale" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants {eps = "small"}
+
+// -----
+
+// SO6: an OpFunc.
+// expected-error @+1 {{has no OpFunc}}
+spyre.op_spec @s "" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO6: a name.
+// expected-error @+1 {{has no name}}
+"spyre.op_spec"() <{sym_name = "", op_func = "exp", space = [], args = [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]}> : () -> ()
+
+// -----
+
+// Two of one name in one symbol table.
+// expected-note @+1 {{see existing symbol definition here}}
+spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+// expected-error @+1 {{redefinition of symbol named 's'}}
+spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// A visibility that is none.
+// expected-error @+1 {{visibility expected to be one of}}
+"spyre.op_spec"() <{sym_name = "s", sym_visibility = "secret", op_func = "exp", space = [], args = [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]}> : () -> ()
+
+// -----
+
+// Entries of another kind.
+// expected-error @+1 {{attribute 'space' failed to satisfy constraint: iteration space}}
+"spyre.op_spec"() <{sym_name = "s", op_func = "exp", space = [4], args = []}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{attribute 'args' failed to satisfy constraint: tensors, inputs first}}
+"spyre.op_spec"() <{sym_name = "s", op_func = "exp", space = [], args = ["x"]}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{requires attribute 'op_func'}}
+"spyre.op_spec"() <{sym_name = "s", space = [], args = []}> : () -> ()

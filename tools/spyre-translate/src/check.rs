@@ -1,0 +1,309 @@
+//! Compares a bundle function in IR with the compiled one, by meaning.
+//!
+//! Both are reduced to what they execute: files in order, each with its loops, symbol ids and addresses, where an
+//! address is a base plus a constant plus a step per loop. Constants may be folded, merged or moved.
+
+use std::collections::HashMap;
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::AffineExpr;
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_sdsc::bundle::{Function, Stmt, ValueId};
+
+use crate::read::{EXECUTE, name};
+
+/// What an address starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    /// Nothing: a constant.
+    None,
+    /// The value of a parameter.
+    Param(usize),
+    /// The pool that the bundle allocates.
+    Pool,
+}
+
+/// An index value in terms of bases and loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Address {
+    base: Base,
+    constant: i64,
+    /// Step of each loop by its number in the text; zeros are left out.
+    steps: Vec<(usize, i64)>,
+}
+
+impl Address {
+    fn constant(constant: i64) -> Self {
+        Self { base: Base::None, constant, steps: Vec::new() }
+    }
+
+    fn base(base: Base) -> Self {
+        Self { base, ..Self::constant(0) }
+    }
+
+    fn induction(level: usize) -> Self {
+        Self { steps: vec![(level, 1)], ..Self::constant(0) }
+    }
+
+    fn add(&self, other: &Self) -> Option<Self> {
+        let base = match (self.base, other.base) {
+            (base, Base::None) | (Base::None, base) => base,
+            _ => return None,
+        };
+        let mut steps = self.steps.clone();
+        for (level, step) in &other.steps {
+            match steps.iter_mut().find(|(known, _)| known == level) {
+                Some((_, sum)) => *sum = sum.checked_add(*step)?,
+                None => steps.push((*level, *step)),
+            }
+        }
+        steps.retain(|(_, step)| *step != 0);
+        steps.sort_unstable();
+        Some(Self { base, constant: self.constant.checked_add(other.constant)?, steps })
+    }
+
+    fn scale(&self, factor: i64) -> Option<Self> {
+        if self.base != Base::None {
+            return (factor == 1).then(|| self.clone());
+        }
+        let steps =
+            self.steps.iter().map(|(level, step)| Some((*level, step.checked_mul(factor)?))).collect::<Option<Vec<_>>>()?;
+        let mut scaled = Self { base: Base::None, constant: self.constant.checked_mul(factor)?, steps };
+        scaled.steps.retain(|(_, step)| *step != 0);
+        Some(scaled)
+    }
+
+    fn as_constant(&self) -> Option<i64> {
+        (self.base == Base::None && self.steps.is_empty()).then_some(self.constant)
+    }
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.base {
+            Base::None => write!(formatter, "{}", self.constant)?,
+            Base::Param(index) => write!(formatter, "parameter {index} + {}", self.constant)?,
+            Base::Pool => write!(formatter, "pool + {}", self.constant)?,
+        }
+        for (level, step) in &self.steps {
+            write!(formatter, " + {step} * loop {level}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What one execute runs.
+struct Executed<O> {
+    origin: O,
+    file: String,
+    bindings: Vec<(i64, Address)>,
+}
+
+/// Checks that `body` executes what the compiled function does.
+pub fn function<'p>(op: Op<'p>, body: Blk<'p>, compiled: &Function) -> Result<(), Diagnostic<'p>> {
+    if body.argument_count() != compiled.params.len() {
+        return Err(Diagnostic::error(
+            op.location(),
+            format!(
+                "bundle function has {} parameters, but its OpSpecs need {}",
+                body.argument_count(),
+                compiled.params.len()
+            ),
+        ));
+    }
+    let mut found = Found { entry: body, loops: HashMap::new(), executed: Vec::new(), pool: None };
+    found.block(body)?;
+    let mut expected = Expected { values: HashMap::new(), loops: 0, executed: Vec::new(), pool: None };
+    for (index, param) in compiled.params.iter().enumerate() {
+        expected.values.insert(param.value, Address::base(Base::Param(index)));
+    }
+    expected.statements(compiled, &compiled.body).ok_or_else(|| {
+        Diagnostic::error(op.location(), "compiled bundle has an address out of range")
+    })?;
+    if found.pool != expected.pool {
+        let show = |size: Option<i64>| size.map_or("no pool".to_owned(), |size| format!("a pool of {size} bytes"));
+        return Err(Diagnostic::error(
+            op.location(),
+            format!("bundle function has {}, but its OpSpecs need {}", show(found.pool), show(expected.pool)),
+        ));
+    }
+    for (have, want) in found.executed.iter().zip(&expected.executed) {
+        compare(have, want)?;
+    }
+    Ok(())
+}
+
+fn compare<'p>(have: &Executed<Op<'p>>, want: &Executed<()>) -> Result<(), Diagnostic<'p>> {
+    let error = |message: String| Diagnostic::error(have.origin.location(), message);
+    if have.file != want.file {
+        return Err(error(format!("runs '{}' where the OpSpecs run '{}'", have.file, want.file)));
+    }
+    if have.bindings.len() != want.bindings.len() {
+        return Err(error(format!(
+            "binds {} symbols, but the OpSpec of '{}' has {}",
+            have.bindings.len(),
+            have.file,
+            want.bindings.len()
+        )));
+    }
+    for (operand, ((id, address), (wanted_id, wanted))) in have.bindings.iter().zip(&want.bindings).enumerate() {
+        if id != wanted_id {
+            return Err(error(format!("operand {operand} has symbol id {id}, but the OpSpec has {wanted_id} there")));
+        }
+        if address != wanted {
+            return Err(error(format!(
+                "operand {operand}, symbol {id}, is {address}, but the OpSpec of '{}' needs {wanted}",
+                have.file
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What a function in IR executes.
+struct Found<'p> {
+    entry: Blk<'p>,
+    loops: HashMap<usize, usize>,
+    executed: Vec<Executed<Op<'p>>>,
+    pool: Option<i64>,
+}
+
+impl<'p> Found<'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if ir::kind(op) == OpKind::For {
+                let number = self.loops.len();
+                self.loops.insert(ir::op_key(op), number);
+                if let Some(body) = ir::body(op) {
+                    self.block(body)?;
+                }
+            } else if name(op) == EXECUTE {
+                self.execute(op)?;
+            } else if name(op) == ALLOCATE {
+                let size = op.attribute("size").ok().and_then(attr::integer).unwrap_or(0);
+                self.pool = Some(self.pool.unwrap_or(0).saturating_add(size));
+            }
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let ids = op.attribute("symbol_ids").map(attr::elements).unwrap_or_default();
+        let mut bindings = Vec::with_capacity(ids.len());
+        for (operand, (value, id)) in op.operands().zip(ids).enumerate() {
+            let id = attr::integer(id).unwrap_or(0);
+            let address = self.address(value).ok_or_else(|| {
+                Diagnostic::error(op.location(), format!("operand {operand} is not a base plus steps of the loops"))
+            })?;
+            bindings.push((id, address));
+        }
+        let file = op.attribute("sdsc_filename").ok().and_then(attr::string).unwrap_or_default();
+        self.executed.push(Executed { origin: op, file, bindings });
+        Ok(())
+    }
+
+    fn address(&self, value: Val<'p>) -> Option<Address> {
+        let op = match ir::source(value) {
+            Source::Argument(block, 0) => {
+                let level = self.loops.get(&ir::op_key(block.parent_operation()?))?;
+                return Some(Address::induction(*level));
+            }
+            Source::Argument(..) => return None,
+            Source::Result(op, _) => op,
+        };
+        match ir::kind(op) {
+            OpKind::ConstantIndex => Some(Address::constant(ir::constant_index(op))),
+            OpKind::AddIndex => self.address(op.operand(0).ok()?)?.add(&self.address(op.operand(1).ok()?)?),
+            OpKind::AffineApply => {
+                let map = ir::affine_map(op)?;
+                let operands = op.operands().map(|operand| self.address(operand)).collect::<Option<Vec<_>>>()?;
+                expression(map.result(0).ok()?, &operands, map.dim_count())
+            }
+            _ if name(op) == EXTRACT => match ir::source(op.operand(0).ok()?) {
+                Source::Argument(block, index) if block == self.entry => Some(Address::base(Base::Param(index))),
+                _ => None,
+            },
+            _ if name(op) == ALLOCATE => Some(Address::base(Base::Pool)),
+            _ => None,
+        }
+    }
+}
+
+const ALLOCATE: &str = "sdscbundle.device_mem_allocate";
+const EXTRACT: &str = "sdscbundle.input_arg_extract";
+
+fn expression(expr: AffineExpr<'_>, operands: &[Address], dims: usize) -> Option<Address> {
+    if expr.is_constant() {
+        return Some(Address::constant(expr.constant_value()));
+    }
+    if expr.is_dim() {
+        return operands.get(expr.dim_position()).cloned();
+    }
+    if expr.is_symbol() {
+        return operands.get(dims + expr.symbol_position()).cloned();
+    }
+    let (lhs, rhs) = (expression(expr.lhs(), operands, dims)?, expression(expr.rhs(), operands, dims)?);
+    if expr.is_add() {
+        lhs.add(&rhs)
+    } else if expr.is_mul() {
+        match (lhs.as_constant(), rhs.as_constant()) {
+            (_, Some(factor)) => lhs.scale(factor),
+            (Some(factor), None) => rhs.scale(factor),
+            (None, None) => None,
+        }
+    } else {
+        None
+    }
+}
+
+/// What a compiled function executes.
+struct Expected {
+    values: HashMap<ValueId, Address>,
+    loops: usize,
+    executed: Vec<Executed<()>>,
+    pool: Option<i64>,
+}
+
+impl Expected {
+    fn statements(&mut self, function: &Function, statements: &[Stmt]) -> Option<()> {
+        for statement in statements {
+            let (result, address) = match statement {
+                Stmt::DeviceMemAllocate { result, size } => {
+                    self.pool = Some(i64::try_from(size.get()).ok()?);
+                    (result, Address::base(Base::Pool))
+                }
+                Stmt::InputArgExtract { result, param, .. } => (result, self.values.get(param)?.clone()),
+                Stmt::Constant { result, value } => (result, Address::constant(i64::try_from(*value).ok()?)),
+                Stmt::AddI { result, lhs, rhs } => (result, self.values.get(lhs)?.add(self.values.get(rhs)?)?),
+                Stmt::Apply { result, map, ivs, base } => {
+                    let mut address = self.values.get(base)?.clone();
+                    for (iv, stride) in ivs.iter().zip(&function.maps.get(*map)?.strides) {
+                        let step = self.values.get(iv)?.scale(i64::try_from(stride.get()).ok()?)?;
+                        address = address.add(&step)?;
+                    }
+                    (result, address)
+                }
+                Stmt::Execute { operands, filename, symbol_ids } => {
+                    let bindings = operands
+                        .iter()
+                        .zip(symbol_ids)
+                        .map(|(operand, id)| Some((id.get(), self.values.get(operand)?.clone())))
+                        .collect::<Option<_>>()?;
+                    self.executed.push(Executed { origin: (), file: filename.clone(), bindings });
+                    continue;
+                }
+                Stmt::For { iv, body, .. } => {
+                    self.values.insert(*iv, Address::induction(self.loops));
+                    self.loops += 1;
+                    self.statements(function, body)?;
+                    continue;
+                }
+            };
+            self.values.insert(*result, address);
+        }
+        Some(())
+    }
+}
