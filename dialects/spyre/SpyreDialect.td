@@ -46,9 +46,13 @@ def Spyre_Dialect : Dialect {
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 
-    This dialect is not the upstream `spyreop` dialect. That one holds
-    intrinsics on scalars and vectors; this one holds operations on device
-    tensors.
+    All device operations have the interface `DeviceOpInterface` and keep its
+    constraints S1 to S6. [The list of constraints](SpyreConstraints.md) has all
+    of them.
+
+    This dialect is not `spyreop`, another dialect of the Spyre software stack.
+    That one holds intrinsics on scalars and vectors; this one holds operations
+    on device tensors.
   }];
 
   let hasConstantMaterializer = 1;

@@ -2,22 +2,26 @@
 //!
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
-//! * [`groups`] finds the runs, from hints or from explicit groups.
+//! * [`groups`] finds the runs from hints, [`positions`] from the explicit groups that [`explicit`] reads.
 //! * [`plan`] decides the tile of every operation and checks that it can be cut.
+//! * [`region`] says which window of a tensor one iteration visits.
 //! * [`rewrite`] builds the loops and moves the operations into them.
 
 mod explicit;
 mod groups;
 mod plan;
+mod positions;
+mod region;
 mod rewrite;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 
 use crate::tensor::TensorTypes;
+use crate::walk::check_reachable;
 
 /// `--coarse-tile`
 pub static COARSE_TILE: RustPass = RustPass {
@@ -53,12 +57,16 @@ Splits dimensions that a run of operations shares into tiles and visits the
 tiles in a nest of counted `scf.for` loops, so that the values between the
 operations are small enough for the scratchpad.
 
-Consecutive operations with hints of the same scopes form a group. Each scope
-is one loop, the smallest scope id outermost; its trip count is the count of
-the hint. Inside, operands from outside are windows of the full tensors
-(`tensor.extract_slice`), values between the operations are tiles, and values
-that are used outside are inserted into full tensors that the loops carry
-(`tensor.insert_slice`).
+Operations in a row with hints of the same scopes form a group. An operation
+without hints does not end the row unless it uses a value of the group or has a
+region; it stays in front of the loops. Each scope is one loop, the smallest
+scope id outermost; its trip count is the count of the hint. The dimension is
+found by its name: `spyre.dims` names the dimensions of arguments, and every
+operation passes the names on. Inside the loops, operands from outside are
+windows of the full tensors (`tensor.extract_slice`), values between the
+operations are tiles, and values that are used outside are inserted into full
+tensors that the loops carry (`tensor.insert_slice`). Hints in the bodies of
+`scf.for` loops work in the same way.
 
 Before:
 
@@ -94,47 +102,63 @@ After, shortened:
 }
 ```
 
-An operation that lacks a dimension of its group is computed again in every
-iteration of that loop. A level of one tile is no loop. A dimension that two
-scopes name is cut twice, the outer scope first.
+An operation that lacks every dimension of its group stays in front of the
+loops; one that lacks some of them is computed again in every iteration of
+those loops. A dimension of extent 1 counts as lacking: there is nothing to
+cut. A level of one tile is no loop. A dimension that two scopes name is cut
+twice, the outer scope first.
 
-Refused, at the operation and with the numbers: an extent that the count does
-not divide; a tile that is not whole sticks along the stick; operations of one
-group that disagree on a scope; a reduction dimension; an operand that the
-group computes in other tiles than it is read in. A hint that names a dimension
-which no operation of its group has is a warning, and the hint is ignored.
+A tile has the layout of its tensor without the padding that `size` gives.
+
+Refused, at the operation and with the numbers, before anything changes: an
+extent that the count does not divide; windows that are not whole sticks, or
+not at equal distances in memory; a `split` that does not divide the tile;
+operations of one group that disagree on a scope; a name that two dimensions of
+an operation have; a reduction dimension; an operand that the group computes in
+other tiles than it is read in; an operation that already has a place; hints in
+a function of several blocks or in a region other than a loop's. A hint that
+names a dimension which no operation of its group has is a warning, and the
+hint is ignored.
 
 Explicit groups: `--coarse-tile="groups=0-1:2@0/4@1"` tiles operations 0 to 1 by
-2 along their dimension 0 and, inside, by 4 along dimension 1. Without `@` the
-dimension is 0; `4@0+1` cuts both dimensions by 4, in one loop each.
+2 along their dimension 0 and, inside, by 4 along dimension 1. Operations are
+counted from 0 in the order of the text, those in loops included. Without `@`
+the dimension is 0; `4@0+1` cuts both dimensions by 4, in one loop each. A group
+is meant for every function that has device operations, or with `@f:` in front
+for the function `@f` alone. With explicit groups, hints are not looked at.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
+    let explicit = explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
+    if explicit.is_empty() {
+        check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
+    }
     let Some(body) = ir::function_body(function) else {
         run.preserve_analyses();
         return Ok(());
     };
     let types = TensorTypes::new(run.context());
-    let explicit = explicit::parse(&run.list("groups"))
-        .map_err(|message| Diagnostic::error(function.location(), format!("coarse-tile: {message}")))?;
     let groups = if explicit.is_empty() {
         groups::from_hints(function, body)?
     } else {
-        groups::from_explicit(function, body, &explicit)?
+        positions::from_explicit(function, body, &explicit)?
     };
     let plans = groups.into_iter().map(|group| plan::plan(&types, group)).collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-    let plans: Vec<_> = plans.into_iter().flatten().collect();
     if plans.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
     let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types);
     for plan in &plans {
-        run.count("groups", 1);
+        run.count("groups", usize::from(!plan.levels.is_empty()));
         run.count("loops", plan.levels.len());
         run.count("operations", plan.members.len());
         rewriter.rewrite(plan)?;
     }
     Ok(())
+}
+
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("coarse-tile: {message}"))
 }

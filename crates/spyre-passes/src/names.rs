@@ -12,11 +12,10 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
+use crate::walk::FIRST_INIT;
+
 /// The attribute that names the dimensions of a function argument.
 pub const DIMS: &str = "spyre.dims";
-
-/// Position of the first carried value among the operands of an `scf.for`.
-const FIRST_INIT: usize = 3;
 
 /// A name, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,37 +1,45 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
 //! * [`boundary`] checks that destinations are updated in place and gives results their arguments.
-//! * [`lifetime`] says when each value is alive.
+//! * [`uses`] says who uses a value, [`lifetime`] when it is alive.
 //! * [`slices`] decides whether two operations see the same slice of a value on each core.
+//! * [`windows`] decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
 mod lifetime;
 mod slices;
+mod uses;
+mod windows;
 
-use melior::Context;
+use std::collections::HashMap;
+
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr::{Place, place_attribute};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::spyre::CopyOperation;
-use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::{Buffer, Target, first_fit};
 
+use self::boundary::Outputs;
 use self::lifetime::Timeline;
+use self::uses::{Uses, result_of, uses_of};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
+use crate::walk::{check_reachable, device_ops, tensors};
 use crate::work_division;
+
+const NAME: &str = "spyre-scratchpad-planning";
 
 /// The attribute that says where a function argument lives.
 pub const PLACE: &str = "spyre.place";
 
 /// `--spyre-scratchpad-planning`
 pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
-    argument: "spyre-scratchpad-planning",
+    argument: NAME,
     summary: "Give every value a place: argument, scratchpad (LX) or pool",
     description: r#"
 Function arguments and results are kernel arguments, numbered inputs first. A
@@ -39,12 +47,18 @@ value that an operation makes and that only operations beside it read goes into
 the scratchpad (LX), if it fits: every core keeps its own slice, so the
 operations must cut the value over the cores in the same way. Addresses are
 found first-fit over the lives of the values (middle-end specification, section
-5.3), within what the target leaves to programs. Everything else goes into the
-kernel's pool in device memory.
+5.3), within what the target leaves to programs. The two sides of a
+`spyre.restickify` are never in LX. Everything else goes into the kernel's pool
+in device memory (HBM), where arguments are as well.
 
 A value that is inserted into a larger tensor is written there directly,
-`place window`; when it is also read nearby and lives in LX, a `spyre.copy`
-writes it out. Argument and pool are in device memory (HBM).
+`place window`, when it is made. A `spyre.copy` writes it out where that cannot
+be: the value lives in LX because it is also read nearby; it is inserted into
+several tensors; or the tensor is not ready yet, or written again while the
+value is still read.
+
+A result of the function that is not a buffer of its own is copied: an argument,
+a value that is returned twice, one that is also inserted into another tensor.
 
 ```mlir
 // before
@@ -57,9 +71,14 @@ writes it out. Argument and pool are in device memory (HBM).
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
-Refused: a loop-carried tensor that is not updated in place (it is read in the
-loop, or yields another tensor), because a bundle's loops carry nothing; a
-function that is planned in part; a pool that is larger than the target allows.
+Refused, at the operation and before anything changes: a tensor that is written
+and not updated in place (it has another use, is not made by `spyre.empty`, or
+is not carried by the loop that writes it), because a bundle's loops carry
+nothing; a loop that yields another tensor than it carries; an insertion of a
+value that no operation beside it makes; a function that is planned in part; an
+operation in a function of several blocks or in a region other than a loop's;
+a result that is no tensor; dynamic extents; values that do not fit into the
+pool.
 "#,
     anchor: "func.func",
     options: &[],
@@ -74,31 +93,38 @@ function that is planned in part; a pool that is larger than the target allows.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
+    check_reachable(function, NAME, |_| true)?;
     let Some(body) = ir::function_body(function) else { return Ok(()) };
-    let ops = crate::walk::device_ops(body);
-    let planned = ops.iter().filter(|op| op.place().is_some()).count();
-    if planned == ops.len() {
+    let ops = device_ops(body);
+    let Some(missing) = ops.iter().find(|op| op.place().is_none()) else {
+        run.preserve_analyses();
         return Ok(());
+    };
+    if let Some(placed) = ops.iter().find(|op| op.place().is_some()) {
+        let planned = ops.iter().filter(|op| op.place().is_some()).count();
+        let message = format!("{planned} of {} operations already have a place; the pass plans whole functions", ops.len());
+        return Err(error(placed.op(), message).note(missing.op().location(), "this one has none").into());
     }
-    if planned > 0 {
-        let placed = ops.iter().find(|op| op.place().is_some()).map_or(function, |op| op.op());
-        let missing = ops.iter().find(|op| op.place().is_none()).map_or(function, |op| op.op());
-        let message = format!("spyre-scratchpad-planning: {planned} of {} operations already have a place; the pass plans whole functions", ops.len());
-        return Err(Diagnostic::error(placed.location(), message).note(missing.location(), "this one has none").into());
-    }
-    let target = target_of(function)?.target;
-    let mut planner = Planner { run, types: TensorTypes::new(run.context()), target };
+    let planner = Planner { run, types: TensorTypes::new(run.context()), target: target_of(function)?.target };
+    planner.check_types(body, &ops)?;
     boundary::check_destinations(body)?;
-    let outputs = boundary::outputs(&planner, function, body)?;
-    let ops = crate::walk::device_ops(body);
-    let timeline = Timeline::new(body);
-    planner.place_in_lx(&ops, &outputs, &timeline)?;
-    planner.place_the_rest(body, &ops, &outputs, &timeline)?;
+    boundary::check_results(function, body)?;
+    let outputs = boundary::outputs(function, body, |before, value| planner.copy_before_return(before, value))?;
+    let plan = match planner.plan(body, &outputs) {
+        Ok(plan) => plan,
+        Err(why) => {
+            outputs.undo();
+            return Err(why.into());
+        }
+    };
+    run.count("copies", outputs.copies());
+    planner.apply(plan)?;
     for index in 0..body.argument_count() {
         let Ok(argument) = body.argument(index) else { continue };
-        if ir::is_ranked_tensor(argument.r#type()) {
-            let index_u32 = u32::try_from(index).unwrap_or(u32::MAX);
-            let place = place_attribute(run.context(), Place::Arg(index_u32));
+        if let Ok(number) = u32::try_from(index)
+            && ir::is_ranked_tensor(argument.r#type())
+        {
+            let place = place_attribute(run.context(), Place::Arg(number));
             ir::set_argument_attribute(function, index, PLACE, place);
         }
     }
@@ -111,176 +137,178 @@ struct Planner<'p> {
     target: Target,
 }
 
-/// How the result of an operation is used.
-struct Uses<'p> {
-    /// Operations beside it that read it.
-    readers: Vec<(DeviceOp<'p>, usize)>,
-    /// Insertions into larger tensors.
-    inserts: Vec<Use<'p>>,
-    /// Whether anything else uses it: a loop, a slice, a return.
-    elsewhere: bool,
+/// What is to be done, once everything is decided.
+#[derive(Default)]
+struct Plan<'p> {
+    /// The place of every value that an operation makes.
+    places: Vec<(Op<'p>, Place)>,
+    /// Insertions that get their value from a copy.
+    copies: Vec<(DeviceOp<'p>, Use<'p>)>,
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("spyre-scratchpad-planning: {message}"))
-}
-
-fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.result(0).map(Val::from).map_err(|why| error(op, why))
-}
-
-fn uses_of<'p>(op: DeviceOp<'p>) -> Result<Uses<'p>, Diagnostic<'p>> {
-    let mut uses = Uses { readers: Vec::new(), inserts: Vec::new(), elsewhere: false };
-    for found in ir::uses(result_of(op.op())?) {
-        let beside = found.owner.block() == op.op().block();
-        if beside && let Some(reader) = DeviceOp::cast(found.owner) {
-            uses.readers.push((reader, found.operand));
-        } else if beside && ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
-            uses.inserts.push(found);
-        } else {
-            uses.elsewhere = true;
-        }
-    }
-    Ok(uses)
+    Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
 impl<'p> Planner<'p> {
-    fn context(&self) -> &'p Context {
-        self.run.context()
+    /// Every tensor is one that the pass can place.
+    fn check_types(&self, body: Blk<'p>, ops: &[DeviceOp<'p>]) -> Result<(), Diagnostic<'p>> {
+        let check = |op: Op<'p>, value: Val<'p>| self.types.get(value.r#type()).map(drop).map_err(|why| error(op, why));
+        for op in ops {
+            tensors(*op).into_iter().try_for_each(|value| check(op.op(), value))?;
+        }
+        for empty in boundary::empties(body) {
+            check(empty.op(), result_of(empty.op())?)?;
+        }
+        let Some(terminator) = body.terminator() else { return Ok(()) };
+        terminator
+            .operands()
+            .filter(|value| ir::is_ranked_tensor(value.r#type()))
+            .try_for_each(|value| check(terminator, value))
     }
 
-    fn bytes(&self, op: Op<'p>, ty: Type<'p>) -> Result<Bytes, Diagnostic<'p>> {
-        Ok(self.types.get(ty).map_err(|why| error(op, why))?.device.bytes())
+    /// Decides places and copies. Changes nothing.
+    fn plan(&self, body: Blk<'p>, outputs: &Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+        let timeline = Timeline::new(body);
+        let ops = device_ops(body)
+            .into_iter()
+            .map(|op| Ok((op, uses_of(op, &timeline)?)))
+            .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+        let in_lx = self.find_lx(&ops, outputs, &timeline)?;
+        let has_place = |op: DeviceOp<'p>| outputs.contains(op.op()) || in_lx.contains_key(&ir::op_key(op.op()));
+        let direct = windows::direct(&ops, has_place, &timeline)?;
+
+        let mut plan = Plan::default();
+        let mut pooled: Vec<(Op<'p>, Buffer)> = Vec::new();
+        for (op, uses) in &ops {
+            let key = ir::op_key(op.op());
+            let is_direct = direct.contains(&key);
+            plan.copies.extend(uses.inserts.iter().skip(usize::from(is_direct)).map(|insert| (*op, *insert)));
+            if let Some(place) = outputs.place(op.op()).or_else(|| in_lx.get(&key).copied()) {
+                plan.places.push((op.op(), place));
+            } else if is_direct {
+                plan.places.push((op.op(), Place::Window));
+            } else {
+                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline)?));
+            }
+        }
+        for empty in boundary::empties(body) {
+            match outputs.place(empty.op()) {
+                Some(place) => plan.places.push((empty.op(), place)),
+                None => pooled.push((empty.op(), self.pool_buffer(empty.op(), &timeline)?)),
+            }
+        }
+        self.fill_pool(pooled, &mut plan)?;
+        Ok(plan)
     }
 
-    /// Puts into the scratchpad what may be there and fits.
-    fn place_in_lx(
+    /// The values that may be in the scratchpad and fit, with their addresses.
+    fn find_lx(
         &self,
-        ops: &[DeviceOp<'p>],
-        outputs: &boundary::Outputs,
+        ops: &[(DeviceOp<'p>, Uses<'p>)],
+        outputs: &Outputs<'p>,
         timeline: &Timeline,
-    ) -> Result<(), Diagnostic<'p>> {
+    ) -> Result<HashMap<usize, Place>, Diagnostic<'p>> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
-        for op in ops {
-            let uses = uses_of(*op)?;
-            if outputs.contains(op.op()) || uses.elsewhere || uses.readers.is_empty() {
+        for (op, uses) in ops {
+            if outputs.contains(op.op()) || uses.elsewhere || uses.readers.is_empty() || slices::needs_device_memory(*op) {
                 continue;
             }
-            if !uses.readers.iter().all(|(reader, operand)| slices::agree(*op, *reader, *operand)) {
+            let fits = |(reader, operand): &(DeviceOp<'p>, usize)| {
+                !slices::needs_device_memory(*reader) && slices::agree(*op, *reader, *operand)
+            };
+            if !uses.readers.iter().all(fits) {
                 continue;
             }
             let readers = uses.readers.iter().map(|(reader, _)| reader.op());
             let inserts = uses.inserts.iter().map(|insert| insert.owner);
             let Some(live) = timeline.life(op.op(), readers.chain(inserts)) else { continue };
-            let bytes = self.bytes(op.op(), result_of(op.op())?.r#type())?;
-            let size = slices::per_core(*op, bytes).round_up_to(self.target.stick_bytes).ok_or_else(|| {
-                error(op.op(), format!("size of {bytes} is out of range"))
-            })?;
-            candidates.push(*op);
+            let ty = self.types.get(result_of(op.op())?.r#type()).map_err(|why| error(op.op(), why))?;
+            let bytes = ty.device.bytes();
+            let size = slices::per_core(*op, bytes)
+                .round_up_to(self.target.stick_bytes)
+                .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
+            candidates.push(op.op());
             buffers.push(Buffer::new(size, live));
         }
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
-        for (op, placement) in candidates.into_iter().zip(placements) {
-            let Some(address) = placement.address() else { continue };
-            op.set_place(Place::Lx(address));
-            self.run.count("lx", 1);
-            for insert in uses_of(op)?.inserts {
-                self.copy_out(op, insert)?;
-            }
-        }
-        Ok(())
+        Ok(candidates
+            .into_iter()
+            .zip(placements)
+            .filter_map(|(op, placement)| Some((ir::op_key(op), Place::Lx(placement.address()?))))
+            .collect())
     }
 
-    /// Writes a value that lives elsewhere into the tensor that it is inserted into.
-    fn copy_out(&self, op: DeviceOp<'p>, insert: Use<'p>) -> Result<(), Diagnostic<'p>> {
-        let value = result_of(op.op())?;
-        let copy = self.copy(insert.owner, value)?;
-        if let Some(split) = op.split() {
-            let rank = copy.iteration_space().len();
-            copy.set_split(&split[..rank.min(split.len())]);
-        }
-        copy.set_place(Place::Window);
-        ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
-        Ok(())
-    }
-
-    /// Builds a copy of `value` before an operation.
-    fn copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let copy = CopyOperation::builder(self.context(), before.location()).input(value).result(value.r#type()).build();
-        let block = before.block().ok_or_else(|| error(before, "operation is not in a block"))?;
-        let copy = block.insert_operation_before(before, copy.into());
-        self.run.count("copies", 1);
-        DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
-    }
-
-    /// Builds a copy of `value` before a return.
-    fn copy_before_return(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let copy = self.copy(before, value)?;
-        work_division::divide(&self.types, copy, self.target.cores)?;
-        Ok(copy)
-    }
-
-    /// Arguments, windows and the pool.
-    fn place_the_rest(
-        &self,
-        body: ir::Blk<'p>,
-        ops: &[DeviceOp<'p>],
-        outputs: &boundary::Outputs,
-        timeline: &Timeline,
-    ) -> Result<(), Diagnostic<'p>> {
-        let mut pooled: Vec<(Op<'p>, Buffer)> = Vec::new();
-        for op in ops {
-            if op.place().is_some() {
-                continue;
-            }
-            if let Some(place) = outputs.place(op.op()) {
-                op.set_place(place);
-                continue;
-            }
-            let mut inserts = uses_of(*op)?.inserts;
-            // The order of uses is not that of the program.
-            inserts.sort_by_key(|insert| timeline.step(insert.owner));
-            if inserts.is_empty() {
-                pooled.push((op.op(), self.pool_buffer(op.op(), timeline)?));
-                continue;
-            }
-            op.set_place(Place::Window);
-            for insert in inserts.into_iter().skip(1) {
-                self.copy_out(*op, insert)?;
-            }
-        }
-        for empty in boundary::empties(body) {
-            match outputs.place(empty.op()) {
-                Some(place) => empty.set_place(place),
-                None => pooled.push((empty.op(), self.pool_buffer(empty.op(), timeline)?)),
-            }
-        }
-        let buffers: Vec<Buffer> = pooled.iter().map(|(_, buffer)| buffer.clone()).collect();
-        let placements = first_fit(&buffers, self.target.pool_bytes(), self.target.stick_bytes);
-        for ((op, buffer), placement) in pooled.into_iter().zip(placements) {
+    fn fill_pool(&self, pooled: Vec<(Op<'p>, Buffer)>, plan: &mut Plan<'p>) -> Result<(), Diagnostic<'p>> {
+        let (ops, buffers): (Vec<_>, Vec<_>) = pooled.into_iter().unzip();
+        let capacity = self.target.pool_bytes();
+        let placements = first_fit(&buffers, capacity, self.target.stick_bytes);
+        for ((op, buffer), placement) in ops.into_iter().zip(&buffers).zip(placements) {
             let Some(offset) = placement.address() else {
-                return Err(error(
-                    op,
-                    format!("value of {} does not fit into the pool of {}", buffer.size, self.target.pool_bytes()),
-                ));
+                let beside = buffers.iter().filter(|other| other.live.contains(&buffer.live.start)).count();
+                let message = format!(
+                    "value of {} does not fit into the pool of {capacity} beside the {} others that are alive",
+                    buffer.size,
+                    beside.saturating_sub(1)
+                );
+                return Err(error(op, message));
             };
-            self.run.count("pool", 1);
-            if let Some(device) = DeviceOp::cast(op) {
-                device.set_place(Place::Pool(offset));
-            } else if let Some(empty) = EmptyOp::cast(op) {
-                empty.set_place(Place::Pool(offset));
-            }
+            plan.places.push((op, Place::Pool(offset)));
         }
         Ok(())
     }
 
     fn pool_buffer(&self, op: Op<'p>, timeline: &Timeline) -> Result<Buffer, Diagnostic<'p>> {
         let value = result_of(op)?;
-        let users = boundary::readers(value);
         let live = timeline
-            .life(op, users.into_iter())
+            .life(op, uses::users(value).into_iter())
             .ok_or_else(|| error(op, "value is used outside the block that defines it"))?;
-        Ok(Buffer::new(self.bytes(op, value.r#type())?, live))
+        let ty = self.types.get(value.r#type()).map_err(|why| error(op, why))?;
+        Ok(Buffer::new(ty.device.bytes(), live))
+    }
+
+    /// Sets places and builds copies.
+    fn apply(&self, plan: Plan<'p>) -> Result<(), Diagnostic<'p>> {
+        for (op, place) in plan.places {
+            match place {
+                Place::Lx(_) => self.run.count("lx", 1),
+                Place::Pool(_) => self.run.count("pool", 1),
+                Place::Arg(_) | Place::Window => {}
+            }
+            if let Some(device) = DeviceOp::cast(op) {
+                device.set_place(place);
+            } else if let Some(empty) = EmptyOp::cast(op) {
+                empty.set_place(place);
+            }
+        }
+        for (op, insert) in plan.copies {
+            let copy = self.copy(insert.owner, result_of(op.op())?)?;
+            if let Some(split) = op.split() {
+                // The dimensions of the result come first.
+                let rank = copy.iteration_space().len();
+                copy.set_split(split.get(..rank).unwrap_or(&split));
+            }
+            copy.set_place(Place::Window);
+            ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
+            self.run.count("copies", 1);
+        }
+        Ok(())
+    }
+
+    /// Builds a copy of `value` before an operation.
+    fn copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+        let block = before.block().ok_or_else(|| error(before, "operation is not in a block"))?;
+        let copy =
+            CopyOperation::builder(self.run.context(), before.location()).input(value).result(value.r#type()).build();
+        let copy = block.insert_operation_before(before, copy.into());
+        DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
+    }
+
+    /// Builds a copy of `value` before a return.
+    fn copy_before_return(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+        let copy = self.copy(before, value)?;
+        copy.set_split(&work_division::split_of(&self.types, copy, self.target.cores)?);
+        Ok(copy)
     }
 }

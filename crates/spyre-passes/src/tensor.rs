@@ -62,7 +62,7 @@ impl<'p> TensorTypes<'p> {
     }
 
     /// The type of a tile of `tensor`: the same layout on other extents. Explicit padding belongs to the
-    /// whole tensor, so the tile drops it.
+    /// whole tensor, so the tile drops it; repetitions in device memory stay.
     ///
     /// # Errors
     /// Why the layout cannot be rebuilt.
@@ -75,7 +75,7 @@ impl<'p> TensorTypes<'p> {
             return Ok(*known);
         }
         let encoding = if tensor.has_layout {
-            Some(attr::layout_attribute(self.context, &without_padding(tensor.device.layout())?))
+            Some(attr::layout_attribute(self.context, &tile_layout(&tensor.device, shape)?))
         } else {
             None
         };
@@ -85,14 +85,29 @@ impl<'p> TensorTypes<'p> {
     }
 }
 
-fn without_padding(layout: &Layout) -> Result<Layout, String> {
-    let mut bare =
-        Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
+/// The layout of a tile of `shape`.
+fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+    let layout = tensor.layout();
+    let mut tile = Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
     if let Some(format) = layout.format_override() {
-        bare = bare.with_format(format);
+        tile = tile.with_format(format);
     }
-    bare = bare.with_arrangement(layout.arrangement()).map_err(|error| error.to_string())?;
-    bare.with_expanded(layout.expanded().to_vec()).map_err(|error| error.to_string())
+    tile = tile.with_arrangement(layout.arrangement()).map_err(|error| error.to_string())?;
+    tile = tile.with_expanded(layout.expanded().to_vec()).map_err(|error| error.to_string())?;
+    // How often a dimension repeats its elements is said by the device size alone.
+    let repetitions = layout.expanded().iter().filter_map(|at| Some((*at, *tensor.device_size().get(*at)?)));
+    let repetitions: Vec<(usize, u64)> = repetitions.filter(|(_, count)| *count > 1).collect();
+    if repetitions.is_empty() {
+        return Ok(tile);
+    }
+    let mut size =
+        tile.device_size(shape, tensor.format().elements_per_stick()).map_err(|error| error.to_string())?;
+    for (at, count) in repetitions {
+        if let Some(entry) = size.get_mut(at) {
+            *entry = count;
+        }
+    }
+    tile.with_device_size(size).map_err(|error| error.to_string())
 }
 
 fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {

@@ -15,8 +15,9 @@ mod structured;
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::DenseElementsAttribute;
-use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
-use melior::ir::{Attribute, ValueLike};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationLike, OperationRefMut};
+use melior::ir::{Attribute, RegionLike, Type, ValueLike};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -99,20 +100,17 @@ bundles.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let mut ops: Vec<Op<'p>> = Vec::new();
-    run.operation().walk(WalkOrder::PreOrder, |op| {
-        ops.push(op);
-        WalkResult::Advance
-    });
+    let mut ops = Vec::new();
+    collect(run.operation(), None, &mut ops);
     let context = run.context();
-    for op in &ops {
-        run.count("types", plain::strip(context, *op)?);
+    for found in &ops {
+        run.count("types", plain::strip(context, found)?);
     }
     let poison = run.flag("poison");
     let mut failed = false;
-    for op in ops {
+    for found in ops {
         // The other operations of the module may have something to report as well.
-        match lower(context, op, poison) {
+        match lower(context, found.op, poison) {
             Ok(lowered) => run.count("operations", lowered.into()),
             Err(error) => {
                 error.emit();
@@ -121,6 +119,32 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
     }
     if failed { Err(Failed) } else { Ok(()) }
+}
+
+/// An operation on the way through the module.
+struct Found<'p> {
+    op: Op<'p>,
+    /// The same operation, to change its attributes. The module itself is reached from what it holds, so
+    /// an empty one has none.
+    editable: Option<OperationRefMut<'p, 'p>>,
+}
+
+/// An operation and all inside it, in order.
+fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mut Vec<Found<'p>>) {
+    let child = || op.region(0).ok()?.first_block()?.first_operation();
+    let editable = editable.or_else(|| child()?.parent_operation_mut());
+    found.push(Found { op, editable });
+    for region in op.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            let mut editable = block.first_operation_mut();
+            for op in ir::operations(block) {
+                collect(op, editable, found);
+                editable = editable.and_then(|op| op.next_in_block_mut());
+            }
+            next = block.next_in_region();
+        }
+    }
 }
 
 /// Lowers an operation of the dialect and leaves any other. Whether it was a device operation.
@@ -162,7 +186,7 @@ fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
 }
 
 /// The same elements as a constant of another type: of the same shape, without a layout.
-fn retyped<'p>(value: Attribute<'p>, ty: melior::ir::Type<'p>) -> Result<Attribute<'p>, String> {
+fn retyped<'p>(value: Attribute<'p>, ty: Type<'p>) -> Result<Attribute<'p>, String> {
     let dense = DenseElementsAttribute::try_from(value).map_err(|_| format!("{value} is not a dense constant"))?;
     Ok(dense.reshape(ty).into())
 }

@@ -6,6 +6,9 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
+/// Position of the first carried value among the operands of an `scf.for`.
+pub const FIRST_INIT: usize = 3;
+
 /// The device operations of a block and of the loops in it, in order of execution.
 #[must_use]
 pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {

@@ -10,19 +10,25 @@ use spyre_plan::{SplitDim, distribute};
 
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{device_ops, tensors};
+use crate::walk::{check_reachable, device_ops, tensors};
+
+const NAME: &str = "spyre-work-division";
+
+/// The attribute that holds the split of an operation.
+const SPLIT: &str = "split";
 
 /// `--spyre-work-division`
 pub static WORK_DIVISION: RustPass = RustPass {
-    argument: "spyre-work-division",
+    argument: NAME,
     summary: "Divide the iteration space of each device operation over the cores",
     description: r#"
 Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). Reduction dimensions are not split. The stick dimension is split in whole
-sticks only. A split that is already there stays.
+4.4). Reduction dimensions are not split. A dimension on the stick of any tensor
+of the operation is split in whole sticks, and not at all when its last stick is
+filled in part. A split that is already there stays.
 
 ```mlir
 // before, with 32 cores
@@ -31,8 +37,9 @@ sticks only. A split that is already there stays.
 %y = spyre.add %a, %b split [32, 1] : tensor<512x1024xf16, #stick>
 ```
 
-Refused: a split that is already there and needs more cores than there are, or
-that does not divide its dimension.
+Refused: a split that is already there and needs more cores than there are,
+that splits a reduction dimension, or that cuts sticks; an operation in a
+function of several blocks or in a region other than a loop's; a dynamic extent.
 "#,
     anchor: "func.func",
     options: &[],
@@ -45,16 +52,21 @@ that does not divide its dimension.
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    check_reachable(run.operation(), NAME, |_| true)?;
     let Some(body) = ir::function_body(run.operation()) else { return Ok(()) };
     let cores = target_of(run.operation())?.target.cores;
     let types = TensorTypes::new(run.context());
+    // Everything is checked before the first split is set.
+    let mut splits = Vec::new();
     for op in device_ops(body) {
         let dims = split_dims(&types, op)?;
-        if let Some(split) = op.split() {
-            check(op, &split, &dims, cores)?;
-            continue;
+        if op.op().has_attribute(SPLIT) {
+            check(op, &dims, cores)?;
+        } else {
+            splits.push((op, distribute(&dims, cores)));
         }
-        let split = distribute(&dims, cores);
+    }
+    for (op, split) in splits {
         op.set_split(&split);
         run.count("operations", 1);
         if split.iter().all(|cores| *cores == 1) {
@@ -64,55 +76,90 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Divides an operation that a later pass made.
+/// The split that the pass gives an operation.
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn divide<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>, cores: u32) -> Result<(), Diagnostic<'p>> {
-    op.set_split(&distribute(&split_dims(types, op)?, cores));
-    Ok(())
+pub fn split_of<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>, cores: u32) -> Result<Vec<u32>, Diagnostic<'p>> {
+    Ok(distribute(&split_dims(types, op)?, cores))
+}
+
+/// Elements in the smallest part of each iteration dimension that one core can work on: those of a stick
+/// for a dimension on the stick of a tensor, else one.
+///
+/// # Errors
+/// A tensor of the operation is not one that passes can handle.
+pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
+    let mut units = vec![1_u64; op.iteration_space().len()];
+    for (tensor, value) in tensors(op).into_iter().enumerate() {
+        let device = &types.get(value.r#type())?.device;
+        for (host, dim) in op.tensor_dims(tensor).into_iter().enumerate() {
+            let in_stick = device.stick_extent(host).get();
+            // A dimension that shares the stick with another is cut in whole sticks as well.
+            let unit = if in_stick > 1 { device.format().elements_per_stick().get() } else { 1 };
+            if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
+                *known = unit.max(*known);
+            }
+        }
+    }
+    Ok(units)
 }
 
 /// The dimensions of an operation in the units in which they may be split.
 fn split_dims<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<SplitDim>, Diagnostic<'p>> {
-    let error = |why: String| Diagnostic::error(op.op().location(), format!("spyre-work-division: {why}"));
     let space = op.iteration_space();
-    let parallel = space.len() - op.reduction_dims();
-    // Elements per unit along each dimension: a stick, where any tensor sticks on it, else one.
-    let mut unit = vec![1_u64; space.len()];
-    for (tensor, value) in tensors(op).into_iter().enumerate() {
-        let ty = types.get(value.r#type()).map_err(error)?;
-        for (host, dim) in op.tensor_dims(tensor).into_iter().enumerate() {
-            if let Some(dim) = dim {
-                unit[dim] = unit[dim].max(ty.device.stick_extent(host).get());
-            }
-        }
-    }
+    let parallel = space.len().saturating_sub(op.reduction_dims());
     space
         .iter()
+        .zip(units(types, op).map_err(|why| error(op, why))?)
         .enumerate()
-        .map(|(dim, extent)| {
+        .map(|(dim, (extent, unit))| {
             let extent =
-                u64::try_from(*extent).map_err(|_| error(format!("dimension {dim} has a dynamic extent")))?;
-            let whole = extent.is_multiple_of(unit[dim]);
-            Ok(SplitDim { units: extent.div_ceil(unit[dim]), splittable: dim < parallel && whole })
+                u64::try_from(*extent).map_err(|_| error(op, format!("dimension {dim} has a dynamic extent")))?;
+            let whole = extent.is_multiple_of(unit);
+            Ok(SplitDim { units: extent.div_ceil(unit), splittable: dim < parallel && whole })
         })
         .collect()
 }
 
-fn check<'p>(op: DeviceOp<'p>, split: &[u32], dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
-    let error = |why: String| Diagnostic::error(op.op().location(), format!("spyre-work-division: {why}"));
-    let used: u64 = split.iter().map(|cores| u64::from(*cores)).product();
-    if used > u64::from(cores) {
-        return Err(error(format!("split {split:?} needs {used} cores, but the target has {cores}")));
+/// Checks a split that is already there. The verifier has checked that it divides the dimensions.
+fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
+    let Some(split) = op.split() else {
+        return Err(error(op, format!("split is over more than 2^32 - 1 cores, but the target has {cores}")));
+    };
+    let used = split.iter().try_fold(1_u64, |used, cores| used.checked_mul(u64::from(*cores)));
+    if used.is_none_or(|used| used > u64::from(cores)) {
+        let needs = used.map_or_else(|| "more than 2^64 - 1".to_owned(), |used| used.to_string());
+        return Err(error(op, format!("split {split:?} needs {needs} cores, but the target has {cores}")));
     }
-    for (dim, (cores, units)) in split.iter().zip(dims).enumerate() {
-        if !units.units.is_multiple_of(u64::from(*cores)) || (*cores > 1 && !units.splittable) {
-            return Err(error(format!(
-                "split of dimension {dim} over {cores} cores does not divide its {} units evenly",
-                units.units
-            )));
+    let space = op.iteration_space();
+    let parallel = space.len().saturating_sub(op.reduction_dims());
+    for (dim, ((cores, units), extent)) in split.iter().zip(dims).zip(&space).enumerate() {
+        if *cores == 1 {
+            continue;
+        }
+        if dim >= parallel {
+            return Err(error(
+                op,
+                format!("split of the reduction dimension {dim} over {cores} cores would leave each a part of the sum, which is not supported"),
+            ));
+        }
+        if !units.splittable {
+            return Err(error(
+                op,
+                format!("split of dimension {dim} over {cores} cores gives them unequal parts: extent {extent} is no whole number of sticks"),
+            ));
+        }
+        if !units.units.is_multiple_of(u64::from(*cores)) {
+            return Err(error(
+                op,
+                format!("split of dimension {dim} over {cores} cores does not divide its {} sticks", units.units),
+            ));
         }
     }
     Ok(())
+}
+
+fn error<'p>(op: DeviceOp<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.op().location(), format!("{NAME}: {message}"))
 }

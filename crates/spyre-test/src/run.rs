@@ -157,6 +157,7 @@ impl Harness {
             root: self.root.clone(),
             plugin: self.bin.join(plugin),
             mlir_opt: self.llvm_bin.join("mlir-opt"),
+            llvm_lib: self.llvm_bin.with_file_name("lib"),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Fills the paths into a command.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -19,6 +20,7 @@ pub struct UnknownSubstitution(pub String);
 /// | `%{root}` | the root of the repository |
 /// | `%{plugin}` | the plugin for stock `mlir-opt` (`libspyre_plugin.so`) |
 /// | `%{mlir-opt}` | stock `mlir-opt` |
+/// | `%{runner-libs}` | the libraries that a program run by `mlir-runner` calls, with commas |
 /// | `%%` | a percent sign |
 #[derive(Debug, Clone)]
 pub struct Substitutions {
@@ -32,7 +34,12 @@ pub struct Substitutions {
     pub plugin: PathBuf,
     /// Stock `mlir-opt`.
     pub mlir_opt: PathBuf,
+    /// Directory of LLVM's libraries.
+    pub llvm_lib: PathBuf,
 }
+
+/// LLVM's libraries for programs run by `mlir-runner`: printing, memory, 16-bit floats.
+const RUNNER_LIBRARIES: [&str; 3] = ["mlir_runner_utils", "mlir_c_runner_utils", "mlir_float16_utils"];
 
 impl Substitutions {
     /// `command` with every word of the table replaced, read from left to right; a `%` that starts none of them stays.
@@ -75,8 +82,14 @@ impl Substitutions {
             "root" => Ok(display(&self.root)),
             "plugin" => Ok(display(&self.plugin)),
             "mlir-opt" => Ok(display(&self.mlir_opt)),
+            "runner-libs" => Ok(self.runner_libraries()),
             _ => Err(UnknownSubstitution(name.to_owned())),
         }
+    }
+
+    fn runner_libraries(&self) -> String {
+        let path = |name| self.llvm_lib.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
+        RUNNER_LIBRARIES.map(|name| display(&path(name))).join(",")
     }
 }
 
@@ -95,6 +108,7 @@ mod tests {
             root: "/r".into(),
             plugin: "/b/lib.so".into(),
             mlir_opt: "/l/mlir-opt".into(),
+            llvm_lib: "/l/lib".into(),
         }
     }
 
@@ -113,6 +127,9 @@ mod tests {
             apply("%{mlir-opt} --load=%{plugin} %{root}/e"),
             "/l/mlir-opt --load=/b/lib.so /r/e"
         );
+        let libraries = apply("--shared-libs=%{runner-libs}");
+        assert!(libraries.starts_with("--shared-libs=/l/lib/"), "{libraries}");
+        assert_eq!(libraries.split(',').count(), 3);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::process;
 use crate::project::{LlvmVersion, Project, default_prefix, prefix_variable};
 
 /// What the build and the tests use of an installed LLVM, relative to its prefix.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 8] = [
+    "bin/clang++",
     "bin/llvm-config",
     "bin/mlir-tblgen",
     "bin/mlir-opt",
@@ -26,6 +27,8 @@ fn packages(version: LlvmVersion) -> Vec<String> {
         "mlir-N-tools",
         "llvm-N-dev",
         "llvm-N-tools",
+        // Not GCC: it names the type ids of MLIR's traits differently from the compiler of libMLIR.so.
+        "clang-N",
         "libclang-N-dev",
         "libpolly-N-dev",
     ]
@@ -38,7 +41,6 @@ fn packages(version: LlvmVersion) -> Vec<String> {
             "zlib1g-dev",
             "libxml2-dev",
             "libz3-dev",
-            "g++",
         ]
         .map(String::from),
     );
@@ -160,7 +162,7 @@ fn advice(version: LlvmVersion, prefix: &Path, missing: &[&str]) -> String {
     );
     format!(
         "{} has no {}.\nInstall LLVM {version} with MLIR, Polly and FileCheck as shared libraries (libMLIR.so), libclang, \
-         zstd, zlib, libxml2, z3 and a C++ compiler, then set {variables} to its prefix and LIBCLANG_PATH to its lib \
+         zstd, zlib, libxml2, z3 and its own clang++, then set {variables} to its prefix and LIBCLANG_PATH to its lib \
          directory.",
         prefix.display(),
         missing.join(", ")
@@ -208,7 +210,7 @@ mod tests {
             "mlir-22-tools",
             "llvm-22-tools",
             "libpolly-22-dev",
-            "g++",
+            "clang-22",
             "libz3-dev",
         ] {
             assert!(packages.iter().any(|p| p == name), "{name}");
@@ -222,15 +224,15 @@ mod tests {
 
     #[test]
     fn only_installed_packages_count() {
-        let wanted = ["g++", "libz3-dev", "llvm-22-dev", "zlib1g-dev"].map(String::from);
-        let dpkg = "g++ installed\nllvm-22-dev not-installed\nzlib1g-dev config-files\n";
+        let wanted = ["clang-22", "libz3-dev", "llvm-22-dev", "zlib1g-dev"].map(String::from);
+        let dpkg = "clang-22 installed\nllvm-22-dev not-installed\nzlib1g-dev config-files\n";
         assert_eq!(
             missing_packages(&wanted, dpkg),
             ["libz3-dev", "llvm-22-dev", "zlib1g-dev"]
         );
         assert_eq!(missing_packages(&wanted, ""), wanted);
         // Installed for two architectures: listed twice.
-        assert!(missing_packages(&wanted[..1], "g++ installed\ng++ installed\n").is_empty());
+        assert!(missing_packages(&wanted[..1], "clang-22 installed\nclang-22 installed\n").is_empty());
     }
 
     #[test]

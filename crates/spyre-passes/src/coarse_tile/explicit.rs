@@ -5,7 +5,7 @@
 pub struct ExplicitGroup {
     /// The function it is meant for; `None` for every function.
     pub function: Option<String>,
-    /// First operation, by position among the device operations of the function.
+    /// First operation, by position among the device operations of the function, loops included.
     pub first: usize,
     /// Last operation, included.
     pub last: usize,

@@ -1,6 +1,6 @@
-//! Groups: runs of consecutive device operations that are tiled together.
+//! Groups: runs of device operations that are tiled together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use melior::ir::AttributeLike;
@@ -8,9 +8,9 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::TileHint;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
-use super::explicit::ExplicitGroup;
+use super::error;
 use crate::names::{DimNames, Name, Names};
 
 /// One loop level of a group.
@@ -31,12 +31,12 @@ pub struct Member<'p> {
     pub dims: Rc<[Option<usize>]>,
 }
 
-/// A run of operations to tile together.
+/// Operations of one block to tile together. What is between them uses nothing that they compute.
 #[derive(Debug, Clone)]
 pub struct Group<'p> {
-    /// Outermost first.
+    /// Outermost first; without levels nothing is tiled and only the hints are honoured.
     pub levels: Vec<Level>,
-    /// In order.
+    /// In order; at least one.
     pub members: Vec<Member<'p>>,
 }
 
@@ -47,106 +47,161 @@ struct Hinted<'p> {
     names: DimNames,
 }
 
-/// Groups from the hints on operations (middle-end specification, section 3.3).
-pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
-    let mut names = Names::of_function(function);
-    let mut hint_lists: HashMap<usize, Rc<[TileHint]>> = HashMap::new();
-    let mut groups = Vec::new();
-    let mut run: Vec<Hinted<'p>> = Vec::new();
-    for op in ir::operations(body) {
-        let device = DeviceOp::cast(op);
-        let hinted = device.and_then(|op| {
-            let dims = names.propagate(op, op.iteration_space().len());
-            let attribute = op.hints_attribute()?;
-            let hints = hint_lists.entry(attribute.to_raw().ptr as usize).or_insert_with(|| op.hints().into());
-            (!hints.is_empty()).then(|| Hinted { op, hints: Rc::clone(hints), names: dims })
-        });
-        let continues = match (&hinted, run.first()) {
-            (Some(next), Some(first)) => same_scopes(&next.hints, &first.hints),
-            _ => false,
-        };
-        if !continues {
-            close(&mut run, &mut names, &mut groups)?;
-        }
-        run.extend(hinted);
+/// Operations that are collected for a group.
+#[derive(Default)]
+pub struct Run {
+    made: HashSet<usize>,
+}
+
+impl Run {
+    /// Adds a member.
+    pub fn add(&mut self, op: Op<'_>) {
+        self.made.insert(ir::op_key(op));
     }
-    close(&mut run, &mut names, &mut groups)?;
-    Ok(groups)
+
+    /// Whether the members may move past an operation that is not one of them.
+    pub fn may_pass(&self, op: Op<'_>) -> bool {
+        // What a region uses is not looked at.
+        op.region_count() == 0
+            && !op.operands().any(|value| ir::defining_op(value).is_some_and(|op| self.made.contains(&ir::op_key(op))))
+    }
+}
+
+/// Groups from the hints on operations (middle-end specification, section 3.3), in the function's block
+/// and in those of the loops in it.
+pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
+    let mut finder =
+        Finder { names: Names::of_function(function), hint_lists: HashMap::new(), groups: Vec::new() };
+    finder.block(body)?;
+    Ok(finder.groups)
+}
+
+struct Finder<'p> {
+    names: Names,
+    /// Hints by attribute: operations of the same hints share it.
+    hint_lists: HashMap<usize, Rc<[TileHint]>>,
+    groups: Vec<Group<'p>>,
+}
+
+impl<'p> Finder<'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        let mut hinted: Vec<Hinted<'p>> = Vec::new();
+        let mut run = Run::default();
+        for op in ir::operations(block) {
+            if let Some(next) = DeviceOp::cast(op).and_then(|device| self.hinted(device)) {
+                if hinted.first().is_some_and(|first| !same_scopes(&next.hints, &first.hints)) {
+                    self.close(std::mem::take(&mut hinted))?;
+                    run = Run::default();
+                }
+                run.add(op);
+                hinted.push(next);
+                continue;
+            }
+            if !hinted.is_empty() && !run.may_pass(op) {
+                self.close(std::mem::take(&mut hinted))?;
+                run = Run::default();
+            }
+            match ir::kind(op) {
+                OpKind::ExtractSlice | OpKind::InsertSlice => self.names.through_slice(op),
+                OpKind::For => {
+                    let Some(body) = ir::body(op) else { continue };
+                    self.names.into_loop(op, body);
+                    self.block(body)?;
+                    self.names.out_of_loop(op, body);
+                }
+                _ => {}
+            }
+        }
+        self.close(hinted)
+    }
+
+    /// The operation with its hints, if it has any. Its result gets its names either way.
+    fn hinted(&mut self, op: DeviceOp<'p>) -> Option<Hinted<'p>> {
+        let names = self.names.propagate(op, op.iteration_space().len());
+        let attribute = op.hints_attribute()?;
+        let hints = self.hint_lists.entry(attribute.to_raw().ptr as usize).or_insert_with(|| op.hints().into());
+        (!hints.is_empty()).then(|| Hinted { op, hints: Rc::clone(hints), names })
+    }
+
+    /// Makes a group of the run, if anything of it is left to tile.
+    fn close(&mut self, run: Vec<Hinted<'p>>) -> Result<(), Diagnostic<'p>> {
+        let Some(first) = run.first() else { return Ok(()) };
+        for other in &run {
+            agree(first, other)?;
+        }
+        // Levels of one tile are no loops.
+        let hints: Vec<(&TileHint, Name)> = first
+            .hints
+            .iter()
+            .filter(|hint| hint.count > 1)
+            .map(|hint| (hint, self.names.intern(&hint.dim)))
+            .collect();
+        // Members mostly share names and space, so the positions are worked out once.
+        let mut known: HashMap<(*const Vec<Name>, Vec<i64>), Rc<[Option<usize>]>> = HashMap::new();
+        let mut members = Vec::with_capacity(run.len());
+        for hinted in &run {
+            let space = hinted.op.iteration_space();
+            let key = (hinted.names.as_ptr(), space);
+            let dims = match known.get(&key) {
+                Some(dims) => Rc::clone(dims),
+                None => {
+                    let dims = hints
+                        .iter()
+                        .map(|(hint, name)| position(hinted, &key.1, &hint.dim, *name))
+                        .collect::<Result<Rc<[_]>, _>>()?;
+                    known.insert(key, Rc::clone(&dims));
+                    dims
+                }
+            };
+            members.push(Member { op: hinted.op, dims });
+        }
+        let used = used(&members, hints.len());
+        for ((hint, _), used) in hints.iter().zip(&used) {
+            if !used {
+                Diagnostic::warning(
+                    first.op.op().location(),
+                    format!(
+                        "coarse-tile: no operation of this group has a dimension named \"{}\" of more than one element; \
+                         hint scope {} is ignored",
+                        hint.dim, hint.scope
+                    ),
+                )
+                .emit();
+            }
+        }
+        if used.contains(&false) {
+            for member in &mut members {
+                member.dims = keep(member.dims.iter(), &used).copied().collect();
+            }
+        }
+        let levels: Vec<Level> = keep(hints.iter(), &used)
+            .map(|(hint, _)| Level { count: hint.count, label: format!("dimension \"{}\"", hint.dim) })
+            .collect();
+        // Without levels, but not for want of names, every count is 1: there is nothing to do for the hints.
+        if !levels.is_empty() || hints.is_empty() {
+            self.groups.push(Group { levels, members });
+        }
+        Ok(())
+    }
 }
 
 fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
     Rc::ptr_eq(a, b) || a.iter().map(|hint| hint.scope).eq(b.iter().map(|hint| hint.scope))
 }
 
-/// Makes a group of the run, if anything of it is left to tile.
-fn close<'p>(
-    run: &mut Vec<Hinted<'p>>,
-    names: &mut Names,
-    groups: &mut Vec<Group<'p>>,
-) -> Result<(), Diagnostic<'p>> {
-    let run = std::mem::take(run);
-    let Some(first) = run.first() else { return Ok(()) };
-    for other in &run {
-        agree(first, other)?;
-    }
-    // Levels of one tile are no loops.
-    let hints: Vec<(&TileHint, Name)> = first
-        .hints
-        .iter()
-        .filter(|hint| hint.count > 1)
-        .map(|hint| (hint, names.intern(&hint.dim)))
-        .collect();
-    // Members mostly share their names, so the positions are worked out once.
-    let mut known: HashMap<*const Vec<Name>, Rc<[Option<usize>]>> = HashMap::new();
-    let mut members = Vec::with_capacity(run.len());
-    for hinted in &run {
-        let key = hinted.names.as_ptr();
-        let dims = match known.get(&key) {
-            Some(dims) => Rc::clone(dims),
-            None => {
-                let dims = hints
-                    .iter()
-                    .map(|(hint, name)| position(hinted, &hint.dim, *name))
-                    .collect::<Result<Rc<[_]>, _>>()?;
-                known.insert(key, Rc::clone(&dims));
-                dims
-            }
-        };
-        members.push(Member { op: hinted.op, dims });
-    }
-    let used: Vec<bool> =
-        (0..hints.len()).map(|level| members.iter().any(|member| member.dims[level].is_some())).collect();
-    for ((hint, _), used) in hints.iter().zip(&used) {
-        if !used {
-            Diagnostic::warning(
-                first.op.op().location(),
-                format!(
-                    "coarse-tile: no operation of this group has a dimension named \"{}\"; hint scope {} is ignored",
-                    hint.dim, hint.scope
-                ),
-            )
-            .emit();
+/// Which levels any member has a dimension for.
+fn used(members: &[Member<'_>], levels: usize) -> Vec<bool> {
+    let mut used = vec![false; levels];
+    for member in members {
+        for (used, dim) in used.iter_mut().zip(member.dims.iter()) {
+            *used |= dim.is_some();
         }
     }
-    if used.iter().any(|used| !used) {
-        for member in &mut members {
-            member.dims =
-                member.dims.iter().zip(&used).filter(|(_, used)| **used).map(|(dim, _)| *dim).collect();
-        }
-    }
-    let levels: Vec<Level> = hints
-        .iter()
-        .zip(&used)
-        .filter(|(_, used)| **used)
-        .map(|((hint, _), _)| Level { count: hint.count, label: format!("dimension \"{}\"", hint.dim) })
-        .collect();
-    if !levels.is_empty() {
-        groups.push(Group { levels, members });
-    } else if hints.is_empty() {
-        // Every count is 1: nothing to do, and the hints have been honoured.
-        members.iter().for_each(|member| member.op.remove_hints());
-    }
-    Ok(())
+    used
+}
+
+fn keep<T>(items: impl Iterator<Item = T>, wanted: &[bool]) -> impl Iterator<Item = T> {
+    items.zip(wanted).filter(|(_, wanted)| **wanted).map(|(item, _)| item)
 }
 
 /// All members of a group ask for the same dimension and count in each scope.
@@ -157,103 +212,35 @@ fn agree<'p>(first: &Hinted<'p>, other: &Hinted<'p>) -> Result<(), Diagnostic<'p
     for (a, b) in first.hints.iter().zip(other.hints.iter()) {
         if a != b {
             let message = format!(
-                "coarse-tile: scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} at the start of the group",
+                "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} at the start of the group",
                 b.scope, b.dim, b.count, a.dim, a.count
             );
-            return Err(Diagnostic::error(other.op.op().location(), message)
-                .note(first.op.op().location(), "the group starts here"));
+            return Err(error(other.op.op(), message).note(first.op.op().location(), "the group starts here"));
         }
     }
     Ok(())
 }
 
-/// The iteration dimension of a name.
-fn position<'p>(hinted: &Hinted<'p>, text: &str, name: Name) -> Result<Option<usize>, Diagnostic<'p>> {
-    let mut found =
-        hinted.names.iter().enumerate().filter(|(_, names)| names.contains(&name)).map(|(dim, _)| dim);
+/// The iteration dimension of a name. One element cannot be cut, so a dimension of extent 1 is none.
+fn position<'p>(
+    hinted: &Hinted<'p>,
+    space: &[i64],
+    text: &str,
+    name: Name,
+) -> Result<Option<usize>, Diagnostic<'p>> {
+    let mut found = hinted
+        .names
+        .iter()
+        .zip(space)
+        .enumerate()
+        .filter(|(_, (names, extent))| **extent != 1 && names.contains(&name))
+        .map(|(dim, _)| dim);
     let first = found.next();
     if let (Some(a), Some(b)) = (first, found.next()) {
-        return Err(Diagnostic::error(
-            hinted.op.op().location(),
-            format!("coarse-tile: \"{text}\" names both dimension {a} and dimension {b} of this operation"),
+        return Err(error(
+            hinted.op.op(),
+            format!("\"{text}\" names both dimension {a} and dimension {b} of this operation"),
         ));
     }
     Ok(first)
-}
-
-/// Groups that the user spelled out, by the positions of operations.
-pub fn from_explicit<'p>(
-    function: Op<'p>,
-    body: Blk<'p>,
-    explicit: &[ExplicitGroup],
-) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
-    let ops: Vec<DeviceOp<'p>> = ir::operations(body).filter_map(DeviceOp::cast).collect();
-    let name = function.attribute("sym_name").ok().and_then(spyre_dialects::attr::string);
-    let error = |message: String| Diagnostic::error(function.location(), format!("coarse-tile: {message}"));
-    let mut groups: Vec<Group<'p>> = Vec::new();
-    let mut taken = vec![false; ops.len()];
-    for group in explicit {
-        if group.function.is_some() && group.function != name {
-            continue;
-        }
-        let Some(members) = ops.get(group.first..=group.last) else {
-            return Err(error(format!(
-                "group names operations {} to {}, but the function has {} device operations",
-                group.first,
-                group.last,
-                ops.len()
-            )));
-        };
-        for (index, member) in members.iter().enumerate() {
-            if std::mem::replace(&mut taken[group.first + index], true) {
-                return Err(error(format!("operation {} is in two groups", group.first + index)));
-            }
-            let next = members.get(index + 1).map(|next| next.op());
-            if next.is_some() && member.op().next_in_block() != next {
-                let message = "coarse-tile: the operations of a group must be consecutive, but another follows this one";
-                let stranger = member.op().next_in_block().unwrap_or(member.op());
-                return Err(Diagnostic::error(member.op().location(), message)
-                    .note(stranger.location(), "this operation is between two operations of the group"));
-            }
-        }
-        let levels: Vec<(u64, usize)> = group
-            .levels
-            .iter()
-            .flat_map(|level| level.dims.iter().map(|dim| (level.count, *dim)))
-            .filter(|(count, _)| *count > 1)
-            .collect();
-        if levels.is_empty() {
-            continue;
-        }
-        let members: Vec<Member<'p>> = members
-            .iter()
-            .map(|op| {
-                let rank = op.iteration_space().len();
-                let dims = levels.iter().map(|(_, dim)| (*dim < rank).then_some(*dim)).collect();
-                Member { op: *op, dims }
-            })
-            .collect();
-        for (level, (_, dim)) in levels.iter().enumerate() {
-            if members.iter().all(|member| member.dims[level].is_none()) {
-                return Err(error(format!("no operation of the group has a dimension {dim}")));
-            }
-        }
-        for level in &group.levels {
-            if let [_, _, ..] = level.dims.as_slice() {
-                let message = format!(
-                    "coarse-tile: {} dimensions by {} become one loop each; a single loop would visit only the \
-                     tiles on the diagonal",
-                    level.dims.len(),
-                    level.count
-                );
-                Diagnostic::remark(members[0].op.op().location(), message).emit();
-            }
-        }
-        let levels =
-            levels.into_iter().map(|(count, dim)| Level { count, label: format!("dimension {dim}") }).collect();
-        groups.push(Group { levels, members });
-    }
-    // The rewrite goes through the body from front to back.
-    groups.sort_by_key(|group| ops.iter().position(|op| *op == group.members[0].op));
-    Ok(groups)
 }

@@ -1,25 +1,19 @@
 //! Rewriting a planned group into loops.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, AffineMap, Location, ValueLike};
 use spyre_dialects::spyre::EmptyOperation;
-use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
 
-use super::plan::{GroupPlan, Tiling};
+use super::error;
+use super::plan::GroupPlan;
+use super::region::{Movement, Region, extents, region};
 use crate::tensor::TensorTypes;
-
-/// A window along one dimension: the levels that move it, with their steps.
-type Movement = Vec<(usize, Elements)>;
-
-/// A tensor's window in the terms of its group: per dimension, movement and extent.
-type Region = Vec<(Movement, u64)>;
 
 /// Rewrites groups of one function.
 pub struct Rewriter<'r, 'p> {
@@ -32,6 +26,7 @@ pub struct Rewriter<'r, 'p> {
 /// A value that is used outside its group.
 struct Escape<'p> {
     member: usize,
+    value: Val<'p>,
     outside: Vec<Use<'p>>,
 }
 
@@ -50,19 +45,30 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         Self { context, types, entry, constants: HashMap::new() }
     }
 
-    /// Builds the loops of a group and moves its operations into them.
+    /// Builds the loops of a group behind its last operation and moves its operations into them. What
+    /// is between the operations uses nothing of the group, so it stays in front.
+    ///
+    /// # Errors
+    /// The IR breaks a rule that the verifier of its dialect checks.
     pub fn rewrite(&mut self, plan: &GroupPlan<'p>) -> Result<(), Diagnostic<'p>> {
-        let Some(first) = plan.members.first() else { return Ok(()) };
-        let first = first.op.op();
-        let location = first.location();
+        for op in &plan.fixed {
+            op.remove_hints();
+        }
+        let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) else { return Ok(()) };
+        let location = first.op.op().location();
+        let last = last.op.op();
+        let at = match (last.next_in_block(), last.block()) {
+            (Some(next), _) => At::Before(next),
+            (None, Some(block)) => At::End(block),
+            (None, None) => return Err(internal(last, &"operation is in no block")),
+        };
         let members: HashMap<usize, usize> =
             plan.members.iter().enumerate().map(|(index, member)| (ir::op_key(member.op.op()), index)).collect();
-        self.check_inside(plan, &members)?;
-        let escapes = escapes(plan, &members);
+        let escapes = escapes(plan, &members)?;
 
-        let inits = escapes.iter().map(|escape| self.empty(first, plan, escape)).collect::<Result<Vec<_>, _>>()?;
-        let loops = self.nest(plan, first, location, &inits);
-        let Some(innermost) = loops.last() else { return Ok(()) };
+        let inits = escapes.iter().map(|escape| self.empty(at, escape)).collect::<Result<Vec<_>, _>>()?;
+        let loops = self.nest(plan, at, location, &inits);
+        let (Some(outermost), Some(innermost)) = (loops.first(), loops.last()) else { return Ok(()) };
         let mut body = Body {
             block: innermost.body,
             location,
@@ -71,7 +77,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             slices: HashMap::new(),
         };
         let mut carried: Vec<Val<'p>> = (0..escapes.len()).map(|index| innermost.carried(index)).collect();
-        let mut next_escape = 0;
+        let mut next_escape = escapes.iter().zip(&mut carried).peekable();
         for (index, member) in plan.members.iter().enumerate() {
             let op = member.op;
             let results = op.op().operand_count();
@@ -88,51 +94,18 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             let shape = self.shape(result)?;
             let region = region(&op.tensor_dims(results), &member.tiling, &shape);
             let full = self.types.get(result.r#type()).map_err(|why| error(op.op(), why))?;
-            let extents: Vec<u64> = region.iter().map(|(_, extent)| *extent).collect();
-            result.set_type(self.types.tile(&full, &extents).map_err(|why| error(op.op(), why))?);
+            result.set_type(self.types.tile(&full, &extents(&region)).map_err(|why| error(op.op(), why))?);
             op.remove_hints();
             ir::move_to_end(op.op(), body.block);
-            if escapes.get(next_escape).is_some_and(|escape| escape.member == index) {
+            if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
                 let window = self.window(&mut body, &region);
-                let at = At::End(body.block);
-                carried[next_escape] =
-                    ir::build_insert_slice(at, op.op().location(), result, carried[next_escape], &window);
-                next_escape += 1;
+                *into = ir::build_insert_slice(At::End(body.block), op.op().location(), result, *into, &window);
             }
         }
         close(&loops, location, &carried);
         for (index, escape) in escapes.iter().enumerate() {
             for outside in &escape.outside {
-                ir::set_operand(outside.owner, outside.operand, loops[0].result(index));
-            }
-        }
-        Ok(())
-    }
-
-    /// Values that the group computes are read in the tiles in which they are computed.
-    fn check_inside(&self, plan: &GroupPlan<'p>, members: &HashMap<usize, usize>) -> Result<(), Diagnostic<'p>> {
-        for member in &plan.members {
-            let op = member.op;
-            for operand in 0..op.op().operand_count() {
-                let value = op.op().operand(operand).map_err(|why| internal(op.op(), &why))?;
-                let Some(producer) = defining_member(value, members) else { continue };
-                let producer = &plan.members[producer];
-                let computed = producer.op.tensor_dims(producer.op.op().operand_count());
-                let read = op.tensor_dims(operand);
-                if Rc::ptr_eq(&member.tiling, &producer.tiling) && read == computed {
-                    continue;
-                }
-                let shape = self.shape(value)?;
-                let (read, computed) =
-                    (region(&read, &member.tiling, &shape), region(&computed, &producer.tiling, &shape));
-                if read != computed {
-                    let message = format!(
-                        "operand #{operand} is computed in this group in tiles of {}, but read here in tiles of {}",
-                        extents(&computed),
-                        extents(&read)
-                    );
-                    return Err(error(op.op(), message).note(producer.op.op().location(), "computed here"));
-                }
+                ir::set_operand(outside.owner, outside.operand, outermost.result(index));
             }
         }
         Ok(())
@@ -144,13 +117,17 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 
     /// The full tensor that a loop fills.
-    fn empty(&self, before: Op<'p>, plan: &GroupPlan<'p>, escape: &Escape<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let op = plan.members[escape.member].op.op();
-        let result = op.result(0).map_err(|why| internal(op, &why))?;
-        let empty = EmptyOperation::builder(self.context, op.location()).result(result.r#type()).build();
-        let block = before.block().unwrap_or(self.entry);
-        let empty = block.insert_operation_before(before, empty.into());
-        Ok(empty.result(0).map_err(|why| internal(op, &why))?.into())
+    fn empty(&self, at: At<'p>, escape: &Escape<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let location = escape.value.location();
+        let empty = EmptyOperation::builder(self.context, location).result(escape.value.r#type()).build();
+        let empty = match at {
+            At::Before(next) => match next.block() {
+                Some(block) => block.insert_operation_before(next, empty.into()),
+                None => return Err(internal(next, &"operation is in no block")),
+            },
+            At::End(block) => block.append_operation(empty.into()),
+        };
+        Ok(empty.result(0).map_err(|why| internal(empty, &why))?.into())
     }
 
     /// A constant at the start of the function, made once.
@@ -169,7 +146,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     fn nest(
         &mut self,
         plan: &GroupPlan<'p>,
-        before: Op<'p>,
+        at: At<'p>,
         location: Location<'p>,
         inits: &[Val<'p>],
     ) -> Vec<ForOp<'p>> {
@@ -178,7 +155,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let mut inits = inits.to_vec();
         for level in &plan.levels {
             let count = self.constant(level.count.cast_signed());
-            let at = loops.last().map_or(At::Before(before), |outer| At::End(outer.body));
+            let at = loops.last().map_or(at, |outer| At::End(outer.body));
             let level = ir::build_for(at, location, zero, count, one, &inits);
             inits = (0..inits.len()).map(|index| level.carried(index)).collect();
             loops.push(level);
@@ -197,8 +174,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         }
         let error = |why| Diagnostic::error(value.location(), format!("coarse-tile: {why}"));
         let full = self.types.get(value.r#type()).map_err(error)?;
-        let extents: Vec<u64> = region.iter().map(|(_, extent)| *extent).collect();
-        let tile = self.types.tile(&full, &extents).map_err(error)?;
+        let tile = self.types.tile(&full, &extents(region)).map_err(error)?;
         let window = self.window(body, region);
         let slice = ir::build_extract_slice(At::End(body.block), body.location, tile, value, &window);
         body.slices.insert(key, slice);
@@ -228,48 +204,34 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         }
         let sum = sum.unwrap_or_else(|| AffineExpr::constant(self.context, 0));
         let map = AffineMap::new(self.context, movement.len(), 0, &[sum]);
-        let operands: Vec<Val<'p>> = movement.iter().map(|(level, _)| body.induction[*level]).collect();
+        let operands: Vec<Val<'p>> =
+            movement.iter().filter_map(|(level, _)| body.induction.get(*level)).copied().collect();
         let offset = ir::build_affine_apply(At::End(body.block), body.location, map, &operands);
         body.offsets.insert(movement.clone(), offset);
         offset
     }
 }
 
-/// The window of a tensor that one iteration visits.
-fn region(dims: &[Option<usize>], tiling: &Tiling, shape: &[u64]) -> Region {
-    dims.iter()
-        .zip(shape)
-        .map(|(dim, extent)| match dim {
-            Some(dim) => (tiling.steps(*dim).collect(), tiling.tile[*dim]),
-            None => (Vec::new(), *extent),
-        })
-        .collect()
-}
-
-fn extents(region: &Region) -> String {
-    region.iter().map(|(_, extent)| extent.to_string()).collect::<Vec<_>>().join("x")
-}
-
 fn defining_member(value: Val<'_>, members: &HashMap<usize, usize>) -> Option<usize> {
     members.get(&ir::op_key(ir::defining_op(value)?)).copied()
 }
 
-/// The values that are used outside the group, in the order of the operations.
-fn escapes<'p>(plan: &GroupPlan<'p>, members: &HashMap<usize, usize>) -> Vec<Escape<'p>> {
+/// The values that are used outside the loops, in the order of the operations.
+fn escapes<'p>(
+    plan: &GroupPlan<'p>,
+    members: &HashMap<usize, usize>,
+) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> {
     let mut escapes = Vec::new();
     for (index, member) in plan.members.iter().enumerate() {
-        let outside: Vec<Use<'p>> = member
-            .op
-            .op()
-            .results()
-            .flat_map(|result| ir::uses(result.into()))
-            .filter(|found| !members.contains_key(&ir::op_key(found.owner)))
-            .collect();
+        let op = member.op.op();
+        let value: Val<'p> = op.result(0).map_err(|why| internal(op, &why))?.into();
+        let mut outside = ir::uses(value);
+        outside.retain(|found| !members.contains_key(&ir::op_key(found.owner)));
         if !outside.is_empty() {
-            escapes.push(Escape { member: index, outside });
+            escapes.push(Escape { member: index, value, outside });
         }
     }
-    escapes
+    Ok(escapes)
 }
 
 /// Ends the bodies of the loops: the innermost yields the filled tensors, the others what is inside.
@@ -281,10 +243,6 @@ fn close<'p>(loops: &[ForOp<'p>], location: Location<'p>, carried: &[Val<'p>]) {
         };
         ir::build_yield(level.body, location, &values);
     }
-}
-
-fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("coarse-tile: {message}"))
 }
 
 /// A property that the verifier of the dialect guarantees does not hold.

@@ -8,20 +8,34 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
-use super::{Planner, error, result_of};
-
-/// Position of the first carried value among the operands of an `scf.for`.
-const FIRST_INIT: usize = 3;
+use super::error;
+use super::uses::result_of;
+use crate::walk::FIRST_INIT;
 
 /// The operations whose result is a result of the function, with its place.
 #[derive(Default)]
-pub struct Outputs {
+pub struct Outputs<'p> {
     places: HashMap<usize, Place>,
+    /// Copies that were made: operation of the copy, the return, which operand, and what it was.
+    copies: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
 }
 
-impl Outputs {
+impl<'p> Outputs<'p> {
+    /// How many copies were made.
+    pub fn copies(&self) -> usize {
+        self.copies.len()
+    }
+
+    /// Takes the copies out again.
+    pub fn undo(self) {
+        for (copy, terminator, index, value) in self.copies.into_iter().rev() {
+            ir::set_operand(terminator, index, value);
+            ir::erase(copy);
+        }
+    }
+
     /// Whether the operation makes a result of the function.
     pub fn contains(&self, op: Op<'_>) -> bool {
         self.places.contains_key(&ir::op_key(op))
@@ -39,7 +53,7 @@ pub fn check_destinations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         match ir::kind(op) {
             OpKind::InsertSlice => {
-                check_destination(op, operand(op, 1)?)?;
+                check_destination(op, 1)?;
                 let source = operand(op, 0)?;
                 if ir::defining_op(source).and_then(DeviceOp::cast).is_none_or(|made| made.op().block() != op.block()) {
                     return Err(error(op, "inserts a value that no device operation beside it makes; a spyre.copy does")
@@ -49,7 +63,7 @@ pub fn check_destinations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
             OpKind::For => {
                 let Some(body) = ir::body(op) else { continue };
                 for carried in 0..op.result_count() {
-                    check_destination(op, operand(op, FIRST_INIT + carried)?)?;
+                    check_destination(op, FIRST_INIT + carried)?;
                     check_yield(op, body, carried)?;
                 }
                 check_destinations(body)?;
@@ -64,22 +78,36 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-fn check_destination<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
-    let other = ir::uses(value).into_iter().find(|found| found.owner != op);
+fn check_destination<'p>(op: Op<'p>, index: usize) -> Result<(), Diagnostic<'p>> {
+    let value = operand(op, index)?;
+    let other = ir::uses(value).into_iter().find(|found| found.owner != op || found.operand != index);
     if let Some(other) = other {
         return Err(error(op, "writes into a tensor that has another use, so it cannot be written in place")
             .note(other.owner.location(), "the other use is here"));
     }
-    if let Source::Argument(block, index) = ir::source(value)
-        && block.parent_operation().is_none_or(|parent| ir::kind(parent) != OpKind::For)
-    {
-        return Err(error(op, format!("writes into argument {index} of the function; a spyre.empty makes a tensor to write into")));
+    let (maker, block) = match ir::source(value) {
+        Source::Argument(block, number) => match block.parent_operation() {
+            Some(parent) if ir::kind(parent) == OpKind::For => (parent, Some(block)),
+            _ => {
+                let message = format!("writes into argument {number} of the function; a spyre.empty makes a tensor to write into");
+                return Err(error(op, message));
+            }
+        },
+        Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => return Ok(()),
+        Source::Result(maker, _) if matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice) => {
+            (maker, maker.block())
+        }
+        Source::Result(maker, _) => {
+            let message = "writes into a tensor that no spyre.empty makes, so it cannot be written in place";
+            return Err(error(op, message).note(maker.location(), "the tensor is made here"));
+        }
+    };
+    if block == op.block() {
+        return Ok(());
     }
-    if let Some(made) = ir::defining_op(value).and_then(DeviceOp::cast) {
-        return Err(error(op, "writes into the result of a device operation; a spyre.empty makes a tensor to write into")
-            .note(made.op().location(), "the tensor is made here"));
-    }
-    Ok(())
+    // Each iteration would start from what the one before has written.
+    let message = "writes into a tensor from outside the loop, which the loop does not carry";
+    Err(error(op, message).note(maker.location(), "the tensor is made here"))
 }
 
 /// What a loop yields is the tensor that it carried in, after insertions.
@@ -120,26 +148,41 @@ fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     }
 }
 
-/// Gives each result of the function its argument, inserting copies where a result is not a buffer of
-/// its own.
-pub fn outputs<'p>(planner: &Planner<'p>, function: Op<'p>, body: Blk<'p>) -> Result<Outputs, Diagnostic<'p>> {
-    let mut outputs = Outputs::default();
-    let Some(terminator) = body.terminator() else {
-        return Err(error(function, "function has no terminator"));
-    };
+/// The results of the function are tensors.
+pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    let terminator = body.terminator().ok_or_else(|| error(function, "function has no terminator"))?;
     let inputs = body.argument_count();
-    for index in 0..terminator.operand_count() {
-        let value = operand(terminator, index)?;
+    if u32::try_from(inputs + terminator.operand_count()).is_err() {
+        return Err(error(function, "function has more than 2^32 - 1 arguments and results"));
+    }
+    for (index, value) in terminator.operands().enumerate() {
         if !ir::is_ranked_tensor(value.r#type()) {
             return Err(error(terminator, format!("result {index} of the function is not a tensor")));
         }
+    }
+    Ok(())
+}
+
+/// Gives each result of the function its argument. `copy_before` makes a copy where a result is not a
+/// buffer of its own; the caller takes the copies back with [`Outputs::undo`] when planning fails.
+pub fn outputs<'p>(
+    function: Op<'p>,
+    body: Blk<'p>,
+    copy_before: impl Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>>,
+) -> Result<Outputs<'p>, Diagnostic<'p>> {
+    let mut outputs = Outputs::default();
+    let terminator = body.terminator().ok_or_else(|| error(function, "function has no terminator"))?;
+    let inputs = body.argument_count();
+    for index in 0..terminator.operand_count() {
+        let value = operand(terminator, index)?;
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
         let maker = match root(value) {
             Some(maker) if !outputs.contains(maker) && !is_inserted(maker)? => maker,
             _ => {
-                let copy = planner.copy_before_return(terminator, value)?;
-                ir::set_operand(terminator, index, result_of(copy.op())?);
-                copy.op()
+                let copy = copy_before(terminator, value)?.op();
+                ir::set_operand(terminator, index, result_of(copy)?);
+                outputs.copies.push((copy, terminator, index, value));
+                copy
             }
         };
         outputs.places.insert(ir::op_key(maker), Place::Arg(number));
@@ -152,8 +195,7 @@ fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     if DeviceOp::cast(maker).is_none() {
         return Ok(false);
     }
-    let uses: Vec<Use<'p>> = ir::uses(result_of(maker)?);
-    Ok(uses.iter().any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
+    Ok(ir::uses(result_of(maker)?).iter().any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
 }
 
 /// The `spyre.empty` operations of a block and of the loops in it.
@@ -166,25 +208,6 @@ pub fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
             && let Some(body) = ir::body(op)
         {
             found.extend(empties(body));
-        }
-    }
-    found
-}
-
-/// The operations that use the buffer behind a value, through loops, insertions and slices.
-pub fn readers<'p>(value: Val<'p>) -> Vec<Op<'p>> {
-    let mut found = Vec::new();
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        for Use { owner, operand } in ir::uses(value) {
-            found.push(owner);
-            match ir::kind(owner) {
-                OpKind::For if operand >= FIRST_INIT => {
-                    pending.extend(owner.result(operand - FIRST_INIT).map(Val::from));
-                }
-                OpKind::InsertSlice | OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
-                _ => {}
-            }
         }
     }
     found

@@ -39,6 +39,11 @@ impl Timeline {
         self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
     }
 
+    /// The step after an operation and, for a loop, everything in it.
+    pub fn end(&self, op: Op<'_>) -> u32 {
+        self.ends.get(&ir::op_key(op)).copied().unwrap_or_else(|| self.step(op).saturating_add(1))
+    }
+
     /// The life of a value that `op` defines and `users` use, from its definition to after its last
     /// use. A use inside a loop lasts to the end of that loop, which comes round to it again. `None`
     /// when a user is outside the block of `op`.
@@ -46,12 +51,7 @@ impl Timeline {
         let start = self.step(op);
         let mut end = start.checked_add(1)?;
         for user in users {
-            let beside = ancestor_beside(user, op)?;
-            let last = match self.ends.get(&ir::op_key(beside)) {
-                Some(end) => *end,
-                None => self.step(beside).checked_add(1)?,
-            };
-            end = end.max(last);
+            end = end.max(self.end(ancestor_beside(user, op)?));
         }
         Some(start..end)
     }

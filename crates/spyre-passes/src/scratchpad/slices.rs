@@ -5,6 +5,14 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_plan::CoreMapping;
 
+/// A restickify moves data from core to core through device memory: neither side can be in the scratchpad.
+const RESTICKIFY: &str = "ReStickifyOpHBM";
+
+/// Whether an operation works in device memory (HBM) alone.
+pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
+    op.op_func() == RESTICKIFY
+}
+
 /// Whether the reader's cores find in their own scratchpad just the slice that they need, when each core
 /// of the writer leaves its slice there.
 pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool {
@@ -30,9 +38,11 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
         };
         written_dims.iter().zip(&read_dims).all(|(from, to)| {
             let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
-                dim.map_or((0, 1), |dim| (slices[dim], splits[dim]))
+                let Some(dim) = *dim else { return Some((0, 1)) };
+                Some((*slices.get(dim)?, *splits.get(dim)?))
             };
-            slice(&written_slice, written.splits(), from) == slice(&read_slice, read.splits(), to)
+            let from = slice(&written_slice, written.splits(), from);
+            from.is_some() && from == slice(&read_slice, read.splits(), to)
         })
     })
 }

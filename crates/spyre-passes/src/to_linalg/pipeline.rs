@@ -9,7 +9,8 @@ use spyre_mlir_rt::pass::RustPipeline;
 pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
-    passes: "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
+    passes: "func.func(convert-elementwise-to-linalg),\
+             one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              func.func(convert-linalg-to-loops),\
              expand-strided-metadata,\

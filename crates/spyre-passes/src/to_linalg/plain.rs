@@ -5,17 +5,21 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{Attribute, OperationRefMut, RegionLike, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, RegionLike, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 
-use super::retyped;
+use super::{Found, retyped};
+
+/// A new value of an attribute; `None` removes it.
+type Change<'p> = (&'static str, Option<Attribute<'p>>);
 
 /// Takes the layouts off an operation: off its results, off the arguments of its blocks, off its
 /// signature if it is a function, off its value if it is a constant. Attributes of the `spyre` dialect
 /// on modules, function arguments and function results go too. Says how many values changed.
-pub fn strip<'p>(context: &'p Context, op: Op<'p>) -> Result<usize, Diagnostic<'p>> {
+pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize, Diagnostic<'p>> {
+    let op = found.op;
     let mut changed = 0;
     for result in op.results() {
         changed += usize::from(strip_value(result.into())?);
@@ -30,7 +34,13 @@ pub fn strip<'p>(context: &'p Context, op: Op<'p>) -> Result<usize, Diagnostic<'
             next = block.next_in_region();
         }
     }
-    strip_attributes(context, op)?;
+    for (name, attribute) in plain_attributes(context, op).map_err(|why| error(op, why))? {
+        let mut editable = found.editable.ok_or_else(|| error(op, "nothing leads to this operation"))?;
+        match attribute {
+            Some(attribute) => editable.set_attribute(name, attribute),
+            None => editable.remove_attribute(name).map_err(|why| error(op, why))?,
+        }
+    }
     Ok(changed)
 }
 
@@ -58,29 +68,31 @@ fn plain(ty: Type<'_>) -> Result<Option<Type<'_>>, String> {
     Ok(Some(RankedTensorType::new(&shape, tensor.element(), None).into()))
 }
 
-fn strip_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+/// The attributes of an operation that change, with their new values; `None` removes one.
+fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'p>>, String> {
+    let mut changes = Vec::new();
     if let Some(signature) = attribute(op, "function_type")
-        && let Some(signature) = plain_signature(context, signature).map_err(|why| error(op, why))?
+        && let Some(signature) = plain_signature(context, signature)?
     {
-        editable(op)?.set_attribute("function_type", signature);
+        changes.push(("function_type", Some(signature)));
     }
     for name in ["arg_attrs", "res_attrs"] {
-        if let Some(attributes) = attribute(op, name) {
-            editable(op)?.set_attribute(name, without_spyre(context, attributes));
+        if let Some(dictionaries) = attribute(op, name) {
+            changes.push((name, Some(without_spyre(context, dictionaries))));
         }
     }
     if attribute(op, "spyre.target").is_some() {
-        editable(op)?.remove_attribute("spyre.target").map_err(|why| error(op, why))?;
+        changes.push(("spyre.target", None));
     }
     // A constant whose type has just lost its layout.
-    if let Ok(result) = op.result(0)
-        && op.name().as_string_ref().as_str() == Ok("arith.constant")
+    if op.name().as_string_ref().as_str() == Ok("arith.constant")
         && let Some(value) = attribute(op, "value")
+        && let Ok(result) = op.result(0)
         && RankedTensorType::try_from(result.r#type()).is_ok()
     {
-        editable(op)?.set_attribute("value", retyped(value, result.r#type()).map_err(|why| error(op, why))?);
+        changes.push(("value", Some(retyped(value, result.r#type())?)));
     }
-    Ok(())
+    Ok(changes)
 }
 
 fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
@@ -117,21 +129,6 @@ fn without_spyre<'p>(context: &'p Context, dictionaries: Attribute<'p>) -> Attri
         })
         .collect();
     attr::array(context, &dictionaries)
-}
-
-/// The operation, to change its attributes: reached through a neighbour that hands it out for change.
-fn editable<'p>(op: Op<'p>) -> Result<OperationRefMut<'p, 'p>, Diagnostic<'p>> {
-    let found = match (op.previous_in_block(), op.block()) {
-        (Some(previous), _) => previous.next_in_block_mut(),
-        (None, Some(block)) => block.first_operation_mut(),
-        // The outermost operation has no neighbours, but children.
-        (None, None) => op
-            .region(0)
-            .ok()
-            .and_then(|region| region.first_block()?.first_operation())
-            .and_then(|mut child| child.parent_operation_mut()),
-    };
-    found.ok_or_else(|| error(op, "nothing refers to this operation"))
 }
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {

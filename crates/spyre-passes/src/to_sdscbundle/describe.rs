@@ -206,14 +206,24 @@ fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Resul
     Ok(ArgCoord { coord, offset })
 }
 
-/// Gives all tensors the same number of device dimensions: the format pairs them up. Added dimensions have
-/// extent 1 and are outermost.
+/// Gives all tensors the same number of device dimensions, because the format pairs them up. Dimensions of extent 1
+/// that nothing moves along come first: they change no address, and the format reads strides off the others.
 fn align_ranks(args: &mut [TensorArg]) {
+    let unit = ArgCoord { coord: Coord::Zero, offset: 0 };
     let rank = args.iter().map(|arg| arg.device_size.len()).max().unwrap_or(0);
     for arg in args {
-        let missing = rank - arg.device_size.len();
-        arg.device_size.splice(0..0, std::iter::repeat_n(1, missing));
-        arg.coordinates.splice(0..0, std::iter::repeat_n(ArgCoord { coord: Coord::Zero, offset: 0 }, missing));
+        // The stick stays last whatever its extent.
+        let Some((stick, outer)) = arg.device_size.split_last() else { continue };
+        let Some((in_stick, coordinates)) = arg.coordinates.split_last() else { continue };
+        let moving = outer.iter().zip(coordinates).filter(|(size, coordinate)| **size != 1 || **coordinate != unit);
+        let (mut sizes, mut moved): (Vec<u64>, Vec<ArgCoord>) = moving.map(|(size, coordinate)| (*size, *coordinate)).unzip();
+        let units = rank - 1 - sizes.len();
+        sizes.splice(0..0, std::iter::repeat_n(1, units));
+        moved.splice(0..0, std::iter::repeat_n(unit, units));
+        sizes.push(*stick);
+        moved.push(*in_stick);
+        arg.device_size = sizes;
+        arg.coordinates = moved;
     }
 }
 

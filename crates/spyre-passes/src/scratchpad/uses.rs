@@ -1,0 +1,73 @@
+//! How values are used.
+
+use std::collections::HashSet;
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
+
+use super::error;
+use super::lifetime::Timeline;
+use crate::walk::FIRST_INIT;
+
+/// How the result of an operation is used.
+pub struct Uses<'p> {
+    /// Operations beside it that read it.
+    pub readers: Vec<(DeviceOp<'p>, usize)>,
+    /// Insertions into larger tensors beside it, in the order of the program.
+    pub inserts: Vec<Use<'p>>,
+    /// Whether anything else uses it: a loop, a slice, a return.
+    pub elsewhere: bool,
+}
+
+/// The result of an operation that has one.
+pub fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    op.result(0).map(Val::from).map_err(|why| error(op, why))
+}
+
+/// The uses of an operation's result.
+pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Diagnostic<'p>> {
+    let mut uses = Uses { readers: Vec::new(), inserts: Vec::new(), elsewhere: false };
+    for found in ir::uses(result_of(op.op())?) {
+        let beside = found.owner.block() == op.op().block();
+        if beside && let Some(reader) = DeviceOp::cast(found.owner) {
+            uses.readers.push((reader, found.operand));
+        } else if beside && ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
+            uses.inserts.push(found);
+        } else {
+            uses.elsewhere = true;
+        }
+    }
+    uses.inserts.sort_by_key(|insert| timeline.step(insert.owner));
+    Ok(uses)
+}
+
+/// The operations that use the buffer behind a value: through loops that carry it, insertions into it,
+/// slices of it, and whatever else may hand it on.
+pub fn users<'p>(value: Val<'p>) -> Vec<Op<'p>> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::from([ir::value_key(value)]);
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        for Use { owner, operand } in ir::uses(value) {
+            found.push(owner);
+            let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
+                OpKind::For => {
+                    operand.checked_sub(FIRST_INIT).and_then(|result| owner.result(result).ok()).map(Val::from).into_iter().collect()
+                }
+                // What is inserted is written into the other tensor.
+                OpKind::InsertSlice if operand == 0 => Vec::new(),
+                // A loop yields what it carries, and that is followed from where it starts.
+                OpKind::Yield => match owner.parent_operation() {
+                    Some(parent) if ir::kind(parent) != OpKind::For => parent.results().map(Val::from).collect(),
+                    _ => Vec::new(),
+                },
+                _ if DeviceOp::cast(owner).is_some() => Vec::new(),
+                _ => owner.results().map(Val::from).collect(),
+            };
+            pending.extend(handed_on.into_iter().filter(|value| seen.insert(ir::value_key(*value))));
+        }
+    }
+    found
+}

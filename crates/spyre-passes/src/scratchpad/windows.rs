@@ -1,0 +1,72 @@
+//! Which operations write their result straight into the tensor that it is inserted into.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use};
+
+use super::lifetime::Timeline;
+use super::uses::{Uses, result_of};
+use crate::walk::FIRST_INIT;
+
+/// Finds the operations among `ops`, each with its uses, that may write into the window of their first
+/// insertion. `has_place` tells those that have a place of their own.
+///
+/// The value is then written when it is made and not when it is inserted. Nobody sees the difference if
+/// the tensor is already there, everything that was inserted into it before has been written, and no
+/// later insertion can change the window while somebody still reads the value in it.
+pub fn direct<'p>(
+    ops: &[(DeviceOp<'p>, Uses<'p>)],
+    has_place: impl Fn(DeviceOp<'p>) -> bool,
+    timeline: &Timeline,
+) -> Result<HashSet<usize>, Diagnostic<'p>> {
+    let mut inserts: Vec<(u32, Use<'p>, usize, bool)> = Vec::new();
+    for (index, (op, uses)) in ops.iter().enumerate() {
+        let first = if has_place(*op) { None } else { uses.inserts.first() };
+        for insert in &uses.inserts {
+            let is_first = first.is_some_and(|first| first.owner == insert.owner);
+            inserts.push((timeline.step(insert.owner), *insert, index, is_first));
+        }
+    }
+    inserts.sort_by_key(|(step, ..)| *step);
+    let mut written: HashMap<usize, u32> = HashMap::new();
+    let mut direct = HashSet::new();
+    for (step, insert, index, is_first) in inserts {
+        let Some((op, uses)) = ops.get(index) else { continue };
+        let made = timeline.step(op.op());
+        let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && !uses.elsewhere;
+        let is_direct = is_first
+            && ready(insert.owner, &written, timeline).is_some_and(|ready| ready < made)
+            && (alone || !is_written_again(insert.owner)?);
+        written.insert(ir::op_key(insert.owner), if is_direct { made } else { step });
+        if is_direct {
+            direct.insert(ir::op_key(op.op()));
+        }
+    }
+    Ok(direct)
+}
+
+/// The last step of what must have happened before the window of an insertion may be written.
+fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> Option<u32> {
+    match ir::source(insert.operand(1).ok()?) {
+        // A carried tensor is there before the body.
+        Source::Argument(block, _) => timeline.step(block.parent_operation()?).into(),
+        Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {
+            written.get(&ir::op_key(maker)).copied()
+        }
+        Source::Result(maker, _) if ir::kind(maker) == OpKind::For => timeline.end(maker).checked_sub(1),
+        Source::Result(maker, _) => EmptyOp::cast(maker).map(|_| timeline.step(maker)),
+    }
+}
+
+/// Whether something is written into the tensor after an insertion, in the same iteration.
+fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
+    Ok(ir::uses(result_of(insert)?).iter().any(|found| match ir::kind(found.owner) {
+        OpKind::InsertSlice => found.operand == 1,
+        OpKind::For => found.operand >= FIRST_INIT,
+        _ => false,
+    }))
+}

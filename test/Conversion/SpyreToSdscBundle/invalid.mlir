@@ -1,0 +1,101 @@
+// RUN: spyre-opt %s --convert-spyre-to-sdscbundle --split-input-file --verify-diagnostics
+
+func.func @no_place(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  // expected-error @below {{value has no place; --spyre-scratchpad-planning gives it one}}
+  %y = spyre.exp %x : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+// expected-note @below {{the first is here}}
+func.func @one(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+// expected-error @below {{a bundle has one function, but this is the second with device operations}}
+func.func @two(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @fill() -> tensor<64x64xf16> {
+  // expected-error @below {{spyre.fill has no form in a bundle}}
+  %one = spyre.fill dense<1.0> : tensor<64x64xf16>
+  %y = spyre.exp %one place arg 0 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @bounds(%x: tensor<64x64xf16>, %n: index) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = spyre.empty place arg 2 : tensor<64x64xf16>
+  // expected-error @below {{loop must count from 0 by 1 to a constant, got 0 to ? by 1}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+    %w = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1] : tensor<64x64xf16> to tensor<1x64xf16>
+    %y = spyre.exp %w place window : tensor<1x64xf16>
+    %next = tensor.insert_slice %y into %acc[%i, 0] [1, 64] [1, 1] : tensor<1x64xf16> into tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @outside(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = spyre.empty place arg 1 : tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+    %o = affine.apply affine_map<(d0) -> (d0 * 16 + 8)>(%i)
+    // expected-error @below {{window covers [8, 72) of dimension 0, which has extent 64}}
+    %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
+    %y = spyre.exp %w place window : tensor<16x64xf16>
+    %next = tensor.insert_slice %y into %acc[%o, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @not_affine(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = spyre.empty place arg 1 : tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+    // expected-note @below {{the offset is made here}}
+    %o = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
+    // expected-error @below {{offset is not affine in the enclosing loops}}
+    %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
+    %y = spyre.exp %w place window : tensor<16x64xf16>
+    %next = tensor.insert_slice %y into %acc[%o, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @half_stick(%x: tensor<64x128xf16>) -> tensor<64x64xf16> {
+  %w = tensor.extract_slice %x[0, 32] [64, 64] [1, 1] : tensor<64x128xf16> to tensor<64x64xf16>
+  // expected-error @below {{window starts at 32 in dimension 1, which is not a multiple of 64}}
+  %y = spyre.exp %w place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+module attributes {spyre.target = #spyre.target<formats = [f16]>} {
+  func.func @format(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    // expected-error @below {{the target does not support element type f32}}
+    %y = spyre.exp %x place arg 1 : tensor<64x64xf32>
+    return %y : tensor<64x64xf32>
+  }
+}

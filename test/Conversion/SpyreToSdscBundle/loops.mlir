@@ -1,0 +1,72 @@
+// RUN: spyre-opt %s --split-input-file --spyre-pipeline | FileCheck %s
+
+// An operation advances only along the loops that move its tensors: the outer
+// loop moves rows, the inner one columns.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<256x512xf16, #stick>
+!row = tensor<1x512xf16, #stick>
+
+// CHECK-DAG: #[[BOTH:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 16384 + s0 + d1 * 131072)>
+// CHECK-DAG: #[[INNER:.*]] = affine_map<(d0)[s0] -> (s0 + d0 * 512)>
+// CHECK: spyre.op_spec @sdsc_0 "mul"
+// CHECK-SAME: in arg 0 SEN169_FP16 [8, 256, 64], {{.*}}, advance = [8192, 65536]>
+// The row does not move with the outer loop, and is read at position 0 of the rows.
+// CHECK-SAME: in arg 1 SEN169_FP16 [1, 8, 64], (d0, d1) -> (0, d1 floordiv 64, d1 mod 64), advance = [0, 256]>
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: affine.apply #[[BOTH]](%[[I]], %[[J]])
+// CHECK: affine.apply #[[INNER]](%[[J]])
+module attributes {spyre.target = #spyre.target<cores = 1>} {
+  func.func @scale(%x: !t {spyre.dims = ["A", "B"]}, %r: !row {spyre.dims = ["one", "B"]}) -> !t {
+    %y = spyre.mul %x, %r tile [0: "A" in 2, 1: "B" in 2] : (!t, !row) -> !t
+    return %y : !t
+  }
+}
+
+// -----
+
+// Two groups in a row and an operation outside any loop.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<256x512xf16, #stick>
+
+// CHECK: spyre.op_spec @sdsc_0 "exp"
+// CHECK: spyre.op_spec @sdsc_1 "neg"
+// CHECK: spyre.op_spec @sdsc_2 "sqrt"
+// CHECK: scf.for
+// CHECK: sdsc_filename = "sdsc_0.json"
+// CHECK: }
+// CHECK: sdsc_filename = "sdsc_1.json"
+// CHECK: scf.for
+// CHECK: sdsc_filename = "sdsc_2.json"
+// CHECK: }
+module attributes {spyre.target = #spyre.target<cores = 2>} {
+  func.func @three(%x: !t {spyre.dims = ["A", "B"]}) -> !t {
+    %a = spyre.exp %x tile [0: "A" in 4] : !t
+    %b = spyre.neg %a : !t
+    %c = spyre.sqrt %b tile [1: "A" in 2] : !t
+    return %c : !t
+  }
+}
+
+// -----
+
+// A value between two loops is a full tensor in the pool, which the bundle
+// allocates: 256 * 512 * 2 bytes.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<256x512xf16, #stick>
+
+// CHECK: spyre.op_spec @sdsc_0 "exp"
+// CHECK-SAME: out pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [4096]>
+// CHECK: spyre.op_spec @sdsc_1 "sqrt"
+// CHECK-SAME: in pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [8192]>
+// CHECK: %[[POOL:.*]] = sdscbundle.device_mem_allocate 262144 bytes
+module attributes {spyre.target = #spyre.target<cores = 1>} {
+  func.func @two(%x: !t {spyre.dims = ["A", "B"]}) -> !t {
+    %a = spyre.exp %x tile [0: "A" in 4] : !t
+    %c = spyre.sqrt %a tile [1: "A" in 2] : !t
+    return %c : !t
+  }
+}

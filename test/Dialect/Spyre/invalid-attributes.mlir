@@ -1,0 +1,763 @@
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+// One module per constraint of an attribute, named after it (`slN_...`) where it
+// has a name. Those of the operations are in invalid.mlir.
+
+//===----------------------------------------------------------------------===//
+// #spyre.layout
+//===----------------------------------------------------------------------===//
+
+// SL1: no symbols.
+// expected-error @+1 {{layout map must have no symbols and at least one result, got affine_map<(d0, d1)[s0] -> (d1 floordiv 64, d0, d1 mod 64)>}}
+func.func private @sl1_symbol(tensor<8x64xf16, #spyre.layout<(d0, d1)[s0] -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL1: at least one result.
+// expected-error @+1 {{layout map must have no symbols and at least one result, got affine_map<(d0, d1) -> ()>}}
+func.func private @sl1_empty(tensor<8x64xf16, #spyre.layout<(d0, d1) -> ()>>)
+
+// -----
+
+// SL2: digits only.
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_sum(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 + d1, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_scaled(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 * 2, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_constant(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, 1, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_ceil(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 ceildiv 2, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_nested(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, (d0 mod 8) floordiv 2, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_zero_divisor(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 floordiv 0, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_negative_divisor(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 floordiv -2, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_zero_modulus(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod 0, d1 mod 64)>>)
+
+// -----
+
+// SL2
+// expected-error @+1 {{is not a digit of one dimension (dK, dK floordiv A, dK mod B, (dK floordiv A) mod B) and not 0}}
+func.func private @sl2_negative_modulus(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod -8, d1 mod 64)>>)
+
+// -----
+
+// SL3: a smallest digit of divisor 1.
+// expected-error @+1 {{the lowest digit of d0 is d0 floordiv 2: 2 neighbouring positions would share one address}}
+func.func private @sl3_no_unit(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 floordiv 2, d1 mod 64)>>)
+
+// -----
+
+// SL3: digits follow each other.
+// expected-error @+1 {{the digit of d1 with divisor 1 and modulus 64 must be followed by divisor 1 * 64, found 128}}
+func.func private @sl3_chain(tensor<8x256xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0, d1 mod 64)>>)
+
+// -----
+
+// SL3: 64 * 2^62 is not 2^62, though it is modulo 2^64.
+// expected-error @+1 {{the digit of d0 with divisor 64 and modulus 4611686018427387904 must be followed by divisor 64 * 4611686018427387904, found 4611686018427387904}}
+func.func private @sl3_overflow(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d0 floordiv 4611686018427387904, (d0 floordiv 64) mod 4611686018427387904, d1, d0 mod 64)>>)
+
+// -----
+
+// SL3: only the largest digit has no modulus.
+// expected-error @+1 {{the digit of d1 with divisor 1 has no modulus, but d1 has another digit with divisor 64: only the most significant digit may be unbounded}}
+func.func private @sl3_unbounded(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1)>>)
+
+// -----
+
+// SL4: one entry per result.
+// expected-error @+1 {{the device size has 2 entries for 3 device coordinates}}
+func.func private @sl4_rank(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 64]>>)
+
+// -----
+
+// SL4: positive.
+// expected-error @+1 {{entry 0 of the device size is 0; its coordinate takes 1 values}}
+func.func private @sl4_zero(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [0, 8, 64]>>)
+
+// -----
+
+// SL4
+// expected-error @+1 {{layout size must not be negative, got -8}}
+func.func private @sl4_negative(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, -8, 64]>>)
+
+// -----
+
+// SL4: not below a modulus.
+// expected-error @+1 {{entry 2 of the device size is 32; its coordinate takes 64 values}}
+func.func private @sl4_modulus(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 8, 32]>>)
+
+// -----
+
+// SL5: the rank of the tensor.
+// expected-error @+1 {{the layout is for rank 2, the shape has 1 entries}}
+func.func private @sl5_rank(tensor<8xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL6: a format.
+// expected-error @+1 {{element type 'f64' has no format in device memory (f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)}}
+func.func private @sl6_f64(tensor<8x64xf64, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL6
+// expected-error @+1 {{element type 'complex<f32>' has no format in device memory (f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)}}
+func.func private @sl6_complex(tensor<8x64xcomplex<f32>, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL6
+// expected-error @+1 {{element type 'index' has no format in device memory (f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)}}
+func.func private @sl6_index(tensor<8x64xindex, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL6
+// expected-error @+1 {{element type 'i16' has no format in device memory (f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)}}
+func.func private @sl6_i16(tensor<8x64xi16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL6
+// expected-error @+1 {{element type 'ui8' has no format in device memory (f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64 have one)}}
+func.func private @sl6_ui8(tensor<8x64xui8, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL7: as many elements as a stick.
+// expected-error @+1 {{the stick of the layout holds 64 elements, a stick of this format holds 32 elements}}
+func.func private @sl7_f32(tensor<8x64xf32, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL7: i64 is narrowed to 32 bits.
+// expected-error @+1 {{the stick of the layout holds 64 elements, a stick of this format holds 32 elements}}
+func.func private @sl7_i64(tensor<?x64xi64, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL7: i8.
+// expected-error @+1 {{the stick of the layout holds 64 elements, a stick of this format holds 128 elements}}
+func.func private @sl7_i8(tensor<8x64xi8, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL7: of the format that is given.
+// expected-error @+1 {{the stick of the layout holds 64 elements, a stick of this format holds 128 elements}}
+func.func private @sl7_format(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), format = SENINT8>>)
+
+// -----
+
+// SL7: with an explicit size.
+// expected-error @+1 {{the stick of the layout holds 128 elements, a stick of this format holds 64 elements}}
+func.func private @sl7_size(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 8, 128]>>)
+
+// -----
+
+// SL7: with a huge modulus.
+// expected-error @+1 {{the stick of the layout holds 9223372036854775807 elements, a stick of this format holds 64 elements}}
+func.func private @sl7_huge(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 9223372036854775807, d0, d1 mod 9223372036854775807)>>)
+
+// -----
+
+// SL7: low digits only.
+// expected-error @+1 {{device coordinate 2 lies inside the stick but is a digit of d1 with divisor 64; a stick holds consecutive positions}}
+func.func private @sl7_high_digit(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 mod 64, d0, d1 floordiv 64)>>)
+
+// -----
+
+// SL7: two coordinates of a quantized weight.
+// expected-error @+1 {{the stick of the layout holds 256 elements, a stick of this format holds 128 elements}}
+func.func private @sl7_qfp8wt(tensor<256x512xf8E4M3FN, #spyre.layout<(d0, d1) -> (d1 floordiv 128, d0 floordiv 2, d0 mod 2, d1 mod 128), arrangement = qfp8wt>>)
+
+// -----
+
+// SL7: which must be there.
+// expected-error @+1 {{1 device coordinates cannot hold a stick of 2}}
+func.func private @sl7_qfp8wt_rank(tensor<64xf8E4M3FN, #spyre.layout<(d0) -> (d0), arrangement = qfp8wt>>)
+
+// -----
+
+// SL8: digits that reach the extent.
+// expected-error @+1 {{the digits of d0 count to 4, but its extent is 8}}
+func.func private @sl8_few(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod 4, d1 mod 64)>>)
+
+// -----
+
+// SL8: digits at all.
+// expected-error @+1 {{d0 has extent 8 but no device coordinate depends on it: its elements would share one address}}
+func.func private @sl8_none(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d1 mod 64)>>)
+
+// -----
+
+// SL8: a dynamic extent may be above 1.
+// expected-error @+1 {{d0 has a dynamic extent but no device coordinate depends on it: its elements would share one address}}
+func.func private @sl8_dynamic(tensor<?x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d1 mod 64)>>)
+
+// -----
+
+// SL8: no empty tensors.
+// expected-error @+1 {{d0 has extent 0: an empty tensor has no place in device memory}}
+func.func private @sl8_empty(tensor<0x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL9: room for the tensor.
+// expected-error @+1 {{entry 1 of the device size is 4; this tensor needs at least 8}}
+func.func private @sl9_size(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 4, 64]>>)
+
+// -----
+
+// SL10: coordinates that are 0.
+// expected-error @+1 {{device coordinate 1 cannot be expanded: only a coordinate that is 0 can}}
+func.func private @sl10_digit(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), expanded = [1]>>)
+
+// -----
+
+// SL10: coordinates that exist.
+// expected-error @+1 {{device coordinate 3 cannot be expanded: only a coordinate that is 0 can}}
+func.func private @sl10_above(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), expanded = [3]>>)
+
+// -----
+
+// SL10
+// expected-error @+1 {{expanded dimension must not be negative, got -1}}
+func.func private @sl10_negative(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), expanded = [-1]>>)
+
+// -----
+
+// SL10: ascending.
+// expected-error @+1 {{expanded dimensions must ascend, got 0 after 3}}
+func.func private @sl10_order(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (0, d1 floordiv 64, d0, 0, d1 mod 64), expanded = [3, 0]>>)
+
+// -----
+
+// SL10: each once.
+// expected-error @+1 {{expanded dimensions must ascend, got 0 after 0}}
+func.func private @sl10_twice(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (0, d1 floordiv 64, d0, 0, d1 mod 64), expanded = [0, 0]>>)
+
+// -----
+
+// SL11: 2^63 bytes are too many.
+// expected-error @+1 {{device size [72057594037927936, 64] is more than 2^63 - 1 bytes}}
+func.func private @sl11_shape(tensor<4611686018427387904xf16, #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>>)
+
+// -----
+
+// SL11: 2^64 as well.
+// expected-error @+1 {{device size [72057594037927936, 4611686018427387904, 64] is more than 2^64 - 1 bytes}}
+func.func private @sl11_overflow(tensor<4611686018427387904x4611686018427387904xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
+// SL11: with an explicit size.
+// expected-error @+1 {{device size [1, 9223372036854775807, 64] is more than 2^64 - 1 bytes}}
+func.func private @sl11_size(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 9223372036854775807, 64]>>)
+
+// -----
+
+// expected-error @+1 {{expected 'size', 'expanded', 'format' or 'arrangement', got 'padding'}}
+func.func private @syntax_layout_key(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), padding = [1]>>)
+
+// -----
+
+// expected-error @+1 {{'size' is given twice}}
+func.func private @syntax_layout_twice(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 8, 64], size = [1, 8, 64]>>)
+
+// -----
+
+// expected-error @+1 {{unknown device format 'FP16'}}
+func.func private @syntax_layout_format(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), format = FP16>>)
+
+// -----
+
+// expected-error @+1 {{unknown arrangement 'mixed'}}
+func.func private @syntax_layout_arrangement(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = mixed>>)
+
+// -----
+
+// expected-error @+1 {{integer value too large}}
+func.func private @syntax_layout_number(tensor<8x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [1, 9223372036854775808, 64]>>)
+
+// -----
+
+// expected-error @+1 {{expected '<'}}
+func.func private @syntax_layout_map(tensor<8x64xf16, #spyre.layout>)
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.target
+//===----------------------------------------------------------------------===//
+
+// ST1: positive.
+// expected-error @+1 {{'cores' must be positive, got 0}}
+module attributes {spyre.target = #spyre.target<cores = 0>} {}
+
+// -----
+
+// ST1
+// expected-error @+1 {{'lx_bytes' must be positive, got -128}}
+module attributes {spyre.target = #spyre.target<lx_bytes = -128>} {}
+
+// -----
+
+// ST1
+// expected-error @+1 {{'span_limit_bytes' must be positive, got 0}}
+module attributes {spyre.target = #spyre.target<span_limit_bytes = 0>} {}
+
+// -----
+
+// ST1
+// expected-error @+1 {{'segment_bytes' must be positive, got 0}}
+module attributes {spyre.target = #spyre.target<segment_bytes = 0>} {}
+
+// -----
+
+// ST1
+// expected-error @+1 {{'segments' must be positive, got 0}}
+module attributes {spyre.target = #spyre.target<segments = 0>} {}
+
+// -----
+
+// ST1: below 2^31.
+// expected-error @+1 {{'cores' must be at most 2147483647, got 2147483648}}
+module attributes {spyre.target = #spyre.target<cores = 2147483648>} {}
+
+// -----
+
+// ST1
+// expected-error @+1 {{'segments' must be at most 2147483647, got 2147483648}}
+module attributes {spyre.target = #spyre.target<segments = 2147483648>} {}
+
+// -----
+
+// ST2: one size of stick.
+// expected-error @+1 {{'stick_bytes' must be 128, which defines the device formats, got 64}}
+module attributes {spyre.target = #spyre.target<stick_bytes = 64>} {}
+
+// -----
+
+// ST2: whole sticks.
+// expected-error @+1 {{'lx_bytes' must be a multiple of the stick, 128 bytes, got 2097153}}
+module attributes {spyre.target = #spyre.target<lx_bytes = 2097153>} {}
+
+// -----
+
+// ST2
+// expected-error @+1 {{'lx_reserved_bytes' must be a multiple of the stick, 128 bytes, got 64}}
+module attributes {spyre.target = #spyre.target<lx_reserved_bytes = 64>} {}
+
+// -----
+
+// ST2
+// expected-error @+1 {{'span_limit_bytes' must be a multiple of the stick, 128 bytes, got 1}}
+module attributes {spyre.target = #spyre.target<span_limit_bytes = 1>} {}
+
+// -----
+
+// ST2
+// expected-error @+1 {{'segment_bytes' must be a multiple of the stick, 128 bytes, got 17179869185}}
+module attributes {spyre.target = #spyre.target<segment_bytes = 17179869185>} {}
+
+// -----
+
+// ST2
+// expected-error @+1 {{'segment_reserved_bytes' must be a multiple of the stick, 128 bytes, got 127}}
+module attributes {spyre.target = #spyre.target<segment_reserved_bytes = 127>} {}
+
+// -----
+
+// ST3: something is left.
+// expected-error @+1 {{'lx_reserved_bytes' must be in [0, lx_bytes = 65536), got 65536}}
+module attributes {spyre.target = #spyre.target<lx_bytes = 65536>} {}
+
+// -----
+
+// ST3
+// expected-error @+1 {{'lx_reserved_bytes' must be in [0, lx_bytes = 2097152), got -128}}
+module attributes {spyre.target = #spyre.target<lx_reserved_bytes = -128>} {}
+
+// -----
+
+// ST3
+// expected-error @+1 {{'lx_backend_percent' must be in [0, 100), got 100}}
+module attributes {spyre.target = #spyre.target<lx_backend_percent = 100>} {}
+
+// -----
+
+// ST3
+// expected-error @+1 {{'lx_backend_percent' must be in [0, 100), got -1}}
+module attributes {spyre.target = #spyre.target<lx_backend_percent = -1>} {}
+
+// -----
+
+// ST3
+// expected-error @+1 {{'segment_reserved_bytes' must be in [0, segment_bytes = 1024), got 1024}}
+module attributes {spyre.target = #spyre.target<segment_bytes = 1024, segment_reserved_bytes = 1024>} {}
+
+// -----
+
+// ST4: types with a format.
+// expected-error @+1 {{'formats' must hold element types with a device format, got f64}}
+module attributes {spyre.target = #spyre.target<formats = [f16, f64]>} {}
+
+// -----
+
+// ST4: types.
+// expected-error @+1 {{'formats' must hold element types with a device format, got "f16"}}
+module attributes {spyre.target = #spyre.target<formats = ["f16"]>} {}
+
+// -----
+
+// ST5: addresses have 63 bits.
+// expected-error @+1 {{2 segments of 9223372036854775680 bytes are more than 2^63 - 1 bytes}}
+module attributes {spyre.target = #spyre.target<segment_bytes = 9223372036854775680, segments = 2>} {}
+
+// -----
+
+// expected-error @+1 {{duplicate or unknown struct parameter name: cores}}
+module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.tile_hint
+//===----------------------------------------------------------------------===//
+
+// SH1: scopes are not negative.
+// expected-error @+1 {{hint scope must not be negative, got -1}}
+"test.op"() {a = #spyre.tile_hint<-1 : "A" in 2>} : () -> ()
+
+// -----
+
+// SH1: counts are positive.
+// expected-error @+1 {{tile count must be positive, got 0}}
+"test.op"() {a = #spyre.tile_hint<0 : "A" in 0>} : () -> ()
+
+// -----
+
+// SH1
+// expected-error @+1 {{tile count must be positive, got -9223372036854775808}}
+"test.op"() {a = #spyre.tile_hint<0 : "A" in -9223372036854775808>} : () -> ()
+
+// -----
+
+// SH2: a name.
+// expected-error @+1 {{hint names no dimension}}
+"test.op"() {a = #spyre.tile_hint<0 : "" in 2>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.place
+//===----------------------------------------------------------------------===//
+
+// SP1: not negative.
+// expected-error @+1 {{'arg' must not be negative, got -1}}
+"test.op"() {a = #spyre.place<arg -1>} : () -> ()
+
+// -----
+
+// SP1
+// expected-error @+1 {{'lx' must not be negative, got -128}}
+"test.op"() {a = #spyre.place<lx -128>} : () -> ()
+
+// -----
+
+// SP1: below 2^31.
+// expected-error @+1 {{'arg' must be at most 2147483647, got 2147483648}}
+"test.op"() {a = #spyre.place<arg 2147483648>} : () -> ()
+
+// -----
+
+// SP2: whole sticks.
+// expected-error @+1 {{'lx' address 64 is not a multiple of the stick, 128 bytes}}
+"test.op"() {a = #spyre.place<lx 64>} : () -> ()
+
+// -----
+
+// SP2
+// expected-error @+1 {{'pool' address 1 is not a multiple of the stick, 128 bytes}}
+"test.op"() {a = #spyre.place<pool 1>} : () -> ()
+
+// -----
+
+// SP3: a window has no address.
+// expected-error @+1 {{'window' has no address of its own, got 0}}
+"test.op"() {a = #spyre.place<window 0>} : () -> ()
+
+// -----
+
+// SP3: the others have one.
+// expected-error @+1 {{'pool' needs an index or an address}}
+"test.op"() {a = #spyre.place<pool>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.iter_dim
+//===----------------------------------------------------------------------===//
+
+// SI1: a positive extent.
+// expected-error @+1 {{extent and slices must be positive, got 0 over 1}}
+"test.op"() {a = #spyre.iter_dim<"c0" = 0 over 1>} : () -> ()
+
+// -----
+
+// SI1: positive slices, though -4 is a multiple of -2.
+// expected-error @+1 {{extent and slices must be positive, got -4 over -2}}
+"test.op"() {a = #spyre.iter_dim<"c0" = -4 over -2>} : () -> ()
+
+// -----
+
+// SI1: equal slices.
+// expected-error @+1 {{extent 5 is not a multiple of 2 slices}}
+"test.op"() {a = #spyre.iter_dim<"c0" = 5 over 2>} : () -> ()
+
+// -----
+
+// SI1: below 2^31.
+// expected-error @+1 {{slices must be at most 2147483647, got 2147483648}}
+"test.op"() {a = #spyre.iter_dim<"c0" = 2147483648 over 2147483648>} : () -> ()
+
+// -----
+
+// SI2: a symbol.
+// expected-error @+1 {{iteration dimension has no symbol}}
+"test.op"() {a = #spyre.iter_dim<"" = 4 over 2>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.tensor_arg
+//===----------------------------------------------------------------------===//
+
+// SA1: one entry per coordinate.
+// expected-error @+1 {{device size has 3 entries, but the coordinates 2; at least one each}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [8, 1, 64], (d0) -> (d0, 0)>} : () -> ()
+
+// -----
+
+// SA1: at least one.
+// expected-error @+1 {{device size has 0 entries, but the coordinates 0; at least one each}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [], () -> ()>} : () -> ()
+
+// -----
+
+// SA1: positive.
+// expected-error @+1 {{device size must be positive, got 0 in entry 1}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [8, 0], (d0) -> (d0, 0)>} : () -> ()
+
+// -----
+
+// SA2: not a window.
+// expected-error @+1 {{a tensor of an op_spec has a place of its own, not 'window'}}
+"test.op"() {a = #spyre.tensor_arg<in window 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SA2: a place, so SP1 holds.
+// expected-error @+1 {{'arg' must not be negative, got -1}}
+"test.op"() {a = #spyre.tensor_arg<in arg -1 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SA2: and SP2.
+// expected-error @+1 {{'lx' address 32 is not a multiple of the stick, 128 bytes}}
+"test.op"() {a = #spyre.tensor_arg<out lx 32 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SA3: the scratchpad does not advance.
+// expected-error @+1 {{a tensor in lx does not advance}}
+"test.op"() {a = #spyre.tensor_arg<in lx 0 SEN169_FP16 [64], (d0) -> (d0), advance = [0]>} : () -> ()
+
+// -----
+
+// SA4: whole sticks.
+// expected-error @+1 {{offset 64 is not a non-negative multiple of the stick, 128 bytes}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 64>} : () -> ()
+
+// -----
+
+// SA4: not negative.
+// expected-error @+1 {{offset -128 is not a non-negative multiple of the stick, 128 bytes}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = -128>} : () -> ()
+
+// -----
+
+// SA5: no symbols.
+// expected-error @+1 {{coordinates must have no symbols, got affine_map<(d0)[s0] -> (d0 + s0)>}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0)[s0] -> (d0 + s0)>} : () -> ()
+
+// -----
+
+// SA6: 63 bits.
+// expected-error @+1 {{a buffer of device size [72057594037927936, 64] does not end within 2^63 - 1 bytes}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [72057594037927936, 64], (d0) -> (0, d0)>} : () -> ()
+
+// -----
+
+// SA6: from its place.
+// expected-error @+1 {{a buffer of device size [64] does not end within 2^63 - 1 bytes}}
+"test.op"() {a = #spyre.tensor_arg<in pool 9223372036854775680 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SA6: with its offset.
+// expected-error @+1 {{a buffer of device size [64] does not end within 2^63 - 1 bytes}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 9223372036854775680>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'in'}}
+"test.op"() {a = #spyre.tensor_arg<inout arg 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{unknown place 'hbm'}}
+"test.op"() {a = #spyre.tensor_arg<in hbm 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{unknown device format 'FP16'}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'advance' or 'offset', each once, got 'offset'}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 0, offset = 128>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Discardable attributes
+//===----------------------------------------------------------------------===//
+
+// SD1: on a module.
+// expected-error @+1 {{'func.func' op 'spyre.target' belongs on a module}}
+func.func private @sd1_function() attributes {spyre.target = #spyre.target}
+
+// -----
+
+// SD1: a target.
+// expected-error @+1 {{'builtin.module' op 'spyre.target' must be a #spyre.target, got 8 : i64}}
+module attributes {spyre.target = 8} {}
+
+// -----
+
+// SD2: a name per dimension.
+// expected-error @+1 {{'spyre.dims' of argument 0 names 1 dimensions, but 'tensor<8x64xf16>' has 2}}
+func.func private @sd2_rank(tensor<8x64xf16> {spyre.dims = ["A"]})
+
+// -----
+
+// SD2: distinct.
+// expected-error @+1 {{'spyre.dims' of argument 1 names "A" twice}}
+func.func private @sd2_twice(index, tensor<8x64xf16> {spyre.dims = ["A", "A"]})
+
+// -----
+
+// SD2: not empty.
+// expected-error @+1 {{'spyre.dims' of argument 0 has an empty name}}
+func.func private @sd2_empty(tensor<8x64xf16> {spyre.dims = ["A", ""]})
+
+// -----
+
+// SD2: names.
+// expected-error @+1 {{'spyre.dims' of argument 0 must be an array of strings, got ["A", 1]}}
+func.func private @sd2_kind(tensor<8x64xf16> {spyre.dims = ["A", 1]})
+
+// -----
+
+// SD2: an array.
+// expected-error @+1 {{'spyre.dims' of argument 0 must be an array of strings, got "A"}}
+func.func private @sd2_string(tensor<8xf16> {spyre.dims = "A"})
+
+// -----
+
+// SD2: on a ranked tensor.
+// expected-error @+1 {{'spyre.dims' of argument 0 needs a ranked tensor, got 'tensor<*xf16>'}}
+func.func private @sd2_unranked(tensor<*xf16> {spyre.dims = ["A"]})
+
+// -----
+
+// SD2
+// expected-error @+1 {{'spyre.dims' of argument 0 needs a ranked tensor, got 'index'}}
+func.func private @sd2_index(index {spyre.dims = []})
+
+// -----
+
+// SD2: on a result.
+// expected-error @+1 {{'spyre.dims' of result 0 names 2 dimensions, but 'tensor<8xf16>' has 1}}
+func.func private @sd2_result() -> (tensor<8xf16> {spyre.dims = ["A", "B"]})
+
+// -----
+
+// SD3: an argument is an argument.
+// expected-error @+1 {{'spyre.place' of argument 0 must be #spyre.place<arg N>, got #spyre.place<lx 0>}}
+func.func private @sd3_lx(tensor<8x64xf16> {spyre.place = #spyre.place<lx 0>})
+
+// -----
+
+// SD3: a place.
+// expected-error @+1 {{'spyre.place' of argument 0 must be #spyre.place<arg N>, got 0 : i64}}
+func.func private @sd3_kind(tensor<8x64xf16> {spyre.place = 0})
+
+// -----
+
+// SD3: on a result.
+// expected-error @+1 {{'spyre.place' of result 0 must be #spyre.place<arg N>, got #spyre.place<window>}}
+func.func private @sd3_result() -> (tensor<8xf16> {spyre.place = #spyre.place<window>})
+
+// -----
+
+// SD4: no others.
+// expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
+func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
+
+// -----
+
+// SD4: nor elsewhere.
+// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.dims and spyre.place on function arguments)}}
+module attributes {spyre.dims = ["A"]} {}
+
+// -----
+
+// SD4
+// expected-error @+1 {{has no attribute 'spyre.place' of the spyre dialect}}
+"test.op"() {spyre.place = #spyre.place<lx 0>} : () -> ()

@@ -1,0 +1,47 @@
+// 32-bit elements have shorter sticks: columns in single sticks, in one loop.
+
+// RUN: cat %s %S/Inputs/compare.mlir | spyre-opt --coarse-tile --convert-spyre-to-linalg=poison --spyre-lower-to-llvm \
+// RUN:   | mlir-runner -e main --entry-point-result=void --shared-libs=%{runner-libs} | FileCheck %s
+// RUN: cat %s %S/Inputs/compare.mlir | spyre-opt --coarse-tile | FileCheck %s --check-prefix=TILED
+
+#stick = #spyre.layout<(d0, d1) -> (d0, d1 floordiv 32, d1 mod 32)>
+!t = tensor<8x256xf32, #stick>
+
+// TILED-LABEL: func.func @f(
+// TILED-COUNT-1: scf.for
+// TILED:           spyre.sub
+// TILED-SAME:        tensor<8x32xf32
+func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]},
+             %c: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.sub %a, %b tile [0: "B" in 8] : !t
+  %z = spyre.mul %y, %c tile [0: "B" in 8] : !t
+  return %z : !t
+}
+
+func.func @f_ref(%a: !t, %b: !t, %c: !t) -> !t {
+  %y = spyre.sub %a, %b : !t
+  %z = spyre.mul %y, %c : !t
+  return %z : !t
+}
+
+func.func @main() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %in1 = call @input_f32(%c8, %c256, %c1) : (index, index, index) -> tensor<?x?xf32>
+  %in2 = call @input_f32(%c8, %c256, %c2) : (index, index, index) -> tensor<?x?xf32>
+  %in3 = call @input_f32(%c8, %c256, %c3) : (index, index, index) -> tensor<?x?xf32>
+  %arg1 = tensor.cast %in1 : tensor<?x?xf32> to !t
+  %arg2 = tensor.cast %in2 : tensor<?x?xf32> to !t
+  %arg3 = tensor.cast %in3 : tensor<?x?xf32> to !t
+  %got = call @f(%arg1, %arg2, %arg3) : (!t, !t, !t) -> !t
+  %want = call @f_ref(%arg1, %arg2, %arg3) : (!t, !t, !t) -> !t
+  %got_0 = tensor.cast %got : !t to tensor<?x?xf32>
+  %want_0 = tensor.cast %want : !t to tensor<?x?xf32>
+  call @report_f32(%got_0, %want_0) : (tensor<?x?xf32>, tensor<?x?xf32>) -> ()
+  // CHECK: mismatches: 0{{$}}
+  // CHECK-NEXT: checksum: 10464084{{$}}
+  return
+}

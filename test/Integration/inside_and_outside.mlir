@@ -1,0 +1,54 @@
+// A value that is used inside and outside of its loops, and one that is used only outside.
+
+// RUN: cat %s %S/Inputs/compare.mlir | spyre-opt --coarse-tile --convert-spyre-to-linalg=poison --spyre-lower-to-llvm \
+// RUN:   | mlir-runner -e main --entry-point-result=void --shared-libs=%{runner-libs} | FileCheck %s
+// RUN: cat %s %S/Inputs/compare.mlir | spyre-opt --coarse-tile | FileCheck %s --check-prefix=TILED
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<8x256xf16, #stick>
+
+// TILED-LABEL: func.func @f(
+// TILED:         scf.for {{.*}} -> (tensor<8x256xf16, {{.*}}, tensor<8x256xf16, {{.*}})
+// TILED-COUNT-2: tensor.insert_slice
+// TILED:         spyre.sub
+func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]},
+             %c: !t {spyre.dims = ["A", "B"]}) -> (!t, !t) {
+  %y = spyre.add %a, %b tile [0: "A" in 2] : !t
+  %z = spyre.mul %y, %c tile [0: "A" in 2] : !t
+  %w = spyre.sub %z, %y : !t
+  return %y, %w : !t, !t
+}
+
+func.func @f_ref(%a: !t, %b: !t, %c: !t) -> (!t, !t) {
+  %y = spyre.add %a, %b : !t
+  %z = spyre.mul %y, %c : !t
+  %w = spyre.sub %z, %y : !t
+  return %y, %w : !t, !t
+}
+
+func.func @main() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %in1 = call @input_f16(%c8, %c256, %c1) : (index, index, index) -> tensor<?x?xf16>
+  %in2 = call @input_f16(%c8, %c256, %c2) : (index, index, index) -> tensor<?x?xf16>
+  %in3 = call @input_f16(%c8, %c256, %c3) : (index, index, index) -> tensor<?x?xf16>
+  %arg1 = tensor.cast %in1 : tensor<?x?xf16> to !t
+  %arg2 = tensor.cast %in2 : tensor<?x?xf16> to !t
+  %arg3 = tensor.cast %in3 : tensor<?x?xf16> to !t
+  %got:2 = call @f(%arg1, %arg2, %arg3) : (!t, !t, !t) -> (!t, !t)
+  %want:2 = call @f_ref(%arg1, %arg2, %arg3) : (!t, !t, !t) -> (!t, !t)
+  %got_0 = tensor.cast %got#0 : !t to tensor<?x?xf16>
+  %want_0 = tensor.cast %want#0 : !t to tensor<?x?xf16>
+  call @report_f16(%got_0, %want_0) : (tensor<?x?xf16>, tensor<?x?xf16>) -> ()
+  // CHECK: mismatches: 0{{$}}
+  // CHECK-NEXT: checksum: -25{{$}}
+  %got_1 = tensor.cast %got#1 : !t to tensor<?x?xf16>
+  %want_1 = tensor.cast %want#1 : !t to tensor<?x?xf16>
+  call @report_f16(%got_1, %want_1) : (tensor<?x?xf16>, tensor<?x?xf16>) -> ()
+  // CHECK-NEXT: mismatches: 0{{$}}
+  // CHECK-NEXT: checksum: -14713881{{$}}
+  return
+}
