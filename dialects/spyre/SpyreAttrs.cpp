@@ -184,6 +184,9 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
+  // The parser asks even if it could not read the element type, and has said so.
+  if (!elementType)
+    return failure();
   std::optional<DeviceFormat> format = deviceFormat(elementType);
   if (!format)
     return emitError() << "element type " << elementType

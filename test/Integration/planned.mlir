@@ -9,7 +9,7 @@
 
 // TILED-LABEL: func.func @f(
 // TILED:         scf.for
-// TILED:           spyre.add {{.*}} split [4, 1] place lx
+// TILED:           spyre.add {{.*}} split [4, 4] place lx
 func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]},
              %c: !t {spyre.dims = ["A", "B"]}) -> !t {
   %y = spyre.add %a, %b tile [0: "A" in 2] : !t

@@ -1,4 +1,4 @@
-//! Runs the `.mlir` tests under `test/` from `cargo test`.
+//! Runs the `.mlir` tests under `test/`, and the commands that the README shows, from `cargo test`.
 //!
 //! Each file carries its own commands in `RUN:` lines, in the syntax of LLVM's `lit`, and is one test, named by its
 //! path. The same tree runs unchanged under `lit` itself (`test/lit.cfg.py`); this crate exists so that a plain
@@ -9,17 +9,25 @@
 //!
 //! The modules follow the life of a test: [`discover`] finds the files, [`script`] reads the commands,
 //! [`substitute`] fills in the paths, [`tools`] builds the binaries, [`run`] executes.
+//!
+//! The README and the tutorial are tests as well: [`markdown`] reads the commands and the outputs that a page shows,
+//! [`console`] runs the ones and compares with the others, and [`diff`] says where they differ.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod console;
+pub mod diff;
 pub mod discover;
+pub mod markdown;
 pub mod run;
 pub mod script;
 pub mod substitute;
+pub mod suite;
 pub mod tools;
 
 pub use run::{Failure, Harness};
 pub use script::{RunLine, ScriptError};
 pub use substitute::{Substitutions, UnknownSubstitution};
+pub use suite::Suite;
 pub use tools::{TargetLayout, ToolError};

@@ -1,7 +1,6 @@
 //! Executes one test.
 
 use std::env;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
@@ -15,6 +14,7 @@ use thiserror::Error;
 
 use crate::script::{self, RunLine, ScriptError};
 use crate::substitute::{Substitutions, UnknownSubstitution};
+use crate::suite::search_path;
 
 /// The surroundings that all tests of a run share.
 #[derive(Debug, Clone)]
@@ -168,7 +168,7 @@ impl Harness {
         let mut child = Command::new("bash")
             .args(["-o", "pipefail", "-c", &shell_script(&commands)])
             .current_dir(scratch)
-            .env("PATH", self.path())
+            .env("PATH", search_path(&self.bin, &self.llvm_bin))
             .stdin(Stdio::null())
             .stdout(create(&out)?)
             .stderr(create(&err)?)
@@ -194,17 +194,6 @@ impl Harness {
             stderr,
         })))
     }
-
-    fn path(&self) -> OsString {
-        let mut path = self.bin.clone().into_os_string();
-        path.push(":");
-        path.push(&self.llvm_bin);
-        if let Some(inherited) = env::var_os("PATH") {
-            path.push(":");
-            path.push(inherited);
-        }
-        path
-    }
 }
 
 /// One script for all commands, so that they share a shell.
@@ -221,7 +210,7 @@ fn shell_script(commands: &[RunLine]) -> String {
 }
 
 /// Waits for the child and its whole process group; `None` when the time was up and the group was ended.
-fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+pub(crate) fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {

@@ -26,6 +26,9 @@ pub enum ToolError {
         "{0} is not in <target>/<profile>/deps; set {BIN_DIR_VARIABLE} to the directory of spyre-opt"
     )]
     Layout(PathBuf),
+    /// The system does not tell where this process runs.
+    #[error(transparent)]
+    System(std::io::Error),
     /// Cargo could not be started.
     #[error("cannot start {program}: {source}")]
     Start {

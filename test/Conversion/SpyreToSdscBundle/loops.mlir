@@ -8,9 +8,9 @@
 !row = tensor<1x512xf16, #stick>
 
 // CHECK-DAG: #[[BOTH:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 16384 + s0 + d1 * 131072)>
-// CHECK-DAG: #[[INNER:.*]] = affine_map<(d0)[s0] -> (s0 + d0 * 512)>
+// CHECK-DAG: #[[INNER:.*]] = affine_map<(d0)[s0] -> (d0 * 512 + s0)>
 // CHECK: spyre.op_spec @sdsc_0 "mul"
-// CHECK-SAME: in arg 0 SEN169_FP16 [8, 256, 64], {{.*}}, advance = [8192, 65536]>
+// CHECK-SAME: in arg 0 SEN169_FP16 [8, 256, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [8192, 65536]>
 // The row does not move with the outer loop, and is read at position 0 of the rows.
 // CHECK-SAME: in arg 1 SEN169_FP16 [1, 8, 64], (d0, d1) -> (0, d1 floordiv 64, d1 mod 64), advance = [0, 256]>
 // CHECK: scf.for %[[I:.*]] =

@@ -314,6 +314,12 @@ func.func private @syntax_layout_number(tensor<8x64xf16, #spyre.layout<(d0, d1) 
 
 // -----
 
+// An element type that is none.
+// expected-error @+1 {{expected non-function type}}
+func.func private @syntax_layout_element(tensor<8x64xfloat, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>)
+
+// -----
+
 // expected-error @+1 {{expected '<'}}
 func.func private @syntax_layout_map(tensor<8x64xf16, #spyre.layout>)
 

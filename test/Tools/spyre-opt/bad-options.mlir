@@ -16,8 +16,8 @@
 // RUN: not spyre-opt %s --pass-pipeline='builtin.module(coarse-tile)' 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // ANCHOR: Can't add pass 'coarse-tile' restricted to 'func.func' on a PassManager intended to run on 'builtin.module'
 
-// RUN: not spyre-opt %s --pass-pipeline='builtin.module(func.func(coarse-tile' 2>&1 | FileCheck %s --check-prefix=SYNTAX
-// SYNTAX: MLIR Textual PassPipeline Parser{{.*}}error: expected ')'
+// RUN: not spyre-opt %s --pass-pipeline='builtin.module(func.func(coarse-tile)' 2>&1 | FileCheck %s --check-prefix=SYNTAX
+// SYNTAX: MLIR Textual PassPipeline Parser{{.*}}error: encountered unbalanced parentheses while parsing pipeline
 
 // What only the pass can judge is an error at the function or at the operation.
 // RUN: not spyre-opt %s --coarse-tile="groups=x" 2>&1 | FileCheck %s --check-prefix=VALUE

@@ -21,7 +21,7 @@
 // PIPELINE: builtin.module(
 // PIPELINE-NEXT: func.func(
 // PIPELINE-NEXT: coarse-tile{groups={0-1:2@0,3:4@1}}
-// PIPELINE-NEXT: spyre-work-division
+// PIPELINE: spyre-work-division
 // RUN: echo 'module {}' | spyre-opt --pass-pipeline='builtin.module(func.func(coarse-tile{groups={0-1:2@0,3:4@1}}))' \
 // RUN:   | FileCheck %s --check-prefix=EMPTY
 // EMPTY: module {

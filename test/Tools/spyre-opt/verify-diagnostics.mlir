@@ -9,11 +9,11 @@
 !t = tensor<1024x4096xf16, #stick>
 
 func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}, %c: !t {spyre.dims = ["A", "B"]}) -> !t {
-  // expected-error @below {{coarse-tile: dimension 0 of extent 1024 does not divide = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 4] : !t
+  // expected-error @below {{coarse-tile: dimension 0 of extent 1024 does not divide}}
+  %y = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 4] : !t
   %z = spyre.mul %y, %c tile [0: "A" in 2, 1: "B" in 4] : !t
   return %z : !t
-}}
-  %y}
+}
 
 // -----
 

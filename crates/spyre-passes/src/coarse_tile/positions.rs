@@ -93,21 +93,21 @@ fn check_together<'p>(group: &ExplicitGroup, members: &[DeviceOp<'p>]) -> Result
     for (index, pair) in members.windows(2).enumerate() {
         let &[member, next] = pair else { continue };
         run.add(member.op());
+        let refused = |why: &str, at: Op<'p>, note: &str| {
+            let position = group.first.saturating_add(index).saturating_add(1);
+            let message = format!("operation {position} cannot be in one group with those before it: {why}");
+            Err(error(next.op(), message).note(at.location(), note.to_owned()))
+        };
+        if member.op().block() != next.op().block() {
+            return refused("it is in another block", member.op(), "the operation before is here");
+        }
         let mut between = member.op().next_in_block();
-        while between != Some(next.op()) {
-            let refused = |why: &str, at: Op<'p>, note: &str| {
-                let position = group.first.saturating_add(index).saturating_add(1);
-                let message = format!("operation {position} cannot be in one group with those before it: {why}");
-                error(next.op(), message).note(at.location(), note.to_owned())
-            };
-            let Some(stranger) = between else {
-                return Err(refused("it is in another block", member.op(), "the operation before is here"));
-            };
+        while let Some(stranger) = between.filter(|op| *op != next.op()) {
             if stranger.region_count() > 0 {
-                return Err(refused("there is a region between them", stranger, "the region is here"));
+                return refused("there is a region between them", stranger, "the region is here");
             }
             if !run.may_pass(stranger) {
-                return Err(refused("a value of the group is used between them", stranger, "the use is here"));
+                return refused("a value of the group is used between them", stranger, "the use is here");
             }
             between = stranger.next_in_block();
         }

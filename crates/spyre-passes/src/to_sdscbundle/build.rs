@@ -47,7 +47,7 @@ pub fn build<'p>(
         .collect();
     let types: Vec<Type<'p>> = params.iter().map(|(ty, _)| *ty).collect();
     let region = Region::new();
-    let entry = region.append_block(Block::new(&params));
+    region.append_block(Block::new(&params));
     let operation = func::func(
         context,
         StringAttribute::new(context, BUNDLE_FUNCTION),
@@ -57,10 +57,9 @@ pub fn build<'p>(
         kernel.location(),
     );
     let operation = block.insert_operation_before(kernel, operation);
-    let Some(entry_in_place) = ir::function_body(operation) else {
+    let Some(entry) = ir::function_body(operation) else {
         return Err(Diagnostic::error(kernel.location(), "bundle function has no body"));
     };
-    drop(entry);
     let mut builder = Builder {
         context,
         function,
@@ -70,12 +69,12 @@ pub fn build<'p>(
         maps: function.maps.iter().map(|map| affine_map(context, map)).collect(),
     };
     for (index, param) in function.params.iter().enumerate() {
-        if let Ok(argument) = entry_in_place.argument(index) {
+        if let Ok(argument) = entry.argument(index) {
             builder.define(param.value, argument.into());
         }
     }
-    builder.statements(entry_in_place, &function.body)?;
-    entry_in_place.append_operation(func::r#return(&[], kernel.location()));
+    builder.statements(entry, &function.body)?;
+    entry.append_operation(func::r#return(&[], kernel.location()));
     Ok(())
 }
 

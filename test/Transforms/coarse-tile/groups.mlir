@@ -1,0 +1,110 @@
+// RUN: spyre-opt %s --coarse-tile | FileCheck %s --implicit-check-not="tile ["
+
+// Where a group begins and ends.
+
+!t = tensor<256x512xf16>
+
+// What is between two operations of a group and uses none of their values stays in front of the loop. In particular,
+// constants and operations without hints do not split a hint's scope.
+// CHECK-LABEL: func.func @independent_operation_between
+// CHECK-DAG:   %[[U:.+]] = spyre.neg %arg1
+// CHECK-DAG:   %[[ONE:.+]] = spyre.fill
+// CHECK:       scf.for
+// CHECK:         %[[Y:.+]] = spyre.exp
+// CHECK:         %[[TU:.+]] = tensor.extract_slice %[[U]]
+// CHECK:         %[[Z:.+]] = spyre.add %[[Y]], %[[TU]]
+// CHECK:         %[[TO:.+]] = tensor.extract_slice %[[ONE]]
+// CHECK:         spyre.mul %[[Z]], %[[TO]]
+// CHECK-NOT:   scf.for
+// CHECK:       return
+func.func @independent_operation_between(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}) -> (!t, !t) {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.neg %b : !t
+  %z = spyre.add %y, %u tile [0: "A" in 2] : !t
+  %one = spyre.fill dense<1.0> : !t
+  %w = spyre.mul %z, %one tile [0: "A" in 2] : !t
+  return %w, %u : !t, !t
+}
+
+// One that uses a value of the group is between two loops. So is what depends on it, through any number of operations.
+// CHECK-LABEL: func.func @dependent_operation_between
+// CHECK:       %[[Y:.+]] = scf.for
+// CHECK:         spyre.exp
+// CHECK:       %[[U:.+]] = spyre.neg %[[Y]]
+// CHECK:       %[[V:.+]] = spyre.abs %[[U]]
+// CHECK:       %[[Z:.+]] = scf.for
+// CHECK:         spyre.add
+// CHECK:       return %[[Z]]
+func.func @dependent_operation_between(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.neg %y : !t
+  %v = spyre.abs %u : !t
+  %z = spyre.add %y, %v tile [0: "A" in 2] : !t
+  return %z : !t
+}
+
+// So is a region, whose uses are not looked at.
+// CHECK-LABEL: func.func @region_between
+// CHECK:       scf.for
+// CHECK:         spyre.exp
+// CHECK:       scf.for
+// CHECK:         tensor.insert_slice
+// CHECK:       scf.for
+// CHECK:         spyre.add
+func.func @region_between(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %lb = arith.constant 0 : index
+  %ub = arith.constant 4 : index
+  %step = arith.constant 1 : index
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %init = spyre.empty : !t
+  %r = scf.for %i = %lb to %ub step %step iter_args(%acc = %init) -> !t {
+    %at = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    %w = tensor.extract_slice %y[%at, 0] [64, 512] [1, 1] : !t to tensor<64x512xf16>
+    %z = spyre.neg %w : tensor<64x512xf16>
+    %n = tensor.insert_slice %z into %acc[%at, 0] [64, 512] [1, 1] : tensor<64x512xf16> into !t
+    scf.yield %n : !t
+  }
+  %z = spyre.add %y, %r tile [0: "A" in 2] : !t
+  return %z : !t
+}
+
+// Other scopes, another group, even with the same dimension and count.
+// CHECK-LABEL: func.func @other_scopes
+// CHECK:       scf.for
+// CHECK:         spyre.exp
+// CHECK:       scf.for
+// CHECK:         spyre.neg
+func.func @other_scopes(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %z = spyre.neg %y tile [1: "A" in 2] : !t
+  return %z : !t
+}
+
+// An operation that lacks every dimension of its group is computed once, in front of the loop; its value is read
+// whole inside and outside.
+// CHECK-LABEL: func.func @lacks_every_dimension
+// CHECK:       %[[R:.+]] = spyre.exp %arg1 : tensor<512xf16>
+// CHECK:       %[[Z:.+]] = scf.for
+// CHECK:         spyre.add %{{.+}}, %[[R]] : (tensor<128x512xf16>, tensor<512xf16>) -> tensor<128x512xf16>
+// CHECK:       return %[[Z]], %[[R]]
+func.func @lacks_every_dimension(%a: !t {spyre.dims = ["A", "B"]}, %v: tensor<512xf16> {spyre.dims = ["B"]}) -> (!t, tensor<512xf16>) {
+  %r = spyre.exp %v tile [0: "A" in 2] : tensor<512xf16>
+  %z = spyre.add %a, %r tile [0: "A" in 2] : (!t, tensor<512xf16>) -> !t
+  return %z, %r : !t, tensor<512xf16>
+}
+
+// One that lacks the outer dimension is computed in each of its iterations. Its extent of 1 in that dimension counts as
+// lacking, although the argument names it.
+// CHECK-LABEL: func.func @lacks_one_dimension
+// CHECK:       scf.for %[[I:.+]] = %{{.+}} to %c2
+// CHECK:         scf.for %[[J:.+]] = %{{.+}} to %c4
+// CHECK:           %[[COL:.+]] = affine.apply #{{.+}}(%[[J]])
+// CHECK:           %[[T:.+]] = tensor.extract_slice %arg1[0, %[[COL]]] [1, 128] [1, 1]
+// CHECK:           %[[R:.+]] = spyre.exp %[[T]] : tensor<1x128xf16>
+// CHECK:           %[[ROW:.+]] = affine.apply #{{.+}}(%[[I]])
+// CHECK:           tensor.extract_slice %arg0[%[[ROW]], %[[COL]]] [128, 128] [1, 1]
+func.func @lacks_one_dimension(%a: !t {spyre.dims = ["A", "B"]}, %row: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> !t {
+  %r = spyre.exp %row tile [0: "A" in 2, 1: "B" in 4] : tensor<1x512xf16>
+  %z = spyre.add %a, %r tile [0: "A" in 2, 1: "B" in 4] : (!t, tensor<1x512xf16>) -> !t
+  return %z : !t
+}

@@ -1,0 +1,178 @@
+// RUN: spyre-opt %s --coarse-tile --split-input-file --verify-diagnostics
+
+// What the pass refuses, with the numbers and the other end.
+
+func.func @does_not_divide(%a: tensor<250x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<250x512xf16> {
+  // expected-error @+1 {{coarse-tile: dimension "A" of extent 250 does not divide into 4 tiles of equal extent}}
+  %y = spyre.exp %a tile [0: "A" in 4] : tensor<250x512xf16>
+  return %y : tensor<250x512xf16>
+}
+
+// -----
+
+func.func @does_not_divide_again(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{dimension "A" of extent 64 (a tile of 256) does not divide into 3 tiles of equal extent}}
+  %y = spyre.exp %a tile [0: "A" in 4, 1: "A" in 3] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+// expected-note @+1 {{the value of type tensor<256x512xf16> comes from here}}
+func.func @cuts_sticks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{operand #0 cannot be cut into 16 tiles along its dimension 1: windows of 32 elements along d1 cut sticks of 64 elements (remainder 32)}}
+  %y = spyre.exp %a tile [0: "B" in 16] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+// The two sides of a restickify have different sticks. Here the result refuses.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#transposed = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @cuts_sticks_of_the_result(%a: tensor<256x512xf16, #stick> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16, #transposed> {
+  // expected-error @+1 {{result cannot be cut into 8 tiles along its dimension 0: windows of 32 elements along d0 cut sticks of 64 elements (remainder 32)}}
+  %y = spyre.restickify %a tile [0: "A" in 8] : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #transposed>
+  return %y : tensor<256x512xf16, #transposed>
+}
+
+// -----
+
+// Rows are stored in blocks of 96: every other window of 64 would straddle two.
+#blocks = #spyre.layout<(d0, d1) -> (d0 floordiv 96, d1 floordiv 64, d0 mod 96, d1 mod 64)>
+// expected-note @+1 {{comes from here}}
+func.func @not_at_equal_distances(%a: tensor<384x512xf16, #blocks> {spyre.dims = ["A", "B"]}) -> tensor<384x512xf16, #blocks> {
+  // expected-error @+1 {{operand #0 cannot be cut into 6 tiles along its dimension 0: windows of 64 elements along d0 do not fit the layout, which breaks d0 every 96 elements: they are not at equal distances in memory}}
+  %y = spyre.exp %a tile [0: "A" in 6] : tensor<384x512xf16, #blocks>
+  return %y : tensor<384x512xf16, #blocks>
+}
+
+// -----
+
+func.func @reduced(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x1xf16> {
+  // expected-error @+1 {{dimension "B" is reduced by this operation; tiling it needs an accumulator, which is not supported}}
+  %y = spyre.sum %a dims [1] keepdim tile [0: "B" in 2] : (tensor<256x512xf16>) -> tensor<256x1xf16>
+  return %y : tensor<256x1xf16>
+}
+
+// -----
+
+func.func @reduced_by_a_matmul(%a: tensor<256x512xf16> {spyre.dims = ["M", "K"]}, %b: tensor<512x128xf16> {spyre.dims = ["K", "N"]}) -> tensor<256x128xf16> {
+  // expected-error @+1 {{dimension "K" is reduced by this operation}}
+  %y = spyre.batchmatmul %a, %b tile [0: "K" in 2] : (tensor<256x512xf16>, tensor<512x128xf16>) -> tensor<256x128xf16>
+  return %y : tensor<256x128xf16>
+}
+
+// -----
+
+func.func @counts_disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-note @+1 {{the group starts here}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+  // expected-error @+1 {{scope 0 asks for "A" in 4 tiles here, but for "A" in 2 at the start of the group}}
+  %z = spyre.neg %y tile [0: "A" in 4] : tensor<256x512xf16>
+  return %z : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @dimensions_disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-note @+1 {{the group starts here}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+  // expected-error @+1 {{scope 0 asks for "B" in 2 tiles here, but for "A" in 2 at the start of the group}}
+  %z = spyre.neg %y tile [0: "B" in 2] : tensor<256x512xf16>
+  return %z : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @ambiguous(%a: tensor<256x256xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x256xf16> {
+  // expected-error @+1 {{"A" names both dimension 0 and dimension 2 of this operation}}
+  %y = spyre.batchmatmul %a, %a tile [0: "A" in 2] : (tensor<256x256xf16>, tensor<256x256xf16>) -> tensor<256x256xf16>
+  return %y : tensor<256x256xf16>
+}
+
+// -----
+
+// The names of an operand are not known, so it is computed whole, but read in tiles.
+func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16>) -> tensor<256x512xf16> {
+  // expected-note @+1 {{computed here}}
+  %x = spyre.exp %b tile [0: "A" in 2] : tensor<256x512xf16>
+  // expected-error @+1 {{operand #1 is computed in this group in tiles of 256x512, but read here in tiles of 128x512}}
+  %y = spyre.add %a, %x tile [0: "A" in 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @dynamic(%a: tensor<?x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<?x512xf16> {
+  // expected-error @+1 {{dimension 0 has a dynamic extent}}
+  %y = spyre.exp %a tile [0: "B" in 2] : tensor<?x512xf16>
+  return %y : tensor<?x512xf16>
+}
+
+// -----
+
+func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{operation already has a place; tiling comes before planning}}
+  %y = spyre.exp %a tile [0: "A" in 2] place pool 0 : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @split_does_not_fit(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16}}
+  %y = spyre.exp %a tile [0: "A" in 16] split [32, 1] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @split_does_not_fit_sticks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{split of dimension 1 over 8 cores does not divide the tile's extent 256 in sticks of 64}}
+  %y = spyre.exp %a tile [0: "B" in 2] split [1, 8] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @in_a_branch(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %p: i1) -> tensor<256x512xf16> {
+  // expected-note @+1 {{the region is here}}
+  %r = scf.if %p -> tensor<256x512xf16> {
+    // expected-error @+1 {{operation is in a region that is not the body of a loop, but a bundle has no branches}}
+    %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+    scf.yield %y : tensor<256x512xf16>
+  } else {
+    scf.yield %a : tensor<256x512xf16>
+  }
+  return %r : tensor<256x512xf16>
+}
+
+// -----
+
+// expected-note @+1 {{the function is here}}
+func.func @several_blocks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  cf.br ^next
+^next:
+  // expected-error @+1 {{operation is in a function of several blocks, but a bundle has no branches}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+// A name that nothing has: the hint is ignored, with a warning, and the others are honoured.
+func.func @unknown_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-warning @+1 {{no operation of this group has a dimension named "C" of more than one element; hint scope 0 is ignored}}
+  %y = spyre.exp %a tile [0: "C" in 2, 1: "A" in 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+// One row cannot be cut.
+func.func @extent_of_one(%a: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<1x512xf16> {
+  // expected-warning @+1 {{no operation of this group has a dimension named "A" of more than one element; hint scope 0 is ignored}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<1x512xf16>
+  return %y : tensor<1x512xf16>
+}

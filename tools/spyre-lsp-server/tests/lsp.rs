@@ -1,0 +1,302 @@
+//! Drives the language server as an editor does, through standard input and output.
+//!
+//! Every wait has a limit and every server is killed at the end of its test, so nothing hangs.
+
+#![forbid(unsafe_code)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+const LIMIT: Duration = Duration::from_secs(60);
+const URI: &str = "file:///document.mlir";
+
+const PROGRAM: &str = r#"#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<1024x4096xf16, #stick>
+func.func @add_mul(%a: !t, %b: !t, %c: !t) -> !t {
+  %y = spyre.add %a, %b : !t
+  %z = spyre.mul %y, %c : !t
+  return %z : !t
+}
+"#;
+
+/// A running server and the thread that reads its messages.
+struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    next_id: i64,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_spyre-lsp-server"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let input = child.stdin.take();
+        let mut output = BufReader::new(child.stdout.take().expect("standard output is piped"));
+        let (sender, messages) = channel();
+        thread::spawn(move || {
+            while let Some(message) = read_message(&mut output) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, input, messages, next_id: 1 }
+    }
+
+    /// A server after the handshake.
+    fn initialized() -> Self {
+        let mut server = Self::start();
+        let reply = server.request("initialize", &json!({"processId": null, "rootUri": null, "capabilities": {}}));
+        let capabilities = &reply["result"]["capabilities"];
+        for provider in ["hoverProvider", "definitionProvider", "referencesProvider"] {
+            assert_eq!(capabilities[provider], json!(true), "{provider}: {reply}");
+        }
+        server.notify("initialized", &json!({}));
+        server
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("standard input is open");
+        // A server that has ended already shows in what the test waits for next.
+        let _ = input.write_all(bytes).and_then(|()| input.flush());
+    }
+
+    fn send_text(&mut self, text: &str) {
+        self.send_bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+    }
+
+    fn notify(&mut self, method: &str, params: &Value) {
+        self.send_text(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+    }
+
+    /// Sends a request and waits for the reply to it.
+    fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send_text(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.wait_for(method, |message| message["id"] == json!(id))
+    }
+
+    fn wait_for(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let end = Instant::now() + LIMIT;
+        loop {
+            match self.messages.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(message) if wanted(&message) => return message,
+                Ok(_) => {}
+                Err(error) => panic!("no answer to {what}: {error}"),
+            }
+        }
+    }
+
+    /// Opens a document and returns what the server has to say about it.
+    fn open(&mut self, text: &str) -> Vec<Value> {
+        let document = json!({"uri": URI, "languageId": "mlir", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", &json!({"textDocument": document}));
+        self.diagnostics(1)
+    }
+
+    /// The diagnostics of a version of the document.
+    fn diagnostics(&self, version: i64) -> Vec<Value> {
+        let message = self.wait_for("diagnostics", |message| {
+            message["method"] == json!("textDocument/publishDiagnostics") && message["params"]["version"] == json!(version)
+        });
+        assert_eq!(message["params"]["uri"], json!(URI));
+        message["params"]["diagnostics"].as_array().expect("a list of diagnostics").clone()
+    }
+
+    /// A request about the place of `text` on `line`, counted from 0.
+    fn ask(&mut self, method: &str, document: &str, line: usize, text: &str) -> Value {
+        let (start, _) = columns(document, line, text);
+        self.request(
+            &format!("textDocument/{method}"),
+            &json!({"textDocument": {"uri": URI}, "position": {"line": line, "character": start},
+                    "context": {"includeDeclaration": true}}),
+        )
+    }
+
+    fn hover(&mut self, line: usize, text: &str) -> String {
+        let reply = self.ask("hover", PROGRAM, line, text);
+        reply["result"]["contents"]["value"].as_str().unwrap_or_else(|| panic!("hover has text: {reply}")).to_owned()
+    }
+
+    fn wait(&mut self) -> ExitStatus {
+        let end = Instant::now() + LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < end, "the server does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The orderly end of a session.
+    fn finish(mut self) {
+        let reply = self.request("shutdown", &Value::Null);
+        assert_eq!(reply["result"], Value::Null);
+        self.notify("exit", &Value::Null);
+        assert_eq!(self.wait().code(), Some(0));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The next message, or `None` at the end of the stream.
+fn read_message(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            header => {
+                if let Some(value) = header.strip_prefix("Content-Length:") {
+                    length = value.trim().parse::<u64>().ok();
+                }
+            }
+        }
+    }
+    let mut body = Vec::new();
+    output.take(length?).read_to_end(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+/// First column of `text` on `line`, and the one behind it.
+fn columns(document: &str, line: usize, text: &str) -> (usize, usize) {
+    let content = document.lines().nth(line).unwrap_or_default();
+    let start = content.find(text).unwrap_or_else(|| panic!("no '{text}' in '{content}'"));
+    (start, start + text.len())
+}
+
+/// The range of `text` on `line`, in the protocol's terms.
+fn range(document: &str, line: usize, text: &str) -> Value {
+    let (start, end) = columns(document, line, text);
+    json!({"start": {"line": line, "character": start}, "end": {"line": line, "character": end}})
+}
+
+#[test]
+fn hover_shows_operations_values_and_layouts() {
+    let mut server = Server::initialized();
+    assert_eq!(server.open(PROGRAM), Vec::<Value>::new());
+
+    let operation = server.hover(3, "spyre.add");
+    assert!(operation.contains("\"spyre.add\""), "{operation}");
+    assert!(operation.contains("Generic Form"), "{operation}");
+
+    let result = server.hover(3, "%y");
+    assert!(result.contains("Operation: \"spyre.add\"") && result.contains("Result #0"), "{result}");
+    assert!(result.contains("tensor<1024x4096xf16, #spyre.layout<"), "{result}");
+
+    let argument = server.hover(3, "%a");
+    assert!(argument.contains("Argument #0"), "{argument}");
+
+    let alias = server.hover(0, "#stick");
+    assert!(alias.contains("(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)"), "{alias}");
+    server.finish();
+}
+
+#[test]
+fn definitions_and_references_of_values() {
+    let mut server = Server::initialized();
+    server.open(PROGRAM);
+    let definition = server.ask("definition", PROGRAM, 4, "%y");
+    assert_eq!(definition["result"], json!([{"uri": URI, "range": range(PROGRAM, 3, "%y")}]));
+
+    let references = server.ask("references", PROGRAM, 3, "%y");
+    let expected = json!([
+        {"uri": URI, "range": range(PROGRAM, 3, "%y")},
+        {"uri": URI, "range": range(PROGRAM, 4, "%y")},
+    ]);
+    assert_eq!(references["result"], expected);
+    server.finish();
+}
+
+#[test]
+fn parse_errors_come_and_go_with_the_text() {
+    let mut server = Server::initialized();
+    let broken = PROGRAM.replace("%y, %c", "%y, %nope");
+    let found = server.open(&broken);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["range"], range(&broken, 4, "%nope"));
+    assert_eq!(found[0]["message"], json!("use of undeclared SSA value name"));
+    assert_eq!(found[0]["severity"], json!(1));
+
+    let change = json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": PROGRAM}]});
+    server.notify("textDocument/didChange", &change);
+    assert_eq!(server.diagnostics(2), Vec::<Value>::new());
+    server.finish();
+}
+
+#[test]
+fn our_verifiers_speak() {
+    let mut server = Server::initialized();
+    let document = "\nfunc.func private @f(!sdscbundle.input_arg<index, granularity=64, max_value=500>)\n";
+    let found = server.open(document);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["message"], json!("max_value 500 is not a multiple of granularity 64"));
+    assert_eq!(found[0]["range"]["start"]["line"], json!(1));
+    server.finish();
+}
+
+#[test]
+fn the_layout_attribute_is_verified() {
+    let mut server = Server::initialized();
+    let document = PROGRAM.replace("1024x4096", "4096");
+    let found = server.open(&document);
+    assert!(!found.is_empty());
+    assert_eq!(found[0]["message"], json!("the layout is for rank 2, the shape has 1 entries"));
+    assert_eq!(found[0]["range"]["start"]["line"], json!(1), "{found:?}");
+    server.finish();
+}
+
+#[test]
+fn a_message_that_is_no_json_is_skipped() {
+    let mut server = Server::initialized();
+    server.send_text("{not json");
+    let reply = server.request("no/such/method", &json!({}));
+    assert_eq!(reply["error"]["code"], json!(-32601), "{reply}");
+    assert_eq!(server.open(PROGRAM), Vec::<Value>::new());
+    server.finish();
+}
+
+#[test]
+fn a_broken_stream_ends_the_server() {
+    let streams: [&[u8]; 5] = [
+        b"",
+        b"garbage\r\n\r\n",
+        b"Content-Length: x\r\n\r\n{}",
+        b"Content-Length: 10\r\n\r\n{}",
+        b"Content-Length: 999999999999\r\n\r\n{}",
+    ];
+    for stream in streams {
+        let mut server = Server::start();
+        server.send_bytes(stream);
+        server.input = None;
+        let status = server.wait();
+        assert_eq!(status.code(), Some(1), "{}: {status}", String::from_utf8_lossy(stream));
+    }
+}
+
+#[test]
+fn exit_without_shutdown_is_a_failure() {
+    let mut server = Server::initialized();
+    server.notify("exit", &Value::Null);
+    assert_eq!(server.wait().code(), Some(1));
+}
