@@ -169,10 +169,10 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << "' is not a digit of one dimension (dK, dK "
                             "floordiv A, dK mod B, (dK floordiv A) mod B) "
                             "and not 0";
-  for (auto [first, second] : llvm::zip(expanded, expanded.drop_front(!expanded.empty())))
-    if (first >= second)
-      return emitError() << "expanded dimensions must ascend, got " << second
-                         << " after " << first;
+  for (size_t i = 1; i < expanded.size(); ++i)
+    if (expanded[i - 1] >= expanded[i])
+      return emitError() << "expanded dimensions must ascend, got "
+                         << expanded[i] << " after " << expanded[i - 1];
   std::optional<SmallVector<SpyreDigit>> digits = digitsOf(map);
   std::string message;
   SpyreLayoutRef ref = layoutRef(map, *digits, size, expanded, arrangement);
@@ -205,7 +205,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   SpyreLayoutRef ref = layoutRef(getMap(), *digits, getSize(), getExpanded(),
                                  getArrangement());
   if (!spyreLayoutCheckTensor(&ref, extents.data(), extents.size(),
-                              static_cast<int32_t>(*format), collect, &message))
+                              static_cast<int32_t>(*format), collect,
+                              &message))
     return emitError() << message;
   return success();
 }
@@ -453,7 +454,7 @@ TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "offset " << offset
                        << " is not a non-negative multiple of the stick, "
                        << stickBytes << " bytes";
-  // The end of the buffer: each step may leave 63 bits.
+  // The end of the buffer in bytes, unless it leaves 63 bits on the way.
   std::optional<int64_t> end = stickBytes / elementsPerStick(format);
   for (int64_t size : deviceSize)
     end = end ? llvm::checkedMul(*end, size) : end;

@@ -30,7 +30,12 @@ pub struct Diagnostic<'c> {
 impl<'c> Diagnostic<'c> {
     /// A diagnostic of `severity` at `location`.
     pub fn new(severity: Severity, location: Location<'c>, message: impl Into<String>) -> Self {
-        Self { severity, location, message: message.into(), notes: Vec::new() }
+        Self {
+            severity,
+            location,
+            message: message.into(),
+            notes: Vec::new(),
+        }
     }
 
     /// An error at `location`.
@@ -62,9 +67,16 @@ impl<'c> Diagnostic<'c> {
 
     /// Reports the diagnostic with its notes, as one.
     pub fn emit(self) {
-        let locations: Vec<MlirLocation> = self.notes.iter().map(|(location, _)| location.to_raw()).collect();
-        let messages: Vec<MlirStringRef> =
-            self.notes.iter().map(|(_, message)| StringRef::new(message).to_raw()).collect();
+        let locations: Vec<MlirLocation> = self
+            .notes
+            .iter()
+            .map(|(location, _)| location.to_raw())
+            .collect();
+        let messages: Vec<MlirStringRef> = self
+            .notes
+            .iter()
+            .map(|(_, message)| StringRef::new(message).to_raw())
+            .collect();
         let severity = match self.severity {
             Severity::Error => 0,
             Severity::Warning => 1,

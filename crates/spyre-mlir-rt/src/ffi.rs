@@ -4,7 +4,8 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
-    MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation,
+    MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -57,7 +58,11 @@ unsafe extern "C" {
     pub fn spyrePassRunGetListItem(run: SpyrePassRun, option: isize, item: isize) -> MlirStringRef;
     pub fn spyrePassRunAddStatistic(run: SpyrePassRun, statistic: isize, count: i64);
     pub fn spyrePassRunMarkAllAnalysesPreserved(run: SpyrePassRun);
-    pub fn spyreRegisterPipeline(argument: MlirStringRef, description: MlirStringRef, passes: MlirStringRef);
+    pub fn spyreRegisterPipeline(
+        argument: MlirStringRef,
+        description: MlirStringRef,
+        passes: MlirStringRef,
+    );
 
     pub fn spyreEmitDiagnostic(
         location: MlirLocation,
@@ -77,7 +82,11 @@ unsafe extern "C" {
         registry: MlirDialectRegistry,
         misses_statistics: *mut bool,
     ) -> c_int;
-    pub fn spyreLspMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
+    pub fn spyreLspMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        registry: MlirDialectRegistry,
+    ) -> c_int;
     pub fn spyreWithSourceFile(
         context: MlirContext,
         path: MlirStringRef,
@@ -85,7 +94,11 @@ unsafe extern "C" {
         user: *mut c_void,
     ) -> bool;
 
-    pub fn spyreBuildIndexConstant(at: SpyreInsertionPoint, loc: MlirLocation, value: i64) -> MlirValue;
+    pub fn spyreBuildIndexConstant(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        value: i64,
+    ) -> MlirValue;
     pub fn spyreBuildFor(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
@@ -95,7 +108,12 @@ unsafe extern "C" {
         inits: *const MlirValue,
         num_inits: isize,
     ) -> MlirOperation;
-    pub fn spyreBuildYield(block: MlirBlock, loc: MlirLocation, values: *const MlirValue, num_values: isize);
+    pub fn spyreBuildYield(
+        block: MlirBlock,
+        loc: MlirLocation,
+        values: *const MlirValue,
+        num_values: isize,
+    );
     pub fn spyreBuildAffineApply(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
@@ -137,8 +155,17 @@ unsafe extern "C" {
 
     pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
     pub fn spyreOperationErase(op: MlirOperation);
-    pub fn spyreFunctionSetArgAttr(function: MlirOperation, argument: isize, name: MlirStringRef, attr: MlirAttribute);
-    pub fn spyreFunctionGetArgAttr(function: MlirOperation, argument: isize, name: MlirStringRef) -> MlirAttribute;
+    pub fn spyreFunctionSetArgAttr(
+        function: MlirOperation,
+        argument: isize,
+        name: MlirStringRef,
+        attr: MlirAttribute,
+    );
+    pub fn spyreFunctionGetArgAttr(
+        function: MlirOperation,
+        argument: isize,
+        name: MlirStringRef,
+    ) -> MlirAttribute;
     pub fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
     pub fn spyreOperationIsPure(op: MlirOperation) -> bool;
 }

@@ -2,10 +2,13 @@
 //!
 //! `'p` is the time of one pass run: everything a pass sees lives as long, unless the pass erases it.
 
+use melior::StringRef;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::StringRef;
-use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef, Location, OperationRef, Type, TypeLike, Value, ValueLike};
+use melior::ir::{
+    AffineMap, Attribute, AttributeLike, BlockRef, Location, OperationRef, Type, TypeLike, Value,
+    ValueLike,
+};
 use mlir_sys::{MlirOperation, MlirValue};
 
 use crate::ffi;
@@ -86,20 +89,32 @@ pub fn function_body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
 
 /// An attribute of an argument of a function that has a body.
 #[must_use]
-pub fn argument_attribute<'p>(function: Op<'p>, argument: usize, name: &str) -> Option<Attribute<'p>> {
+pub fn argument_attribute<'p>(
+    function: Op<'p>,
+    argument: usize,
+    name: &str,
+) -> Option<Attribute<'p>> {
     if argument >= function_body(function)?.argument_count() {
         return None;
     }
     // SAFETY: a function with that many arguments; null or a live attribute.
     unsafe {
-        let raw =
-            ffi::spyreFunctionGetArgAttr(function.to_raw(), argument.cast_signed(), StringRef::new(name).to_raw());
+        let raw = ffi::spyreFunctionGetArgAttr(
+            function.to_raw(),
+            argument.cast_signed(),
+            StringRef::new(name).to_raw(),
+        );
         Attribute::from_option_raw(raw)
     }
 }
 
 /// Sets an attribute of an argument of a function that has a body; without effect on anything else.
-pub fn set_argument_attribute<'p>(function: Op<'p>, argument: usize, name: &str, attribute: Attribute<'p>) {
+pub fn set_argument_attribute<'p>(
+    function: Op<'p>,
+    argument: usize,
+    name: &str,
+    attribute: Attribute<'p>,
+) {
     if function_body(function).is_none_or(|body| argument >= body.argument_count()) {
         return;
     }
@@ -246,7 +261,9 @@ pub fn window<'p>(op: Op<'p>) -> Option<Window<'p>> {
     if !matches!(kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) {
         return None;
     }
-    let null = MlirValue { ptr: std::ptr::null() };
+    let null = MlirValue {
+        ptr: std::ptr::null(),
+    };
     let mut capacity = 8;
     loop {
         let mut offsets = vec![null; capacity];
@@ -306,12 +323,16 @@ impl At<'_> {
     fn to_raw(self) -> ffi::SpyreInsertionPoint {
         match self {
             At::Before(op) => ffi::SpyreInsertionPoint {
-                block: mlir_sys::MlirBlock { ptr: std::ptr::null_mut() },
+                block: mlir_sys::MlirBlock {
+                    ptr: std::ptr::null_mut(),
+                },
                 before: op.to_raw(),
             },
             At::End(block) => ffi::SpyreInsertionPoint {
                 block: block.to_raw(),
-                before: MlirOperation { ptr: std::ptr::null_mut() },
+                before: MlirOperation {
+                    ptr: std::ptr::null_mut(),
+                },
             },
         }
     }
@@ -324,7 +345,13 @@ fn raw_values(values: &[Val<'_>]) -> Vec<MlirValue> {
 /// Builds an `arith.constant` of type `index`.
 pub fn build_index_constant<'p>(at: At<'p>, location: Location<'p>, value: i64) -> Val<'p> {
     // SAFETY: a live insertion point and location.
-    unsafe { Value::from_raw(ffi::spyreBuildIndexConstant(at.to_raw(), location.to_raw(), value)) }
+    unsafe {
+        Value::from_raw(ffi::spyreBuildIndexConstant(
+            at.to_raw(),
+            location.to_raw(),
+            value,
+        ))
+    }
 }
 
 /// An `scf.for` under construction: its body still needs [`build_yield`].
@@ -360,13 +387,26 @@ impl<'p> ForOp<'p> {
     pub fn result(self, index: usize) -> Val<'p> {
         assert!(index < self.op.result_count(), "loop has no result {index}");
         // SAFETY: the index was checked.
-        unsafe { Value::from_raw(mlir_sys::mlirOperationGetResult(self.op.to_raw(), index.cast_signed())) }
+        unsafe {
+            Value::from_raw(mlir_sys::mlirOperationGetResult(
+                self.op.to_raw(),
+                index.cast_signed(),
+            ))
+        }
     }
 
     fn argument(self, index: usize) -> Val<'p> {
-        assert!(index < self.body.argument_count(), "body of the loop has no argument {index}");
+        assert!(
+            index < self.body.argument_count(),
+            "body of the loop has no argument {index}"
+        );
         // SAFETY: the index was checked.
-        unsafe { Value::from_raw(mlir_sys::mlirBlockGetArgument(self.body.to_raw(), index.cast_signed())) }
+        unsafe {
+            Value::from_raw(mlir_sys::mlirBlockGetArgument(
+                self.body.to_raw(),
+                index.cast_signed(),
+            ))
+        }
     }
 }
 
@@ -392,7 +432,10 @@ pub fn build_for<'p>(
             inits.len().cast_signed(),
         );
         let body = mlir_sys::mlirRegionGetFirstBlock(mlir_sys::mlirOperationGetRegion(op, 0));
-        ForOp { op: OperationRef::from_raw(op), body: BlockRef::from_raw(body) }
+        ForOp {
+            op: OperationRef::from_raw(op),
+            body: BlockRef::from_raw(body),
+        }
     }
 }
 
@@ -401,7 +444,12 @@ pub fn build_yield<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]
     let values = raw_values(values);
     // SAFETY: live values.
     unsafe {
-        ffi::spyreBuildYield(body.to_raw(), location.to_raw(), values.as_ptr(), values.len().cast_signed());
+        ffi::spyreBuildYield(
+            body.to_raw(),
+            location.to_raw(),
+            values.as_ptr(),
+            values.len().cast_signed(),
+        );
     }
 }
 
@@ -426,12 +474,21 @@ pub fn build_affine_apply<'p>(
 }
 
 fn split_offsets(window: &Window<'_>) -> (Vec<MlirValue>, Vec<i64>) {
-    assert_eq!(window.offsets.len(), window.sizes.len(), "a window has one offset and one size per dimension");
+    assert_eq!(
+        window.offsets.len(),
+        window.sizes.len(),
+        "a window has one offset and one size per dimension"
+    );
     window
         .offsets
         .iter()
         .map(|offset| match offset {
-            Offset::Static(value) => (MlirValue { ptr: std::ptr::null() }, *value),
+            Offset::Static(value) => (
+                MlirValue {
+                    ptr: std::ptr::null(),
+                },
+                *value,
+            ),
             Offset::Value(value) => (value.to_raw(), 0),
         })
         .unzip()
@@ -448,7 +505,10 @@ pub fn build_extract_slice<'p>(
     tensor: Val<'p>,
     window: &Window<'p>,
 ) -> Val<'p> {
-    assert!(is_ranked_tensor(result_type), "a window of a tensor is a ranked tensor");
+    assert!(
+        is_ranked_tensor(result_type),
+        "a window of a tensor is a ranked tensor"
+    );
     let (offsets, statics) = split_offsets(window);
     // SAFETY: all arrays have one entry per dimension, and the result is a ranked tensor.
     unsafe {
@@ -505,7 +565,10 @@ pub fn move_to_end<'p>(op: Op<'p>, block: Blk<'p>) {
 /// # Panics
 /// When there is no such operand.
 pub fn set_operand<'p>(op: Op<'p>, index: usize, value: Val<'p>) {
-    assert!(index < op.operand_count(), "operation has no operand {index}");
+    assert!(
+        index < op.operand_count(),
+        "operation has no operand {index}"
+    );
     // SAFETY: the index was checked.
     unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index.cast_signed(), value.to_raw()) }
 }
@@ -521,7 +584,10 @@ pub fn replace_all_uses<'p>(value: Val<'p>, with: Val<'p>) {
 /// # Panics
 /// When a result is still used, which MLIR would answer with a crash.
 pub fn erase(op: Op<'_>) {
-    assert!(op.results().all(|result| uses_none(result.to_raw())), "erased operation still has uses");
+    assert!(
+        op.results().all(|result| uses_none(result.to_raw())),
+        "erased operation still has uses"
+    );
     // SAFETY: live and without uses.
     unsafe { ffi::spyreOperationErase(op.to_raw()) }
 }

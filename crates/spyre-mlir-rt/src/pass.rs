@@ -7,10 +7,10 @@
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use melior::{Context, ContextRef};
 use melior::dialect::DialectHandle;
-use melior::ir::operation::OperationLike;
 use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use melior::{Context, ContextRef};
 use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
 
 use crate::diagnostic::Diagnostic;
@@ -158,9 +158,15 @@ impl<'p> PassRun<'p> {
     /// Adds to a statistic. Panics as [`PassRun::int`].
     pub fn count(&self, statistic: &str, count: usize) {
         let pass = self.registered.pass;
-        let index = pass.statistics.iter().position(|candidate| candidate.name == statistic);
-        let Some(index) = index else { panic!("pass '{}' has no statistic '{statistic}'", pass.argument) };
-        self.registered.add(index, u64::try_from(count).unwrap_or(u64::MAX));
+        let index = pass
+            .statistics
+            .iter()
+            .position(|candidate| candidate.name == statistic);
+        let Some(index) = index else {
+            panic!("pass '{}' has no statistic '{statistic}'", pass.argument)
+        };
+        self.registered
+            .add(index, u64::try_from(count).unwrap_or(u64::MAX));
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         // SAFETY: `index` is in range, and `raw` is valid during the run.
         unsafe { ffi::spyrePassRunAddStatistic(self.raw, index.cast_signed(), count) }
@@ -174,8 +180,13 @@ impl<'p> PassRun<'p> {
 
     fn option(&self, name: &str, is_kind: fn(&OptionKind) -> bool) -> isize {
         let pass = self.registered.pass;
-        let index = pass.options.iter().position(|candidate| candidate.name == name && is_kind(&candidate.kind));
-        let Some(index) = index else { panic!("pass '{}' has no such option '{name}'", pass.argument) };
+        let index = pass
+            .options
+            .iter()
+            .position(|candidate| candidate.name == name && is_kind(&candidate.kind));
+        let Some(index) = index else {
+            panic!("pass '{}' has no such option '{name}'", pass.argument)
+        };
         index.cast_signed()
     }
 }
@@ -185,7 +196,9 @@ impl<'p> PassRun<'p> {
 pub fn register_pass(pass: &'static RustPass) {
     // Held to the end: MLIR's registry takes one registration at a time.
     let mut registered = statistics::registered();
-    let Some(entry) = statistics::enter(&mut registered, pass) else { return };
+    let Some(entry) = statistics::enter(&mut registered, pass) else {
+        return;
+    };
     let options: Vec<ffi::SpyreOption> = pass
         .options
         .iter()
@@ -233,19 +246,32 @@ pub fn register_pipeline(pipeline: &'static RustPipeline) {
     let _guard = statistics::registered();
     // SAFETY: the texts are static.
     unsafe {
-        ffi::spyreRegisterPipeline(forever(pipeline.argument), forever(pipeline.summary), forever(pipeline.passes));
+        ffi::spyreRegisterPipeline(
+            forever(pipeline.argument),
+            forever(pipeline.summary),
+            forever(pipeline.passes),
+        );
     }
 }
 
 /// Called by MLIR, perhaps from several threads at once.
-unsafe extern "C" fn run_pass(raw: ffi::SpyrePassRun, operation: MlirOperation, user: *const c_void) -> bool {
+unsafe extern "C" fn run_pass(
+    raw: ffi::SpyrePassRun,
+    operation: MlirOperation,
+    user: *const c_void,
+) -> bool {
     // SAFETY: `user` is the `&'static Registered` given at registration.
     let registered: &'static Registered = unsafe { &*user.cast() };
     let pass = registered.pass;
     registered.note_run();
     // SAFETY: MLIR hands out a live operation for the time of the run.
     let operation = unsafe { OperationRef::from_raw(operation) };
-    let run = PassRun { raw, registered, operation, context: operation.context() };
+    let run = PassRun {
+        raw,
+        registered,
+        operation,
+        context: operation.context(),
+    };
     // A panic must not unwind into C++.
     let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&run)));
     match outcome {
@@ -273,7 +299,10 @@ unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const
 }
 
 fn forever(text: &'static str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+    MlirStringRef {
+        data: text.as_ptr().cast(),
+        length: text.len(),
+    }
 }
 
 fn zero_terminated(text: &str) -> *const std::ffi::c_char {

@@ -16,12 +16,19 @@ use crate::ir::Op;
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has
 /// been printed.
-pub fn with_source_file<T>(context: &Context, path: &str, work: impl FnOnce(Op<'_>) -> T) -> Option<T> {
+pub fn with_source_file<T>(
+    context: &Context,
+    path: &str,
+    work: impl FnOnce(Op<'_>) -> T,
+) -> Option<T> {
     struct Call<F, T> {
         work: Option<F>,
         outcome: Option<std::thread::Result<T>>,
     }
-    unsafe extern "C" fn trampoline<T, F: FnOnce(Op<'_>) -> T>(module: MlirModule, user: *mut c_void) -> bool {
+    unsafe extern "C" fn trampoline<T, F: FnOnce(Op<'_>) -> T>(
+        module: MlirModule,
+        user: *mut c_void,
+    ) -> bool {
         // SAFETY: `user` is the `Call` below, which outlives the call.
         let call = unsafe { &mut *user.cast::<Call<F, T>>() };
         // SAFETY: the module lives during the call.
@@ -32,10 +39,15 @@ pub fn with_source_file<T>(context: &Context, path: &str, work: impl FnOnce(Op<'
         }
         true
     }
-    fn instance<T, F: FnOnce(Op<'_>) -> T>(_: &Call<F, T>) -> unsafe extern "C" fn(MlirModule, *mut c_void) -> bool {
+    fn instance<T, F: FnOnce(Op<'_>) -> T>(
+        _: &Call<F, T>,
+    ) -> unsafe extern "C" fn(MlirModule, *mut c_void) -> bool {
         trampoline::<T, F>
     }
-    let mut call = Call { work: Some(work), outcome: None };
+    let mut call = Call {
+        work: Some(work),
+        outcome: None,
+    };
     let callback = instance(&call);
     // SAFETY: `call` is of the type that `callback` expects and outlives the call.
     unsafe {
@@ -63,5 +75,9 @@ pub fn run_pipeline(context: &Context, module: Op<'_>, pipeline: &str) -> Result
         .map_err(|why| why.to_string())?;
     // SAFETY: a live pass manager and operation. melior's own `run` takes an owned module only.
     let result = unsafe { mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), module.to_raw()) };
-    if result.value == 0 { Err("a pass failed".to_owned()) } else { Ok(()) }
+    if result.value == 0 {
+        Err("a pass failed".to_owned())
+    } else {
+        Ok(())
+    }
 }

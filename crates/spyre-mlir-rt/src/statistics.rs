@@ -41,12 +41,19 @@ pub(crate) fn registered() -> MutexGuard<'static, Vec<&'static Registered>> {
 }
 
 /// Takes a pass in; `None` when it is there already.
-pub(crate) fn enter(list: &mut Vec<&'static Registered>, pass: &'static RustPass) -> Option<&'static Registered> {
+pub(crate) fn enter(
+    list: &mut Vec<&'static Registered>,
+    pass: &'static RustPass,
+) -> Option<&'static Registered> {
     if list.iter().any(|known| std::ptr::eq(known.pass, pass)) {
         return None;
     }
     let totals = pass.statistics.iter().map(|_| AtomicU64::new(0)).collect();
-    let entry = Box::leak(Box::new(Registered { pass, has_run: AtomicBool::new(false), totals }));
+    let entry = Box::leak(Box::new(Registered {
+        pass,
+        has_run: AtomicBool::new(false),
+        totals,
+    }));
     list.push(entry);
     Some(entry)
 }
@@ -57,15 +64,24 @@ pub(crate) fn enter(list: &mut Vec<&'static Registered>, pass: &'static RustPass
 pub fn total(pass: &'static RustPass, statistic: &str) -> Option<u64> {
     let list = registered();
     let entry = list.iter().find(|entry| std::ptr::eq(entry.pass, pass))?;
-    let index = pass.statistics.iter().position(|candidate| candidate.name == statistic)?;
-    entry.totals.get(index).map(|total| total.load(Ordering::Relaxed))
+    let index = pass
+        .statistics
+        .iter()
+        .position(|candidate| candidate.name == statistic)?;
+    entry
+        .totals
+        .get(index)
+        .map(|total| total.load(Ordering::Relaxed))
 }
 
 /// The totals of all passes that have run and have statistics, by name, in the form of MLIR's report.
 #[must_use]
 pub fn report() -> String {
     let list = registered();
-    let mut entries: Vec<_> = list.iter().filter(|entry| entry.has_run.load(Ordering::Relaxed)).collect();
+    let mut entries: Vec<_> = list
+        .iter()
+        .filter(|entry| entry.has_run.load(Ordering::Relaxed))
+        .collect();
     entries.sort_by_key(|entry| entry.pass.argument);
     let mut text = String::new();
     for entry in entries {
@@ -75,19 +91,34 @@ pub fn report() -> String {
             .iter()
             .zip(&entry.totals)
             .map(|(statistic, total)| {
-                (total.load(Ordering::Relaxed).to_string(), statistic.name, statistic.description)
+                (
+                    total.load(Ordering::Relaxed).to_string(),
+                    statistic.name,
+                    statistic.description,
+                )
             })
             .collect();
         if rows.is_empty() {
             continue;
         }
         rows.sort_by_key(|(_, name, _)| *name);
-        let values = rows.iter().map(|(value, ..)| value.len()).max().unwrap_or(0);
-        let names = rows.iter().map(|(_, name, _)| name.len()).max().unwrap_or(0);
+        let values = rows
+            .iter()
+            .map(|(value, ..)| value.len())
+            .max()
+            .unwrap_or(0);
+        let names = rows
+            .iter()
+            .map(|(_, name, _)| name.len())
+            .max()
+            .unwrap_or(0);
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}", entry.pass.argument);
         for (value, name, description) in rows {
-            let _ = writeln!(text, "  (S) {value:>values$} {name:<names$} - {description}");
+            let _ = writeln!(
+                text,
+                "  (S) {value:>values$} {name:<names$} - {description}"
+            );
         }
     }
     text

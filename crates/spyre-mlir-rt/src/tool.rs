@@ -25,13 +25,23 @@ pub fn register_upstream_passes() {
 /// ends the process for `--help` and for arguments that it cannot read, and a reader that closes standard
 /// output ends it silently.
 #[must_use]
-pub fn opt_main(arguments: impl IntoIterator<Item = OsString>, name: &str, registry: &DialectRegistry) -> i32 {
+pub fn opt_main(
+    arguments: impl IntoIterator<Item = OsString>,
+    name: &str,
+    registry: &DialectRegistry,
+) -> i32 {
     let mut misses_statistics = false;
     let code = with_argv(arguments, |argc, argv| {
         // SAFETY: `argv` has `argc` entries and a null, alive during the call.
         unsafe {
             let name = StringRef::new(name).to_raw();
-            ffi::spyreOptMain(argc, argv, name, registry.to_raw(), &raw mut misses_statistics)
+            ffi::spyreOptMain(
+                argc,
+                argv,
+                name,
+                registry.to_raw(),
+                &raw mut misses_statistics,
+            )
         }
     });
     if misses_statistics {
@@ -61,11 +71,22 @@ fn with_argv(
         .into_iter()
         .map(|argument| {
             let mut bytes = argument.into_vec();
-            bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+            bytes.truncate(
+                bytes
+                    .iter()
+                    .position(|byte| *byte == 0)
+                    .unwrap_or(bytes.len()),
+            );
             CString::new(bytes).unwrap_or_default()
         })
         .collect();
-    let mut argv: Vec<*mut c_char> = owned.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
+    let mut argv: Vec<*mut c_char> = owned
+        .iter()
+        .map(|argument| argument.as_ptr().cast_mut())
+        .collect();
     argv.push(std::ptr::null_mut());
-    main(c_int::try_from(owned.len()).unwrap_or(c_int::MAX), argv.as_mut_ptr())
+    main(
+        c_int::try_from(owned.len()).unwrap_or(c_int::MAX),
+        argv.as_mut_ptr(),
+    )
 }

@@ -19,6 +19,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{Place, place_attribute};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::spyre::CopyOperation;
+use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -57,8 +58,10 @@ be: the value lives in LX because it is also read nearby; it is inserted into
 several tensors; or the tensor is not ready yet, or written again while the
 value is still read.
 
-A result of the function that is not a buffer of its own is copied: an argument,
-a value that is returned twice, one that is also inserted into another tensor.
+What is inserted but made by no operation beside the insertion (an argument, the
+result of an inner loop) is copied into place. So is a result of the function
+that is not a buffer of its own: an argument, a value that is returned twice, one
+that is also inserted into another tensor.
 
 ```mlir
 // before
@@ -74,11 +77,10 @@ a value that is returned twice, one that is also inserted into another tensor.
 Refused, at the operation and before anything changes: a tensor that is written
 and not updated in place (it has another use, is not made by `spyre.empty`, or
 is not carried by the loop that writes it), because a bundle's loops carry
-nothing; a loop that yields another tensor than it carries; an insertion of a
-value that no operation beside it makes; a function that is planned in part; an
-operation in a function of several blocks or in a region other than a loop's;
-a result that is no tensor; dynamic extents; values that do not fit into the
-pool.
+nothing; a loop that yields another tensor than it carries; a function that is
+planned in part; an operation in a function of several blocks or in a region
+other than a loop's; a result that is no tensor; dynamic extents; values that do
+not fit into the pool.
 "#,
     anchor: "func.func",
     options: &[],
@@ -106,11 +108,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Err(error(placed.op(), message).note(missing.op().location(), "this one has none").into());
     }
     let planner = Planner { run, types: TensorTypes::new(run.context()), target: target_of(function)?.target };
+    boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
     boundary::check_destinations(body)?;
-    boundary::check_results(function, body)?;
-    let outputs = boundary::outputs(function, body, |before, value| planner.copy_before_return(before, value))?;
-    let plan = match planner.plan(body, &outputs) {
+    let mut outputs = Outputs::default();
+    let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,
         Err(why) => {
             outputs.undo();
@@ -160,15 +162,19 @@ impl<'p> Planner<'p> {
         for empty in boundary::empties(body) {
             check(empty.op(), result_of(empty.op())?)?;
         }
+        for insert in boundary::inserts(body) {
+            insert.operand(0).map_err(|why| error(insert, why)).and_then(|value| check(insert, value))?;
+        }
         let Some(terminator) = body.terminator() else { return Ok(()) };
-        terminator
-            .operands()
-            .filter(|value| ir::is_ranked_tensor(value.r#type()))
-            .try_for_each(|value| check(terminator, value))
+        terminator.operands().try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. Changes nothing.
-    fn plan(&self, body: Blk<'p>, outputs: &Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+    /// Decides places and copies. Changes nothing but what `outputs` can undo.
+    fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+        let copy_before = |before, value| self.divided_copy(before, value);
+        boundary::copy_sources(outputs, body, &copy_before)?;
+        boundary::place_results(outputs, body, &copy_before)?;
+        let outputs = &*outputs;
         let timeline = Timeline::new(body);
         let ops = device_ops(body)
             .into_iter()
@@ -229,8 +235,9 @@ impl<'p> Planner<'p> {
             let size = slices::per_core(*op, bytes)
                 .round_up_to(self.target.stick_bytes)
                 .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
+            let uses = uses.readers.len().saturating_add(uses.inserts.len()).saturating_add(1);
             candidates.push(op.op());
-            buffers.push(Buffer::new(size, live));
+            buffers.push(Buffer { uses: u32::try_from(uses).unwrap_or(u32::MAX), ..Buffer::new(size, live) });
         }
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
         Ok(candidates
@@ -246,11 +253,18 @@ impl<'p> Planner<'p> {
         let placements = first_fit(&buffers, capacity, self.target.stick_bytes);
         for ((op, buffer), placement) in ops.into_iter().zip(&buffers).zip(placements) {
             let Some(offset) = placement.address() else {
-                let beside = buffers.iter().filter(|other| other.live.contains(&buffer.live.start)).count();
+                let (mut others, mut bytes) = (0_usize, 0_u64);
+                for other in &buffers {
+                    if other.live.start < buffer.live.end && buffer.live.start < other.live.end {
+                        others = others.saturating_add(1);
+                        bytes = bytes.saturating_add(other.size.get());
+                    }
+                }
                 let message = format!(
-                    "value of {} does not fit into the pool of {capacity} beside the {} others that are alive",
+                    "value of {} does not fit into the pool of {capacity}: {others} values that are alive at one time with it, \
+                     itself included, take {}",
                     buffer.size,
-                    beside.saturating_sub(1)
+                    Bytes(bytes)
                 );
                 return Err(error(op, message));
             };
@@ -305,8 +319,8 @@ impl<'p> Planner<'p> {
         DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
     }
 
-    /// Builds a copy of `value` before a return.
-    fn copy_before_return(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+    /// Builds a copy of `value` before an operation and divides it over the cores.
+    fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = self.copy(before, value)?;
         copy.set_split(&work_division::split_of(&self.types, copy, self.target.cores)?);
         Ok(copy)

@@ -263,7 +263,10 @@ mod tests {
             )
             .unwrap();
         repository
-            .check("```console exit=3\n$ echo bad >&2; exit 3\nbad\n```\n", false)
+            .check(
+                "```console exit=3\n$ echo bad >&2; exit 3\nbad\n```\n",
+                false,
+            )
             .unwrap();
     }
 
@@ -285,7 +288,11 @@ mod tests {
     #[test]
     fn a_page_without_commands_fails() {
         let repository = Repository::new();
-        for page in ["", "```sh\ncargo xtask demo\n```\n", "```text file=f\n```\n"] {
+        for page in [
+            "",
+            "```sh\ncargo xtask demo\n```\n",
+            "```text file=f\n```\n",
+        ] {
             let result = repository.check(page, false);
             assert!(matches!(result, Err(PageFailure::NoCommand(_))), "{page}");
         }

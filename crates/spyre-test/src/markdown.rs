@@ -113,11 +113,11 @@ pub fn steps(lines: &[&str]) -> Result<Vec<Step>, PageError> {
             .position(|line| fence(line).is_some_and(|(n, rest)| n >= ticks && rest.is_empty()))
             .ok_or_else(|| error(Reason::NotClosed))?;
         let body = first..first + length;
-        at = body.end + 1;
         let kind = Kind::read(info).map_err(error)?;
         if kind != Kind::Other && line.starts_with(char::is_whitespace) {
             return Err(error(Reason::Indented));
         }
+        at = body.end + 1;
         match kind {
             Kind::Other => {}
             Kind::File(name) => {
@@ -238,7 +238,8 @@ mod tests {
 
     #[test]
     fn commands_with_their_outputs() {
-        let page = "# T\n```console\n$ a\nx\n...\n$ b \\\n  c\n```\ntext\n```console exit=1\n$ d\n```\n";
+        let page =
+            "# T\n```console\n$ a\nx\n...\n$ b \\\n  c\n```\ntext\n```console exit=1\n$ d\n```\n";
         let command = |line, text: &str, output, exit| {
             Step::Command(Command {
                 line,
@@ -274,7 +275,10 @@ mod tests {
         assert_eq!(reason("x\n```console\n$ a\n"), (2, Reason::NotClosed));
         assert_eq!(reason("```console\n```\n"), (1, Reason::NoCommand));
         assert_eq!(reason("```console\na\n```\n"), (2, Reason::NoCommand));
-        assert_eq!(reason("  ```console\n  $ a\n  ```\n"), (1, Reason::Indented));
+        assert_eq!(
+            reason("  ```console\n  $ a\n  ```\n"),
+            (1, Reason::Indented)
+        );
         assert_eq!(
             reason("```console\n$ a\n...\n```\n"),
             (3, Reason::ChecksNothing)

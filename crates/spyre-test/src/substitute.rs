@@ -39,7 +39,11 @@ pub struct Substitutions {
 }
 
 /// LLVM's libraries for programs run by `mlir-runner`: printing, memory, 16-bit floats.
-const RUNNER_LIBRARIES: [&str; 3] = ["mlir_runner_utils", "mlir_c_runner_utils", "mlir_float16_utils"];
+const RUNNER_LIBRARIES: [&str; 3] = [
+    "mlir_runner_utils",
+    "mlir_c_runner_utils",
+    "mlir_float16_utils",
+];
 
 impl Substitutions {
     /// `command` with every word of the table replaced, read from left to right; a `%` that starts none of them stays.
@@ -88,7 +92,10 @@ impl Substitutions {
     }
 
     fn runner_libraries(&self) -> String {
-        let path = |name| self.llvm_lib.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
+        let path = |name| {
+            self.llvm_lib
+                .join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
+        };
         RUNNER_LIBRARIES.map(|name| display(&path(name))).join(",")
     }
 }
@@ -128,7 +135,10 @@ mod tests {
             "/l/mlir-opt --load=/b/lib.so /r/e"
         );
         let libraries = apply("--shared-libs=%{runner-libs}");
-        assert!(libraries.starts_with("--shared-libs=/l/lib/"), "{libraries}");
+        assert!(
+            libraries.starts_with("--shared-libs=/l/lib/"),
+            "{libraries}"
+        );
         assert_eq!(libraries.split(',').count(), 3);
     }
 

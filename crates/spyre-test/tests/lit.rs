@@ -42,10 +42,7 @@ fn trials() -> Result<Vec<Trial>, Box<dyn Error>> {
         return Err(format!("no tests under {}", harness.tests.display()).into());
     }
     let shared = Arc::new((suite, harness));
-    Ok(files
-        .into_iter()
-        .map(|file| trial(&shared, file))
-        .collect())
+    Ok(files.into_iter().map(|file| trial(&shared, file)).collect())
 }
 
 fn trial(shared: &Arc<(Suite, Harness)>, file: PathBuf) -> Trial {

@@ -24,7 +24,7 @@
 // VALUE: bad-options.mlir:[[#@LINE+11]]:1: error: coarse-tile: cannot read group 'x': expected ':' between operations and counts
 
 // RUN: not spyre-opt %s --coarse-tile="groups=0-1:3@0" 2>&1 | FileCheck %s --check-prefix=DIVIDE
-// DIVIDE: bad-options.mlir:[[#@LINE+8]]:8: error: coarse-tile: dimension 0 of extent 1024 does not divide into 3 tiles
+// DIVIDE: bad-options.mlir:[[#@LINE+9]]:8: error: coarse-tile: dimension 0 of extent 1024 does not divide into 3 tiles
 
 // No output beside the message.
 // RUN: not spyre-opt %s --coarse-tile="groups=x" -o %t && test ! -e %t

@@ -3,8 +3,11 @@
 // HELP: Available Dialects: {{.*}}sdscbundle{{.*}}spyre
 // HELP: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops
 // HELP-NEXT: --groups=<string> {{ *}}- explicit groups instead of hints
+// HELP: --convert-spyre-to-sdscbundle {{ *}}- {{ *}}Convert a planned function to a bundle
 // HELP: --spyre-scratchpad-planning {{ *}}- {{ *}}Give every value a place
 // HELP: --spyre-work-division {{ *}}- {{ *}}Divide the iteration space
+// HELP: Pass Pipelines:
+// HELP: --spyre-pipeline {{ *}}- {{ *}}The whole way from device operations on tensors to a bundle
 
 // RUN: spyre-opt --list-passes | FileCheck %s --check-prefix=LIST
 // LIST: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops

@@ -50,13 +50,21 @@ impl Server {
                 }
             }
         });
-        Self { child, input, messages, next_id: 1 }
+        Self {
+            child,
+            input,
+            messages,
+            next_id: 1,
+        }
     }
 
     /// A server after the handshake.
     fn initialized() -> Self {
         let mut server = Self::start();
-        let reply = server.request("initialize", &json!({"processId": null, "rootUri": null, "capabilities": {}}));
+        let reply = server.request(
+            "initialize",
+            &json!({"processId": null, "rootUri": null, "capabilities": {}}),
+        );
         let capabilities = &reply["result"]["capabilities"];
         for provider in ["hoverProvider", "definitionProvider", "referencesProvider"] {
             assert_eq!(capabilities[provider], json!(true), "{provider}: {reply}");
@@ -83,14 +91,19 @@ impl Server {
     fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.next_id;
         self.next_id += 1;
-        self.send_text(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.send_text(
+            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
+        );
         self.wait_for(method, |message| message["id"] == json!(id))
     }
 
     fn wait_for(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + LIMIT;
         loop {
-            match self.messages.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match self
+                .messages
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
                 Ok(message) if wanted(&message) => return message,
                 Ok(_) => {}
                 Err(error) => panic!("no answer to {what}: {error}"),
@@ -108,10 +121,14 @@ impl Server {
     /// The diagnostics of a version of the document.
     fn diagnostics(&self, version: i64) -> Vec<Value> {
         let message = self.wait_for("diagnostics", |message| {
-            message["method"] == json!("textDocument/publishDiagnostics") && message["params"]["version"] == json!(version)
+            message["method"] == json!("textDocument/publishDiagnostics")
+                && message["params"]["version"] == json!(version)
         });
         assert_eq!(message["params"]["uri"], json!(URI));
-        message["params"]["diagnostics"].as_array().expect("a list of diagnostics").clone()
+        message["params"]["diagnostics"]
+            .as_array()
+            .expect("a list of diagnostics")
+            .clone()
     }
 
     /// A request about the place of `text` on `line`, counted from 0.
@@ -126,7 +143,10 @@ impl Server {
 
     fn hover(&mut self, line: usize, text: &str) -> String {
         let reply = self.ask("hover", PROGRAM, line, text);
-        reply["result"]["contents"]["value"].as_str().unwrap_or_else(|| panic!("hover has text: {reply}")).to_owned()
+        reply["result"]["contents"]["value"]
+            .as_str()
+            .unwrap_or_else(|| panic!("hover has text: {reply}"))
+            .to_owned()
     }
 
     fn wait(&mut self) -> ExitStatus {
@@ -181,7 +201,9 @@ fn read_message(output: &mut impl BufRead) -> Option<Value> {
 /// First column of `text` on `line`, and the one behind it.
 fn columns(document: &str, line: usize, text: &str) -> (usize, usize) {
     let content = document.lines().nth(line).unwrap_or_default();
-    let start = content.find(text).unwrap_or_else(|| panic!("no '{text}' in '{content}'"));
+    let start = content
+        .find(text)
+        .unwrap_or_else(|| panic!("no '{text}' in '{content}'"));
     (start, start + text.len())
 }
 
@@ -201,14 +223,23 @@ fn hover_shows_operations_values_and_layouts() {
     assert!(operation.contains("Generic Form"), "{operation}");
 
     let result = server.hover(3, "%y");
-    assert!(result.contains("Operation: \"spyre.add\"") && result.contains("Result #0"), "{result}");
-    assert!(result.contains("tensor<1024x4096xf16, #spyre.layout<"), "{result}");
+    assert!(
+        result.contains("Operation: \"spyre.add\"") && result.contains("Result #0"),
+        "{result}"
+    );
+    assert!(
+        result.contains("tensor<1024x4096xf16, #spyre.layout<"),
+        "{result}"
+    );
 
     let argument = server.hover(3, "%a");
     assert!(argument.contains("Argument #0"), "{argument}");
 
     let alias = server.hover(0, "#stick");
-    assert!(alias.contains("(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)"), "{alias}");
+    assert!(
+        alias.contains("(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)"),
+        "{alias}"
+    );
     server.finish();
 }
 
@@ -217,7 +248,10 @@ fn definitions_and_references_of_values() {
     let mut server = Server::initialized();
     server.open(PROGRAM);
     let definition = server.ask("definition", PROGRAM, 4, "%y");
-    assert_eq!(definition["result"], json!([{"uri": URI, "range": range(PROGRAM, 3, "%y")}]));
+    assert_eq!(
+        definition["result"],
+        json!([{"uri": URI, "range": range(PROGRAM, 3, "%y")}])
+    );
 
     let references = server.ask("references", PROGRAM, 3, "%y");
     let expected = json!([
@@ -235,10 +269,14 @@ fn parse_errors_come_and_go_with_the_text() {
     let found = server.open(&broken);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["range"], range(&broken, 4, "%nope"));
-    assert_eq!(found[0]["message"], json!("use of undeclared SSA value name"));
+    assert_eq!(
+        found[0]["message"],
+        json!("use of undeclared SSA value name")
+    );
     assert_eq!(found[0]["severity"], json!(1));
 
-    let change = json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": PROGRAM}]});
+    let change =
+        json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": PROGRAM}]});
     server.notify("textDocument/didChange", &change);
     assert_eq!(server.diagnostics(2), Vec::<Value>::new());
     server.finish();
@@ -247,10 +285,14 @@ fn parse_errors_come_and_go_with_the_text() {
 #[test]
 fn our_verifiers_speak() {
     let mut server = Server::initialized();
-    let document = "\nfunc.func private @f(!sdscbundle.input_arg<index, granularity=64, max_value=500>)\n";
+    let document =
+        "\nfunc.func private @f(!sdscbundle.input_arg<index, granularity=64, max_value=500>)\n";
     let found = server.open(document);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0]["message"], json!("max_value 500 is not a multiple of granularity 64"));
+    assert_eq!(
+        found[0]["message"],
+        json!("max_value 500 is not a multiple of granularity 64")
+    );
     assert_eq!(found[0]["range"]["start"]["line"], json!(1));
     server.finish();
 }
@@ -261,7 +303,10 @@ fn the_layout_attribute_is_verified() {
     let document = PROGRAM.replace("1024x4096", "4096");
     let found = server.open(&document);
     assert!(!found.is_empty());
-    assert_eq!(found[0]["message"], json!("the layout is for rank 2, the shape has 1 entries"));
+    assert_eq!(
+        found[0]["message"],
+        json!("the layout is for rank 2, the shape has 1 entries")
+    );
     assert_eq!(found[0]["range"]["start"]["line"], json!(1), "{found:?}");
     server.finish();
 }
@@ -290,7 +335,12 @@ fn a_broken_stream_ends_the_server() {
         server.send_bytes(stream);
         server.input = None;
         let status = server.wait();
-        assert_eq!(status.code(), Some(1), "{}: {status}", String::from_utf8_lossy(stream));
+        assert_eq!(
+            status.code(),
+            Some(1),
+            "{}: {status}",
+            String::from_utf8_lossy(stream)
+        );
     }
 }
 

@@ -13,7 +13,11 @@ use melior::dialect::DialectRegistry;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
-    if arguments.len() == 2 && arguments.nth(1).is_some_and(|argument| argument == "--spyre-pass-docs") {
+    if arguments.len() == 2
+        && arguments
+            .nth(1)
+            .is_some_and(|argument| argument == "--spyre-pass-docs")
+    {
         return match std::io::stdout().write_all(spyre_passes::docs::markdown().as_bytes()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -44,7 +44,10 @@ extern "C" fn register_passes() {
 
 extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
     let registry = MlirDialectRegistry { ptr: registry };
-    for handle in [spyre_dialects::spyre_dialect(), spyre_dialects::sdscbundle_dialect()] {
+    for handle in [
+        spyre_dialects::spyre_dialect(),
+        spyre_dialects::sdscbundle_dialect(),
+    ] {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
         unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
     }
@@ -53,11 +56,21 @@ extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
 /// Called by `mlir-opt --load-pass-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
-    PassPluginInfo { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION, register: register_passes }
+    PassPluginInfo {
+        api_version: API_VERSION,
+        name: NAME.as_ptr(),
+        version: VERSION,
+        register: register_passes,
+    }
 }
 
 /// Called by `mlir-opt --load-dialect-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
-    DialectPluginInfo { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION, register: register_dialects }
+    DialectPluginInfo {
+        api_version: API_VERSION,
+        name: NAME.as_ptr(),
+        version: VERSION,
+        register: register_dialects,
+    }
 }

@@ -5,15 +5,17 @@
 
 use std::collections::HashMap;
 
+use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::AffineExpr;
+use melior::ir::{AffineExpr, ValueLike};
 use spyre_dialects::attr;
+use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
-use crate::read::{EXECUTE, name};
+use crate::read::{ALLOCATE, EXECUTE, EXTRACT, name};
 
 /// What an address starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,15 +39,25 @@ struct Address {
 
 impl Address {
     fn constant(constant: i64) -> Self {
-        Self { base: Base::None, constant, steps: Vec::new() }
+        Self {
+            base: Base::None,
+            constant,
+            steps: Vec::new(),
+        }
     }
 
     fn base(base: Base) -> Self {
-        Self { base, ..Self::constant(0) }
+        Self {
+            base,
+            ..Self::constant(0)
+        }
     }
 
     fn induction(level: usize) -> Self {
-        Self { steps: vec![(level, 1)], ..Self::constant(0) }
+        Self {
+            steps: vec![(level, 1)],
+            ..Self::constant(0)
+        }
     }
 
     fn add(&self, other: &Self) -> Option<Self> {
@@ -62,16 +74,27 @@ impl Address {
         }
         steps.retain(|(_, step)| *step != 0);
         steps.sort_unstable();
-        Some(Self { base, constant: self.constant.checked_add(other.constant)?, steps })
+        Some(Self {
+            base,
+            constant: self.constant.checked_add(other.constant)?,
+            steps,
+        })
     }
 
     fn scale(&self, factor: i64) -> Option<Self> {
         if self.base != Base::None {
             return (factor == 1).then(|| self.clone());
         }
-        let steps =
-            self.steps.iter().map(|(level, step)| Some((*level, step.checked_mul(factor)?))).collect::<Option<Vec<_>>>()?;
-        let mut scaled = Self { base: Base::None, constant: self.constant.checked_mul(factor)?, steps };
+        let steps = self
+            .steps
+            .iter()
+            .map(|(level, step)| Some((*level, step.checked_mul(factor)?)))
+            .collect::<Option<Vec<_>>>()?;
+        let mut scaled = Self {
+            base: Base::None,
+            constant: self.constant.checked_mul(factor)?,
+            steps,
+        };
         scaled.steps.retain(|(_, step)| *step != 0);
         Some(scaled)
     }
@@ -103,7 +126,12 @@ struct Executed<O> {
 }
 
 /// Checks that `body` executes what the compiled function does.
-pub fn function<'p>(op: Op<'p>, body: Blk<'p>, compiled: &Function) -> Result<(), Diagnostic<'p>> {
+pub fn function<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    body: Blk<'p>,
+    compiled: &Function,
+) -> Result<(), Diagnostic<'p>> {
     if body.argument_count() != compiled.params.len() {
         return Err(Diagnostic::error(
             op.location(),
@@ -114,20 +142,60 @@ pub fn function<'p>(op: Op<'p>, body: Blk<'p>, compiled: &Function) -> Result<()
             ),
         ));
     }
-    let mut found = Found { entry: body, loops: HashMap::new(), executed: Vec::new(), pool: None };
-    found.block(body)?;
-    let mut expected = Expected { values: HashMap::new(), loops: 0, executed: Vec::new(), pool: None };
-    for (index, param) in compiled.params.iter().enumerate() {
-        expected.values.insert(param.value, Address::base(Base::Param(index)));
+    for (number, param) in compiled.params.iter().enumerate() {
+        let found = body
+            .argument(number)
+            .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?
+            .r#type();
+        let bounds = param.ty.bounds.map(|bounds| Bounds {
+            granularity: bounds.granularity.cast_signed(),
+            max_value: bounds.max.cast_signed(),
+        });
+        let needed = input_arg_type(context, bounds);
+        if found != needed {
+            let message = format!(
+                "parameter {number} of the bundle has type {found}, but its OpSpecs need {needed}"
+            );
+            return Err(Diagnostic::error(op.location(), message));
+        }
     }
-    expected.statements(compiled, &compiled.body).ok_or_else(|| {
-        Diagnostic::error(op.location(), "compiled bundle has an address out of range")
-    })?;
+    let mut found = Found {
+        entry: body,
+        loops: HashMap::new(),
+        levels: 0,
+        executed: Vec::new(),
+        pool: None,
+    };
+    found.block(body)?;
+    let mut expected = Expected {
+        values: HashMap::new(),
+        loops: 0,
+        executed: Vec::new(),
+        pool: None,
+    };
+    for (index, param) in compiled.params.iter().enumerate() {
+        expected
+            .values
+            .insert(param.value, Address::base(Base::Param(index)));
+    }
+    expected
+        .statements(compiled, &compiled.body)
+        .ok_or_else(|| {
+            Diagnostic::error(op.location(), "compiled bundle has an address out of range")
+        })?;
     if found.pool != expected.pool {
-        let show = |size: Option<i64>| size.map_or("no pool".to_owned(), |size| format!("a pool of {size} bytes"));
+        let show = |size: Option<i64>| {
+            size.map_or("no pool".to_owned(), |size| {
+                format!("a pool of {size} bytes")
+            })
+        };
         return Err(Diagnostic::error(
             op.location(),
-            format!("bundle function has {}, but its OpSpecs need {}", show(found.pool), show(expected.pool)),
+            format!(
+                "bundle function has {}, but its OpSpecs need {}",
+                show(found.pool),
+                show(expected.pool)
+            ),
         ));
     }
     for (have, want) in found.executed.iter().zip(&expected.executed) {
@@ -139,7 +207,10 @@ pub fn function<'p>(op: Op<'p>, body: Blk<'p>, compiled: &Function) -> Result<()
 fn compare<'p>(have: &Executed<Op<'p>>, want: &Executed<()>) -> Result<(), Diagnostic<'p>> {
     let error = |message: String| Diagnostic::error(have.origin.location(), message);
     if have.file != want.file {
-        return Err(error(format!("runs '{}' where the OpSpecs run '{}'", have.file, want.file)));
+        return Err(error(format!(
+            "runs '{}' where the OpSpecs run '{}'",
+            have.file, want.file
+        )));
     }
     if have.bindings.len() != want.bindings.len() {
         return Err(error(format!(
@@ -149,9 +220,13 @@ fn compare<'p>(have: &Executed<Op<'p>>, want: &Executed<()>) -> Result<(), Diagn
             want.bindings.len()
         )));
     }
-    for (operand, ((id, address), (wanted_id, wanted))) in have.bindings.iter().zip(&want.bindings).enumerate() {
+    for (operand, ((id, address), (wanted_id, wanted))) in
+        have.bindings.iter().zip(&want.bindings).enumerate()
+    {
         if id != wanted_id {
-            return Err(error(format!("operand {operand} has symbol id {id}, but the OpSpec has {wanted_id} there")));
+            return Err(error(format!(
+                "operand {operand} has symbol id {id}, but the OpSpec has {wanted_id} there"
+            )));
         }
         if address != wanted {
             return Err(error(format!(
@@ -166,7 +241,9 @@ fn compare<'p>(have: &Executed<Op<'p>>, want: &Executed<()>) -> Result<(), Diagn
 /// What a function in IR executes.
 struct Found<'p> {
     entry: Blk<'p>,
+    /// The number of each loop around an execute, in order of the text.
     loops: HashMap<usize, usize>,
+    levels: usize,
     executed: Vec<Executed<Op<'p>>>,
     pool: Option<i64>,
 }
@@ -175,15 +252,24 @@ impl<'p> Found<'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             if ir::kind(op) == OpKind::For {
-                let number = self.loops.len();
-                self.loops.insert(ir::op_key(op), number);
+                let before = (self.levels, self.executed.len());
+                self.loops.insert(ir::op_key(op), self.levels);
+                self.levels += 1;
                 if let Some(body) = ir::body(op) {
                     self.block(body)?;
+                }
+                // A loop that executes nothing is not in the compiled function.
+                if self.executed.len() == before.1 {
+                    self.levels = before.0;
                 }
             } else if name(op) == EXECUTE {
                 self.execute(op)?;
             } else if name(op) == ALLOCATE {
-                let size = op.attribute("size").ok().and_then(attr::integer).unwrap_or(0);
+                let size = op
+                    .attribute("size")
+                    .ok()
+                    .and_then(attr::integer)
+                    .unwrap_or(0);
                 self.pool = Some(self.pool.unwrap_or(0).saturating_add(size));
             }
         }
@@ -191,17 +277,31 @@ impl<'p> Found<'p> {
     }
 
     fn execute(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let ids = op.attribute("symbol_ids").map(attr::elements).unwrap_or_default();
+        let ids = op
+            .attribute("symbol_ids")
+            .map(attr::elements)
+            .unwrap_or_default();
         let mut bindings = Vec::with_capacity(ids.len());
         for (operand, (value, id)) in op.operands().zip(ids).enumerate() {
             let id = attr::integer(id).unwrap_or(0);
             let address = self.address(value).ok_or_else(|| {
-                Diagnostic::error(op.location(), format!("operand {operand} is not a base plus steps of the loops"))
+                Diagnostic::error(
+                    op.location(),
+                    format!("operand {operand} is not a base plus steps of the loops"),
+                )
             })?;
             bindings.push((id, address));
         }
-        let file = op.attribute("sdsc_filename").ok().and_then(attr::string).unwrap_or_default();
-        self.executed.push(Executed { origin: op, file, bindings });
+        let file = op
+            .attribute("sdsc_filename")
+            .ok()
+            .and_then(attr::string)
+            .unwrap_or_default();
+        self.executed.push(Executed {
+            origin: op,
+            file,
+            bindings,
+        });
         Ok(())
     }
 
@@ -216,24 +316,32 @@ impl<'p> Found<'p> {
         };
         match ir::kind(op) {
             OpKind::ConstantIndex => Some(Address::constant(ir::constant_index(op))),
-            OpKind::AddIndex => self.address(op.operand(0).ok()?)?.add(&self.address(op.operand(1).ok()?)?),
+            OpKind::AddIndex => self
+                .address(op.operand(0).ok()?)?
+                .add(&self.address(op.operand(1).ok()?)?),
             OpKind::AffineApply => {
                 let map = ir::affine_map(op)?;
-                let operands = op.operands().map(|operand| self.address(operand)).collect::<Option<Vec<_>>>()?;
+                let operands = op
+                    .operands()
+                    .map(|operand| self.address(operand))
+                    .collect::<Option<Vec<_>>>()?;
                 expression(map.result(0).ok()?, &operands, map.dim_count())
             }
-            _ if name(op) == EXTRACT => match ir::source(op.operand(0).ok()?) {
-                Source::Argument(block, index) if block == self.entry => Some(Address::base(Base::Param(index))),
-                _ => None,
-            },
+            _ if name(op) == EXTRACT
+                && op.attribute("field").ok().and_then(attr::string)? == "value" =>
+            {
+                match ir::source(op.operand(0).ok()?) {
+                    Source::Argument(block, index) if block == self.entry => {
+                        Some(Address::base(Base::Param(index)))
+                    }
+                    _ => None,
+                }
+            }
             _ if name(op) == ALLOCATE => Some(Address::base(Base::Pool)),
             _ => None,
         }
     }
 }
-
-const ALLOCATE: &str = "sdscbundle.device_mem_allocate";
-const EXTRACT: &str = "sdscbundle.input_arg_extract";
 
 fn expression(expr: AffineExpr<'_>, operands: &[Address], dims: usize) -> Option<Address> {
     if expr.is_constant() {
@@ -245,7 +353,10 @@ fn expression(expr: AffineExpr<'_>, operands: &[Address], dims: usize) -> Option
     if expr.is_symbol() {
         return operands.get(dims + expr.symbol_position()).cloned();
     }
-    let (lhs, rhs) = (expression(expr.lhs(), operands, dims)?, expression(expr.rhs(), operands, dims)?);
+    let (lhs, rhs) = (
+        expression(expr.lhs(), operands, dims)?,
+        expression(expr.rhs(), operands, dims)?,
+    );
     if expr.is_add() {
         lhs.add(&rhs)
     } else if expr.is_mul() {
@@ -275,24 +386,46 @@ impl Expected {
                     self.pool = Some(i64::try_from(size.get()).ok()?);
                     (result, Address::base(Base::Pool))
                 }
-                Stmt::InputArgExtract { result, param, .. } => (result, self.values.get(param)?.clone()),
-                Stmt::Constant { result, value } => (result, Address::constant(i64::try_from(*value).ok()?)),
-                Stmt::AddI { result, lhs, rhs } => (result, self.values.get(lhs)?.add(self.values.get(rhs)?)?),
-                Stmt::Apply { result, map, ivs, base } => {
+                Stmt::InputArgExtract { result, param, .. } => {
+                    (result, self.values.get(param)?.clone())
+                }
+                Stmt::Constant { result, value } => {
+                    (result, Address::constant(i64::try_from(*value).ok()?))
+                }
+                Stmt::AddI { result, lhs, rhs } => {
+                    (result, self.values.get(lhs)?.add(self.values.get(rhs)?)?)
+                }
+                Stmt::Apply {
+                    result,
+                    map,
+                    ivs,
+                    base,
+                } => {
                     let mut address = self.values.get(base)?.clone();
                     for (iv, stride) in ivs.iter().zip(&function.maps.get(*map)?.strides) {
-                        let step = self.values.get(iv)?.scale(i64::try_from(stride.get()).ok()?)?;
+                        let step = self
+                            .values
+                            .get(iv)?
+                            .scale(i64::try_from(stride.get()).ok()?)?;
                         address = address.add(&step)?;
                     }
                     (result, address)
                 }
-                Stmt::Execute { operands, filename, symbol_ids } => {
+                Stmt::Execute {
+                    operands,
+                    filename,
+                    symbol_ids,
+                } => {
                     let bindings = operands
                         .iter()
                         .zip(symbol_ids)
                         .map(|(operand, id)| Some((id.get(), self.values.get(operand)?.clone())))
                         .collect::<Option<_>>()?;
-                    self.executed.push(Executed { origin: (), file: filename.clone(), bindings });
+                    self.executed.push(Executed {
+                        origin: (),
+                        file: filename.clone(),
+                        bindings,
+                    });
                     continue;
                 }
                 Stmt::For { iv, body, .. } => {

@@ -3,9 +3,13 @@
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first.
+//!
+//! [`read`] compiles the bundle of a module, [`extent`] and [`check`] refuse one that contradicts itself, and
+//! [`write`] puts the files in their place.
 #![forbid(unsafe_code)]
 
 mod check;
+mod extent;
 mod read;
 mod write;
 
@@ -16,10 +20,13 @@ use clap::{ArgGroup, Parser};
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source;
 use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
+use spyre_sdsc::Bundle;
 
 /// Translations between MLIR and the files of an SDSC bundle.
 #[derive(Debug, Parser)]
@@ -49,45 +56,71 @@ fn main() -> ExitCode {
     context.append_dialect_registry(&registry);
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
-    let done = source::with_source_file(&context, &options.input, |module| translate(&context, module, &options));
-    if done == Some(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let done = source::with_source_file(&context, &options.input, |module| {
+        translate(&context, module, &options)
+    });
+    if done == Some(true) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
-    if bundle_function(module).is_none() && source::run_pipeline(context, module, "builtin.module(spyre-pipeline)").is_err()
-    {
-        return false;
-    }
-    let Some(function) = bundle_function(module) else {
-        let message = format!("module has neither a function @{BUNDLE_FUNCTION} nor a function of device operations");
-        Diagnostic::error(module.location(), message).emit();
-        return false;
-    };
-    let bundle = match read::bundle(module, function) {
-        Ok(bundle) => bundle,
+    match compile(context, module) {
+        Ok(Some(bundle)) => match write::bundle(&bundle, &options.output) {
+            Ok(()) => true,
+            Err(why) => {
+                eprintln!("error: {why}");
+                false
+            }
+        },
+        Ok(None) => false,
         Err(diagnostic) => {
             diagnostic.emit();
-            return false;
-        }
-    };
-    match write::bundle(&bundle, &options.output) {
-        Ok(()) => true,
-        Err(why) => {
-            eprintln!("error: {why}");
             false
         }
     }
 }
 
+/// The bundle of a module. `None` when a pass failed, which has said why.
+fn compile<'p>(context: &'p Context, module: Op<'p>) -> Result<Option<Bundle>, Diagnostic<'p>> {
+    if bundle_function(module).is_none() {
+        if let Some(spec) = op_specs(module).next() {
+            let message =
+                format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
+            return Err(Diagnostic::error(spec.location(), message));
+        }
+        if source::run_pipeline(context, module, "builtin.module(spyre-pipeline)").is_err() {
+            return Ok(None);
+        }
+    }
+    let Some(function) = bundle_function(module) else {
+        let message = format!(
+            "module has neither a function @{BUNDLE_FUNCTION} nor a function of device operations"
+        );
+        return Err(Diagnostic::error(module.location(), message));
+    };
+    read::bundle(context, module, function).map(Some)
+}
+
 /// The function of a bundle.
 fn bundle_function(module: Op<'_>) -> Option<Op<'_>> {
     ir::operations(ir::body(module)?).find(|op| {
-        ir::function_body(*op).is_some()
+        read::name(*op) == "func.func"
             && op
                 .attribute("sym_name")
                 .ok()
-                .and_then(spyre_dialects::attr::string)
+                .and_then(attr::string)
                 .is_some_and(|name| name == BUNDLE_FUNCTION)
     })
+}
+
+/// The OpSpecs of a module.
+fn op_specs<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
+    ir::body(module)
+        .into_iter()
+        .flat_map(ir::operations)
+        .filter(|op| read::name(*op) == OP_SPEC)
 }

@@ -1,16 +1,18 @@
 //! Writing a bundle so that its directory is complete or not there.
 
+use std::env;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use spyre_sdsc::Bundle;
+use tempfile::TempDir;
 use thiserror::Error;
 
 /// Why a bundle was not written. What was in its place before is still there.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The path cannot hold a directory.
+    /// The file system refused.
     #[error("cannot write the bundle '{path}': {why}")]
     Io {
         /// The path.
@@ -19,7 +21,9 @@ pub enum WriteError {
         why: io::Error,
     },
     /// The directory holds something else.
-    #[error("'{path}' holds '{file}', which is not part of a bundle; refusing to replace the directory")]
+    #[error(
+        "'{path}' holds '{file}', which is not part of a bundle; refusing to replace the directory"
+    )]
     Foreign {
         /// The directory.
         path: PathBuf,
@@ -32,79 +36,242 @@ pub enum WriteError {
         /// The path.
         path: PathBuf,
     },
+    /// A directory in use cannot be replaced under its user.
+    #[error(
+        "'{path}' is the current directory or holds it; the bundle needs a directory of its own"
+    )]
+    CurrentDirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The path ends in nothing that could be made.
+    #[error("'{path}' does not name a directory")]
+    NoName {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Other writers replaced the directory each time it was about to be.
+    #[error("'{path}' is being replaced by other writers; gave up after {ATTEMPTS} attempts")]
+    Busy {
+        /// The path.
+        path: PathBuf,
+    },
 }
 
-/// Writes the files of a bundle into a directory beside `directory` and renames it into place.
+/// How often a bundle is put in its place when other writers are faster.
+const ATTEMPTS: usize = 64;
+
+/// Writes the files of a bundle into a directory beside `directory` and renames it into place; missing parents are
+/// made. Of several writers, the last one wins.
 pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
-    let io = |why: io::Error| WriteError::Io { path: directory.to_owned(), why };
-    let replaces = existing(directory)?;
-    let parent = match directory.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+    let io = |why: io::Error| WriteError::Io {
+        path: directory.to_owned(),
+        why,
     };
-    fs::create_dir_all(parent).map_err(io)?;
-    let temporary = || tempfile::Builder::new().prefix(".spyre-bundle-").tempdir_in(parent);
-    let new = temporary().map_err(io)?;
-    bundle.write_to_dir(new.path()).map_err(io)?;
-    // A temporary directory is private; a bundle is as readable as other files.
-    copy_permissions(parent, new.path()).map_err(io)?;
-    if !replaces {
-        return fs::rename(new.path(), directory).map_err(io);
+    let parent = Place::find(directory)?.parent;
+    fs::create_dir_all(&parent).map_err(io)?;
+    let temporary = || {
+        tempfile::Builder::new()
+            .prefix(".spyre-bundle-")
+            .tempdir_in(&parent)
+            .map_err(io)
+    };
+    // A temporary directory is private; one inside it has the usual permissions.
+    let private = temporary()?;
+    let new = private.path().join("new");
+    fs::create_dir(&new)
+        .and_then(|()| bundle.write_to_dir(&new))
+        .map_err(io)?;
+    for _ in 0..ATTEMPTS {
+        let place = Place::find(directory)?;
+        // The old bundle goes away when this is dropped.
+        let old = if place.replaces {
+            move_aside(&place, temporary()?).map_err(io)?
+        } else {
+            None
+        };
+        match fs::rename(&new, &place.path) {
+            Ok(()) => return Ok(()),
+            // Another writer was faster, and its bundle is complete.
+            Err(why)
+                if matches!(
+                    why.kind(),
+                    ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+                ) => {}
+            Err(why) => {
+                if let Some(old) = old {
+                    // If that fails too, the first reason is the one to report.
+                    let _ = fs::rename(old.path().join(ASIDE), &place.path);
+                }
+                return Err(io(why));
+            }
+        }
     }
-    // The old bundle moves aside and goes away when `old` is dropped.
-    let old = temporary().map_err(io)?;
-    let aside = old.path().join("old");
-    fs::rename(directory, &aside).map_err(io)?;
-    fs::rename(new.path(), directory).map_err(|why| {
-        // Put back what was there; if that fails too, the first reason is the one to report.
-        let _ = fs::rename(&aside, directory);
-        io(why)
+    Err(WriteError::Busy {
+        path: directory.to_owned(),
     })
 }
 
-/// Whether a bundle is there already.
-fn existing(directory: &Path) -> Result<bool, WriteError> {
-    match fs::metadata(directory) {
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(why) => return Err(WriteError::Io { path: directory.to_owned(), why }),
-        Ok(metadata) if !metadata.is_dir() => {
-            return Err(WriteError::NotADirectory { path: directory.to_owned() });
-        }
-        Ok(_) => {}
+const ASIDE: &str = "old";
+
+/// Moves a bundle into a temporary directory. `None` if it is already gone.
+fn move_aside(place: &Place, temporary: TempDir) -> io::Result<Option<TempDir>> {
+    match fs::rename(&place.path, temporary.path().join(ASIDE)) {
+        Ok(()) => Ok(Some(temporary)),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(why),
     }
-    let io = |why: io::Error| WriteError::Io { path: directory.to_owned(), why };
-    for entry in fs::read_dir(directory).map_err(io)? {
-        let file = entry.map_err(io)?.file_name().to_string_lossy().into_owned();
-        if !is_bundle_file(&file) {
-            return Err(WriteError::Foreign { path: directory.to_owned(), file });
-        }
-    }
-    Ok(true)
 }
 
-/// Whether a file belongs to a bundle; `spyreCodeDir` is what the backend adds.
-fn is_bundle_file(name: &str) -> bool {
-    let number = name.strip_prefix("sdsc_").and_then(|rest| rest.strip_suffix(".json"));
-    name == spyre_sdsc::bundle::MLIR_FILE
-        || name == "spyreCodeDir"
-        || number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+/// Where a bundle goes.
+struct Place {
+    /// The directory, links resolved.
+    path: PathBuf,
+    /// What holds it.
+    parent: PathBuf,
+    /// Whether a bundle, or an empty directory, is there.
+    replaces: bool,
 }
 
-fn copy_permissions(from: &Path, to: &Path) -> io::Result<()> {
-    fs::set_permissions(to, fs::metadata(from)?.permissions())
+impl Place {
+    fn find(directory: &Path) -> Result<Self, WriteError> {
+        let path = || directory.to_owned();
+        let io = |why: io::Error| WriteError::Io { path: path(), why };
+        let metadata = match fs::symlink_metadata(directory) {
+            Ok(_) => fs::metadata(directory),
+            Err(why) if why.kind() == ErrorKind::NotFound => return Self::new(directory),
+            Err(why) => return Err(io(why)),
+        };
+        // A link to nothing is not a directory either.
+        if !metadata.is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(WriteError::NotADirectory { path: path() });
+        }
+        let real = fs::canonicalize(directory).map_err(io)?;
+        if env::current_dir()
+            .and_then(fs::canonicalize)
+            .is_ok_and(|current| current.starts_with(&real))
+        {
+            return Err(WriteError::CurrentDirectory { path: path() });
+        }
+        for entry in fs::read_dir(&real).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let file = entry.file_name().to_string_lossy().into_owned();
+            if !is_bundle_entry(&file, entry.file_type().map_err(io)?.is_dir()) {
+                return Err(WriteError::Foreign { path: path(), file });
+            }
+        }
+        let parent = real
+            .parent()
+            .ok_or_else(|| WriteError::NoName { path: path() })?
+            .to_owned();
+        Ok(Self {
+            path: real,
+            parent,
+            replaces: true,
+        })
+    }
+
+    /// A directory that is not there yet.
+    fn new(directory: &Path) -> Result<Self, WriteError> {
+        let Some(name) = directory.file_name() else {
+            return Err(WriteError::NoName {
+                path: directory.to_owned(),
+            });
+        };
+        let parent = match directory.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Ok(Self {
+            path: parent.join(name),
+            parent,
+            replaces: false,
+        })
+    }
+}
+
+/// Whether an entry of a directory belongs to a bundle; `spyreCodeDir` is what the backend adds.
+fn is_bundle_entry(name: &str, is_directory: bool) -> bool {
+    let number = name
+        .strip_prefix("sdsc_")
+        .and_then(|rest| rest.strip_suffix(".json"));
+    let is_json = number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if is_directory {
+        name == "spyreCodeDir"
+    } else {
+        name == spyre_sdsc::bundle::MLIR_FILE || is_json
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+
+    fn empty_bundle() -> Bundle {
+        spyre_sdsc::compile_bundle(&[], &spyre_sdsc::BundleOptions::default())
+            .expect("a bundle of no operations")
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).expect("a directory");
+        entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect()
+    }
 
     #[test]
     fn only_the_files_of_a_bundle_may_be_replaced() {
-        for name in ["bundle.mlir", "sdsc_0.json", "sdsc_120.json", "spyreCodeDir"] {
-            assert!(is_bundle_file(name), "{name}");
+        for name in ["bundle.mlir", "sdsc_0.json", "sdsc_120.json"] {
+            assert!(is_bundle_entry(name, false), "{name}");
+            assert!(!is_bundle_entry(name, true), "{name}");
         }
-        for name in ["notes.txt", "sdsc_.json", "sdsc_a.json", "sdsc_1.json.bak", "bundle.mlir~"] {
-            assert!(!is_bundle_file(name), "{name}");
+        assert!(is_bundle_entry("spyreCodeDir", true));
+        for name in [
+            "notes.txt",
+            "sdsc_.json",
+            "sdsc_a.json",
+            "sdsc_1.json.bak",
+            "bundle.mlir~",
+            "spyreCodeDir",
+        ] {
+            assert!(!is_bundle_entry(name, false), "{name}");
         }
+    }
+
+    #[test]
+    fn concurrent_writers_leave_one_complete_bundle() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let directory = root.path().join("bundle");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        bundle(&empty_bundle(), &directory).expect("written");
+                    }
+                });
+            }
+        });
+        assert_eq!(names(&directory), ["bundle.mlir"]);
+        assert_eq!(names(root.path()), ["bundle"], "nothing else is left");
+    }
+
+    #[test]
+    fn paths_without_a_name_are_refused() {
+        for path in ["", "missing/.."] {
+            let why = bundle(&empty_bundle(), Path::new(path)).expect_err(path);
+            assert!(matches!(why, WriteError::NoName { .. }), "{why}");
+        }
+        let why = bundle(&empty_bundle(), Path::new("/")).expect_err("the root");
+        assert!(matches!(why, WriteError::CurrentDirectory { .. }), "{why}");
     }
 }

@@ -9,9 +9,9 @@ use crate::project::{Profile, Project};
 use crate::testing;
 
 /// A dialect and the file its definitions start from, both below `dialects/`.
-const DIALECTS: [(&str, &str); 2] = [
-    ("spyre", "spyre/Spyre.td"),
-    ("sdscbundle", "sdscbundle/SdscBundle.td"),
+const DIALECTS: [(&str, &str, Option<&str>); 2] = [
+    ("spyre", "spyre/Spyre.td", Some("spyre/SpyreInterfaces.td")),
+    ("sdscbundle", "sdscbundle/SdscBundle.td", None),
 ];
 
 /// A generated page.
@@ -59,17 +59,18 @@ pub fn docs(project: &Project, check: bool) -> Result<(), Error> {
 fn generate(project: &Project) -> Result<Vec<Page>, Error> {
     let include = project.prefix.join("include");
     let mut pages = Vec::new();
-    for (dialect, file) in DIALECTS {
+    let tblgen = |arguments: &[&str], file: &str| {
         let mut tblgen = project.llvm_tool("mlir-tblgen");
-        tblgen
-            .arg("-gen-dialect-doc")
-            .arg(format!("--dialect={dialect}"));
-        tblgen
-            .arg("-I")
-            .arg(&include)
-            .args(["-I", "dialects"])
-            .arg(format!("dialects/{file}"));
-        let text = normal(&process::output(&mut tblgen)?);
+        tblgen.args(arguments).arg("-I").arg(&include).args(["-I", "dialects"]).arg(format!("dialects/{file}"));
+        process::output(&mut tblgen)
+    };
+    for (dialect, file, interfaces) in DIALECTS {
+        let mut text = tblgen(&["-gen-dialect-doc", &format!("--dialect={dialect}")], file)?;
+        if let Some(interfaces) = interfaces {
+            text.push('\n');
+            text.push_str(&tblgen(&["-gen-op-interface-docs"], interfaces)?);
+        }
+        let text = normal(&text);
         pages.push(Page {
             path: format!("docs/Dialects/{dialect}.md").into(),
             text,

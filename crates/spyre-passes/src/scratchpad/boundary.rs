@@ -14,11 +14,14 @@ use super::error;
 use super::uses::result_of;
 use crate::walk::FIRST_INIT;
 
-/// The operations whose result is a result of the function, with its place.
+/// Makes a copy of a value before an operation.
+pub type CopyBefore<'r, 'p> = dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
+
+/// The operations whose result is a result of the function, with its place, and the copies that this took.
 #[derive(Default)]
 pub struct Outputs<'p> {
     places: HashMap<usize, Place>,
-    /// Copies that were made: operation of the copy, the return, which operand, and what it was.
+    /// Operation of the copy, the operation that uses it, as which operand, and what that was.
     copies: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
 }
 
@@ -30,10 +33,19 @@ impl<'p> Outputs<'p> {
 
     /// Takes the copies out again.
     pub fn undo(self) {
-        for (copy, terminator, index, value) in self.copies.into_iter().rev() {
-            ir::set_operand(terminator, index, value);
+        for (copy, user, index, value) in self.copies.into_iter().rev() {
+            ir::set_operand(user, index, value);
             ir::erase(copy);
         }
+    }
+
+    /// Lets an operand of `user` be a copy of what it is.
+    fn copy(&mut self, user: Op<'p>, index: usize, copy_before: &CopyBefore<'_, 'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+        let value = operand(user, index)?;
+        let copy = copy_before(user, value)?.op();
+        ir::set_operand(user, index, result_of(copy)?);
+        self.copies.push((copy, user, index, value));
+        Ok(copy)
     }
 
     /// Whether the operation makes a result of the function.
@@ -52,14 +64,7 @@ impl<'p> Outputs<'p> {
 pub fn check_destinations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         match ir::kind(op) {
-            OpKind::InsertSlice => {
-                check_destination(op, 1)?;
-                let source = operand(op, 0)?;
-                if ir::defining_op(source).and_then(DeviceOp::cast).is_none_or(|made| made.op().block() != op.block()) {
-                    return Err(error(op, "inserts a value that no device operation beside it makes; a spyre.copy does")
-                        .note(source.location(), "the value comes from here"));
-                }
-            }
+            OpKind::InsertSlice => check_destination(op, 1)?,
             OpKind::For => {
                 let Some(body) = ir::body(op) else { continue };
                 for carried in 0..op.result_count() {
@@ -163,31 +168,38 @@ pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnost
     Ok(())
 }
 
-/// Gives each result of the function its argument. `copy_before` makes a copy where a result is not a
-/// buffer of its own; the caller takes the copies back with [`Outputs::undo`] when planning fails.
-pub fn outputs<'p>(
-    function: Op<'p>,
+/// Lets every insertion take its value from a device operation beside it, which can write it in place.
+pub fn copy_sources<'p>(
+    outputs: &mut Outputs<'p>,
+    block: Blk<'p>,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for insert in inserts(block) {
+        let maker = ir::defining_op(operand(insert, 0)?).and_then(DeviceOp::cast);
+        if maker.is_none_or(|maker| maker.op().block() != insert.block()) {
+            outputs.copy(insert, 0, copy_before)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives each result of the function its argument, with a copy where a result is not a buffer of its own.
+pub fn place_results<'p>(
+    outputs: &mut Outputs<'p>,
     body: Blk<'p>,
-    copy_before: impl Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>>,
-) -> Result<Outputs<'p>, Diagnostic<'p>> {
-    let mut outputs = Outputs::default();
-    let terminator = body.terminator().ok_or_else(|| error(function, "function has no terminator"))?;
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let Some(terminator) = body.terminator() else { return Ok(()) };
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
-        let value = operand(terminator, index)?;
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
-        let maker = match root(value) {
+        let maker = match root(operand(terminator, index)?) {
             Some(maker) if !outputs.contains(maker) && !is_inserted(maker)? => maker,
-            _ => {
-                let copy = copy_before(terminator, value)?.op();
-                ir::set_operand(terminator, index, result_of(copy)?);
-                outputs.copies.push((copy, terminator, index, value));
-                copy
-            }
+            _ => outputs.copy(terminator, index, copy_before)?,
         };
         outputs.places.insert(ir::op_key(maker), Place::Arg(number));
     }
-    Ok(outputs)
+    Ok(())
 }
 
 /// Whether a device operation's result also lives in a window.
@@ -201,14 +213,24 @@ fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
 /// The `spyre.empty` operations of a block and of the loops in it.
 pub fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
     let mut found = Vec::new();
+    visit(block, &mut |op| found.extend(EmptyOp::cast(op)));
+    found
+}
+
+/// The insertions of a block and of the loops in it.
+pub fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
+    let mut found = Vec::new();
+    visit(block, &mut |op| found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op)));
+    found
+}
+
+fn visit<'p>(block: Blk<'p>, visitor: &mut dyn FnMut(Op<'p>)) {
     for op in ir::operations(block) {
-        if let Some(empty) = EmptyOp::cast(op) {
-            found.push(empty);
-        } else if ir::kind(op) == OpKind::For
+        visitor(op);
+        if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
         {
-            found.extend(empties(body));
+            visit(body, visitor);
         }
     }
-    found
 }

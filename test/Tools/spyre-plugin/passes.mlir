@@ -14,6 +14,11 @@
 // RUN: %{mlir-opt} --load-dialect-plugin=%{plugin} --load-pass-plugin=%{plugin} \
 // RUN:   --pass-pipeline='builtin.module(func.func(coarse-tile{groups=0-1:2@0},canonicalize,cse))' %s | diff %t.ours -
 
+// So does the whole pipeline.
+// RUN: spyre-opt %s --spyre-pipeline > %t.bundle && grep -q sdscbundle.sdsc_execute %t.bundle
+// RUN: %{mlir-opt} --load-dialect-plugin=%{plugin} --load-pass-plugin=%{plugin} \
+// RUN:   --pass-pipeline='builtin.module(spyre-pipeline)' %s | diff %t.bundle -
+
 // Errors are those of spyre-opt.
 // RUN: not %{mlir-opt} --load-dialect-plugin=%{plugin} --load-pass-plugin=%{plugin} \
 // RUN:   --pass-pipeline='builtin.module(func.func(coarse-tile{groups=0-1:3@0}))' %s 2>&1 | FileCheck %s --check-prefix=ERROR

@@ -1,0 +1,44 @@
+// RUN: spyre-opt %s --convert-spyre-to-linalg --split-input-file --verify-diagnostics
+
+// Everything that cannot be lowered is reported, not only the first.
+func.func @no_definition(%x: tensor<128x256xf16>) -> (tensor<128x1xf16>, tensor<128x4xf16>) {
+  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.exx2' has no definition on values}}
+  %e = spyre.exx2 %x dims [1] keepdim : (tensor<128x256xf16>) -> tensor<128x1xf16>
+  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.layernormscale' has no definition on values}}
+  %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
+  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.topkvalue' has no definition on values}}
+  %v = spyre.topkvalue %x dim 1 k 4 : (tensor<128x256xf16>) -> tensor<128x4xf16>
+  return %s, %v : tensor<128x1xf16>, tensor<128x4xf16>
+}
+
+// -----
+
+func.func @eight_bit_floats(%x: tensor<8x128xf8E4M3FN>) -> tensor<8x128xf8E4M3FN> {
+  // expected-error @+1 {{convert-spyre-to-linalg: this operation is not defined on elements of type 'f8E4M3FN'}}
+  %y = spyre.neg %x : tensor<8x128xf8E4M3FN>
+  return %y : tensor<8x128xf8E4M3FN>
+}
+
+// -----
+
+func.func @integer_division(%x: tensor<8xi32>) -> tensor<8xi32> {
+  // expected-error @+1 {{convert-spyre-to-linalg: this operation is not defined on elements of type 'i32'}}
+  %y = spyre.realdiv %x, %x : tensor<8xi32>
+  return %y : tensor<8xi32>
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<8x?xf16>) -> tensor<8x?xf16> {
+  // expected-error @+1 {{convert-spyre-to-linalg: dimension 1 of the iteration space has a dynamic extent}}
+  %y = spyre.neg %x : tensor<8x?xf16>
+  return %y : tensor<8x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{convert-spyre-to-linalg: 'spyre.op_spec' has no meaning on plain tensors}}
+spyre.op_spec @sdsc_0 "add" space [#spyre.iter_dim<"c0" = 64 over 1>] args [
+  #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
+  #spyre.tensor_arg<in arg 1 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
+  #spyre.tensor_arg<out arg 2 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>]

@@ -1,0 +1,77 @@
+// RUN: spyre-opt %s --spyre-work-division --split-input-file --verify-diagnostics
+
+// What the pass refuses.
+
+func.func @too_many_cores(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  // expected-error @+1 {{spyre-work-division: split [32, 2] needs 64 cores, but the target has 32}}
+  %0 = spyre.exp %a split [32, 2] : tensor<64x128xf16>
+  return %0 : tensor<64x128xf16>
+}
+
+// -----
+
+// The verifier allows both numbers, but 32 bits do not.
+func.func @more_cores_than_numbers(%a: tensor<4294967296xi1>) -> tensor<4294967296xi1> {
+  // expected-error @+1 {{split is over more than 2^32 - 1 cores, but the target has 32}}
+  %0 = spyre.copy %a split [4294967296] : tensor<4294967296xi1>
+  return %0 : tensor<4294967296xi1>
+}
+
+// -----
+
+func.func @part_of_a_sum(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {
+  // expected-error @+1 {{split of the reduction dimension 2 over 2 cores would leave each a part of the sum, which is not supported}}
+  %0 = spyre.sum %a dims [1] keepdim split [4, 1, 2] : (tensor<64x128xf16>) -> tensor<64x1xf16>
+  return %0 : tensor<64x1xf16>
+}
+
+// -----
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @unequal_parts(%a: tensor<4x100xf16, #stick>) -> tensor<4x100xf16, #stick> {
+  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks}}
+  %0 = spyre.exp %a split [4, 2] : tensor<4x100xf16, #stick>
+  return %0 : tensor<4x100xf16, #stick>
+}
+
+// -----
+
+// Without a layout the default one holds, and 32 of its elements are half a stick.
+func.func @cuts_sticks(%a: tensor<4x128xf16>) -> tensor<4x128xf16> {
+  // expected-error @+1 {{split of dimension 1 over 4 cores does not divide its 2 sticks}}
+  %0 = spyre.exp %a split [1, 4] : tensor<4x128xf16>
+  return %0 : tensor<4x128xf16>
+}
+
+// -----
+
+func.func @dynamic(%a: tensor<?x128xf16>) -> tensor<?x128xf16> {
+  // expected-error @+1 {{has a dynamic extent in dimension 0}}
+  %0 = spyre.exp %a : tensor<?x128xf16>
+  return %0 : tensor<?x128xf16>
+}
+
+// -----
+
+func.func @in_a_branch(%a: tensor<64x128xf16>, %p: i1) -> tensor<64x128xf16> {
+  // expected-note @+1 {{the region is here}}
+  %r = scf.if %p -> tensor<64x128xf16> {
+    // expected-error @+1 {{spyre-work-division: operation is in a region that is not the body of a loop}}
+    %y = spyre.exp %a : tensor<64x128xf16>
+    scf.yield %y : tensor<64x128xf16>
+  } else {
+    scf.yield %a : tensor<64x128xf16>
+  }
+  return %r : tensor<64x128xf16>
+}
+
+// -----
+
+// expected-note @+1 {{the function is here}}
+func.func @several_blocks(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  cf.br ^next
+^next:
+  // expected-error @+1 {{operation is in a function of several blocks}}
+  %y = spyre.exp %a : tensor<64x128xf16>
+  return %y : tensor<64x128xf16>
+}
