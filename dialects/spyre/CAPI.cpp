@@ -211,6 +211,20 @@ intptr_t spyreDeviceOpGetTensorDims(MlirOperation op, intptr_t tensor,
                                     int64_t *dims, intptr_t capacity) {
   return copyOut(device(op).getTensorDims(tensor), dims, capacity);
 }
+intptr_t spyreDeviceOpGetTensorTypes(MlirOperation op, MlirType *types,
+                                     intptr_t capacity) {
+  intptr_t count = 0;
+  auto append = [&](Type type) {
+    if (count < capacity)
+      types[count] = wrap(type);
+    ++count;
+  };
+  for (Type type : unwrap(op)->getOperandTypes())
+    append(type);
+  for (Type type : unwrap(op)->getResultTypes())
+    append(type);
+  return count;
+}
 MlirAttribute spyreDeviceOpGetConstants(MlirOperation op) {
   return wrap(Attribute(device(op).getOpConstants()));
 }

@@ -97,6 +97,9 @@ intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op);
 /// result), -1 where broadcast. Writes at most `capacity`, returns the rank.
 intptr_t spyreDeviceOpGetTensorDims(MlirOperation op, intptr_t tensor,
                                     int64_t *dims, intptr_t capacity);
+/// Types of the tensors. Writes at most `capacity`, returns their number.
+intptr_t spyreDeviceOpGetTensorTypes(MlirOperation op, MlirType *types,
+                                     intptr_t capacity);
 MlirAttribute spyreDeviceOpGetConstants(MlirOperation op);
 MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op);
 void spyreDeviceOpRemoveTileHints(MlirOperation op);

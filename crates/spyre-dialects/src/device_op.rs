@@ -1,8 +1,11 @@
 //! The interface that all device operations share (`spyre::DeviceOpInterface`).
 
+use std::marker::PhantomData;
+
 use melior::StringRef;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, AttributeLike, OperationRef};
+use melior::ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike};
+use mlir_sys::MlirType;
 
 use crate::attr::{Place, TileHint, elements, optional, place, place_attribute, tile_hint};
 use crate::ffi;
@@ -61,6 +64,22 @@ impl<'p> DeviceOp<'p> {
             ffi::spyreDeviceOpGetTensorDims(self.op.to_raw(), tensor.cast_signed(), out, capacity)
         });
         dims.into_iter().map(|dim| usize::try_from(dim).ok()).collect()
+    }
+
+    /// The types of the tensors, operands first, then the result.
+    #[must_use]
+    pub fn tensor_types(self) -> TensorTypes<'p> {
+        let mut types = TensorTypes { first: [NO_TYPE; FEW], more: Vec::new(), count: 0, lifetime: PhantomData };
+        // SAFETY: a device operation; the buffer holds `FEW` entries.
+        let count =
+            unsafe { ffi::spyreDeviceOpGetTensorTypes(self.op.to_raw(), types.first.as_mut_ptr(), FEW.cast_signed()) };
+        types.count = usize::try_from(count).unwrap_or(0);
+        if types.count > FEW {
+            types.more.resize(types.count, NO_TYPE);
+            // SAFETY: the buffer holds `count` entries.
+            unsafe { ffi::spyreDeviceOpGetTensorTypes(self.op.to_raw(), types.more.as_mut_ptr(), count) };
+        }
+        types
     }
 
     /// The named constants of the OpFunc, as a dictionary.
@@ -125,6 +144,37 @@ impl<'p> DeviceOp<'p> {
         let attribute = place_attribute(context, place);
         // SAFETY: a device operation and a place.
         unsafe { ffi::spyreDeviceOpSetPlace(self.op.to_raw(), attribute.to_raw()) }
+    }
+}
+
+/// Tensors of nearly every device operation.
+const FEW: usize = 4;
+const NO_TYPE: MlirType = MlirType { ptr: std::ptr::null() };
+
+/// The types of an operation's tensors, without an allocation for the usual operation.
+#[derive(Debug)]
+pub struct TensorTypes<'p> {
+    first: [MlirType; FEW],
+    more: Vec<MlirType>,
+    count: usize,
+    lifetime: PhantomData<Type<'p>>,
+}
+
+impl<'p> TensorTypes<'p> {
+    fn raw(&self) -> &[MlirType] {
+        if self.more.is_empty() { self.first.get(..self.count).unwrap_or_default() } else { &self.more }
+    }
+
+    /// The types.
+    pub fn iter(&self) -> impl Iterator<Item = Type<'p>> + '_ {
+        // SAFETY: types of a live operation.
+        self.raw().iter().map(|raw| unsafe { Type::from_raw(*raw) })
+    }
+
+    /// Whether these are the same types.
+    #[must_use]
+    pub fn are(&self, types: &[Type<'p>]) -> bool {
+        self.count == types.len() && self.raw().iter().zip(types).all(|(raw, ty)| raw.ptr == ty.to_raw().ptr)
     }
 }
 

@@ -88,6 +88,7 @@ unsafe extern "C" {
     pub fn spyreDeviceOpGetIterationSpace(op: MlirOperation, extents: *mut i64, capacity: isize) -> isize;
     pub fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
     pub fn spyreDeviceOpGetTensorDims(op: MlirOperation, tensor: isize, dims: *mut i64, capacity: isize) -> isize;
+    pub fn spyreDeviceOpGetTensorTypes(op: MlirOperation, types: *mut MlirType, capacity: isize) -> isize;
     pub fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);

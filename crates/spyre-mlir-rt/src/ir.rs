@@ -149,18 +149,22 @@ pub struct Use<'p> {
 #[must_use]
 pub fn uses<'p>(value: Val<'p>) -> Vec<Use<'p>> {
     let mut found = Vec::new();
-    // SAFETY: a live value; the list is read to its end before anything can change it.
+    for_each_use(value, |next| found.push(next));
+    found
+}
+
+/// Calls back with each use of a value, in no particular order. The callback must not change uses.
+pub fn for_each_use<'p>(value: Val<'p>, mut visit: impl FnMut(Use<'p>)) {
+    // SAFETY: a live value, and each use is read before the callback can change it.
     unsafe {
         let mut next = mlir_sys::mlirValueGetFirstUse(value.to_raw());
         while !mlir_sys::mlirOpOperandIsNull(next) {
-            found.push(Use {
-                owner: OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(next)),
-                operand: mlir_sys::mlirOpOperandGetOperandNumber(next) as usize,
-            });
+            let owner = OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(next));
+            let operand = mlir_sys::mlirOpOperandGetOperandNumber(next) as usize;
             next = mlir_sys::mlirOpOperandGetNextUse(next);
+            visit(Use { owner, operand });
         }
     }
-    found
 }
 
 /// Where a value comes from.
@@ -197,9 +201,10 @@ pub fn source<'p>(value: Val<'p>) -> Source<'p> {
 /// The operation that defines a value, if it is a result.
 #[must_use]
 pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
-    match source(value) {
-        Source::Result(op, _) => Some(op),
-        Source::Argument(..) => None,
+    let raw = value.to_raw();
+    // SAFETY: a live value, and the owner is asked of a result only.
+    unsafe {
+        mlir_sys::mlirValueIsAOpResult(raw).then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(raw)))
     }
 }
 

@@ -144,12 +144,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     } else {
         positions::from_explicit(function, body, &explicit)?
     };
-    let plans = groups.into_iter().map(|group| plan::plan(&types, group)).collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+    let mut planner = plan::Planner::new(&types);
+    let plans = groups.into_iter().map(|group| planner.plan(group)).collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
     if plans.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types);
+    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &planner.regions);
     for plan in &plans {
         run.count("groups", usize::from(!plan.levels.is_empty()));
         run.count("loops", plan.levels.len());

@@ -3,6 +3,7 @@
 
 pub mod coarse_tile;
 pub mod docs;
+pub mod indexing;
 pub mod names;
 pub mod scratchpad;
 pub mod target;

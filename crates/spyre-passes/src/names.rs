@@ -1,6 +1,5 @@
 //! Names of dimensions: declared on function arguments, carried through the operations of the function.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::ValueLike;
@@ -8,10 +7,12 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::ShapedTypeLike;
+use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
+use crate::indexing::Indexing;
 use crate::walk::FIRST_INIT;
 
 /// The attribute that names the dimensions of a function argument.
@@ -28,8 +29,8 @@ pub type DimNames = Rc<[Vec<Name>]>;
 /// The names of the dimensions of values, by position.
 #[derive(Default)]
 pub struct Names {
-    interned: HashMap<String, Name>,
-    values: HashMap<usize, DimNames>,
+    interned: FxHashMap<String, Name>,
+    values: FxHashMap<usize, DimNames>,
 }
 
 impl Names {
@@ -68,16 +69,14 @@ impl Names {
 
     /// Gives a device operation's result the names of its operands, and returns the names of its
     /// iteration dimensions.
-    pub fn propagate(&mut self, op: DeviceOp<'_>, rank: usize) -> DimNames {
-        let operands = op.op().operand_count();
-        let space = self.iteration_names(op, rank, operands);
+    pub fn propagate<'p>(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
+        let space = self.iteration_names(op, indexing);
         if let Ok(result) = op.op().result(0) {
-            let dims = op.tensor_dims(operands);
-            let identity = dims.len() == rank && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i));
-            let names = if identity {
+            let names = if indexing.is_elementwise {
                 Rc::clone(&space)
             } else {
-                dims.iter().map(|dim| dim.and_then(|dim| space.get(dim)).cloned().unwrap_or_default()).collect()
+                let dims = indexing.result().iter();
+                dims.map(|dim| dim.and_then(|dim| space.get(dim)).cloned().unwrap_or_default()).collect()
             };
             self.values.insert(ir::value_key(result.into()), names);
         }
@@ -124,21 +123,23 @@ impl Names {
         }
     }
 
-    fn iteration_names(&self, op: DeviceOp<'_>, rank: usize, operands: usize) -> DimNames {
-        let known: Vec<Option<&DimNames>> =
-            op.op().operands().map(|operand| self.of_value(operand)).collect();
+    fn iteration_names<'p>(&self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
+        let rank = indexing.space.len();
         // Nearly always all operands share one list.
-        if let Some(Some(first)) = known.first()
+        if indexing.is_elementwise
+            && let Ok(first) = op.op().operand(0)
+            && let Some(first) = self.of_value(first)
             && first.len() == rank
-            && known.iter().all(|names| names.is_some_and(|names| Rc::ptr_eq(names, first) || names == *first))
-            && (0..operands).all(|tensor| op.tensor_dims(tensor).iter().enumerate().all(|(i, dim)| *dim == Some(i)))
+            && op.op().operands().skip(1).all(|other| {
+                self.of_value(other).is_some_and(|names| Rc::ptr_eq(names, first) || names == first)
+            })
         {
             return Rc::clone(first);
         }
         let mut space: Vec<Vec<Name>> = vec![Vec::new(); rank];
-        for (tensor, names) in known.iter().enumerate() {
-            let Some(names) = names else { continue };
-            for (names, dim) in names.iter().zip(op.tensor_dims(tensor)) {
+        for (operand, dims) in op.op().operands().zip(&indexing.tensors) {
+            let Some(names) = self.of_value(operand) else { continue };
+            for (names, dim) in names.iter().zip(dims) {
                 let Some(merged) = dim.and_then(|dim| space.get_mut(dim)) else { continue };
                 for name in names {
                     if !merged.contains(name) {

@@ -1,12 +1,12 @@
 //! Tensor types as passes see them: shape, layout, place in device memory.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_layout::{DeviceTensor, DimOrder, Layout};
 
@@ -35,8 +35,8 @@ impl TensorType<'_> {
 /// Tensor types, each read once.
 pub struct TensorTypes<'p> {
     context: &'p Context,
-    known: RefCell<HashMap<usize, Rc<TensorType<'p>>>>,
-    tiles: RefCell<HashMap<(usize, Vec<u64>), Type<'p>>>,
+    known: RefCell<FxHashMap<usize, Rc<TensorType<'p>>>>,
+    tiles: RefCell<FxHashMap<(usize, Vec<u64>), Type<'p>>>,
 }
 
 impl<'p> TensorTypes<'p> {

@@ -38,11 +38,23 @@ pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
         kind: OptionKind::Bool(false),
     }],
     statistics: &[
-        PassStatistic { name: "operations", description: "Device operations that were lowered" },
-        PassStatistic { name: "types", description: "Values that lost their layout" },
+        PassStatistic {
+            name: "operations",
+            description: "Device operations that were lowered",
+        },
+        PassStatistic {
+            name: "types",
+            description: "Values that lost their layout",
+        },
     ],
     // `linalg` brings `arith`, `math` and `tensor`.
-    dialects: || vec![DialectHandle::linalg(), DialectHandle::tensor(), DialectHandle::arith()],
+    dialects: || {
+        vec![
+            DialectHandle::linalg(),
+            DialectHandle::tensor(),
+            DialectHandle::arith(),
+        ]
+    },
     run,
 };
 
@@ -155,7 +167,8 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     if !name.starts_with("spyre.") && !name.starts_with("sdscbundle.") {
         return Ok(false);
     }
-    let error = |why: String| Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {why}"));
+    let error =
+        |why: String| Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {why}"));
     let device = DeviceOp::cast(op);
     let value = if let Some(device) = device {
         Some(structured::lower(context, device).map_err(error)?)
@@ -166,7 +179,9 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     } else {
         None
     };
-    let Some(value) = value else { return Err(error(format!("'{name}' has no meaning on plain tensors"))) };
+    let Some(value) = value else {
+        return Err(error(format!("'{name}' has no meaning on plain tensors")));
+    };
     let result = op.result(0).map_err(|why| error(why.to_string()))?;
     ir::replace_all_uses(result.into(), value);
     ir::erase(op);
@@ -176,7 +191,11 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
 fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, String> {
     let result = op.result(0).map_err(|why| why.to_string())?;
     let builder = Builder::before(context, op)?;
-    if poison { builder.poison(result.r#type()) } else { builder.empty(result.r#type()) }
+    if poison {
+        builder.poison(result.r#type())
+    } else {
+        builder.empty(result.r#type())
+    }
 }
 
 fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
@@ -187,6 +206,7 @@ fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
 
 /// The same elements as a constant of another type: of the same shape, without a layout.
 fn retyped<'p>(value: Attribute<'p>, ty: Type<'p>) -> Result<Attribute<'p>, String> {
-    let dense = DenseElementsAttribute::try_from(value).map_err(|_| format!("{value} is not a dense constant"))?;
+    let dense = DenseElementsAttribute::try_from(value)
+        .map_err(|_| format!("{value} is not a dense constant"))?;
     Ok(dense.reshape(ty).into())
 }

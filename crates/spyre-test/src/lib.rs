@@ -10,8 +10,8 @@
 //! The modules follow the life of a test: [`discover`] finds the files, [`script`] reads the commands,
 //! [`substitute`] fills in the paths, [`tools`] builds the binaries, [`run`] executes.
 //!
-//! The README and the tutorial are tests as well: [`markdown`] reads the commands and the outputs that a page shows,
-//! [`console`] runs the ones and compares with the others, and [`diff`] says where they differ.
+//! Pages with commands, such as the README and the tutorial, are tests as well: [`markdown`] reads the commands and the
+//! outputs that a page shows, [`console`] runs the ones and compares with the others, and [`diff`] says where they differ.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

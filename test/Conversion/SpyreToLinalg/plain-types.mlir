@@ -42,13 +42,23 @@ func.func @loop(%a: !t {spyre.dims = ["A", "B"], spyre.place = #spyre.place<arg 
   return %y, %plain : !t, tensor<?x64xf16>
 }
 
+// Constants that have no layout stay what they are.
+// CHECK-LABEL: func.func @constants(
+// CHECK:         arith.constant dense<[1, 2]> : tensor<2xi32>
+// CHECK:         arith.constant dense_resource<blob> : tensor<1xi32>
+func.func @constants() -> (tensor<2xi32>, tensor<1xi32>) {
+  %a = arith.constant dense<[1, 2]> : tensor<2xi32>
+  %b = arith.constant dense_resource<blob> : tensor<1xi32>
+  return %a, %b : tensor<2xi32>, tensor<1xi32>
+}
+
 // CHECK-LABEL: func.func @blocks(
+// CHECK:         arith.constant dense<2.000000e+00> : tensor<8x256xf16>
 // CHECK:         cf.br ^[[NEXT:.+]](%{{.+}} : tensor<8x256xf16>)
 // CHECK:       ^[[NEXT]](%[[X:.+]]: tensor<8x256xf16>):
 // CHECK:         call @declared(%[[X]], %{{.+}}) : (tensor<8x256xf16>, index) -> (tensor<8x256xf16>, i32)
 func.func @blocks() -> !t {
   %n = arith.constant 3 : index
-  // CHECK: arith.constant dense<2.000000e+00> : tensor<8x256xf16>
   %two = arith.constant dense<2.0> : !t
   cf.br ^next(%two : !t)
 ^next(%x: !t):
@@ -56,3 +66,9 @@ func.func @blocks() -> !t {
   return %y#0 : !t
 }
 }
+
+{-#
+  dialect_resources: {
+    builtin: { blob: "0x0400000001000000" }
+  }
+#-}

@@ -457,7 +457,7 @@ fn broken_bundles_are_found() {
         ),
         (
             "(%addr_0, %addr_1, %addr_2, %addr_3)",
-            "(%addr_6, %addr_7, %addr_2, %addr_3)",
+            "(%arg_3, %arg_3_core_2048, %addr_2, %addr_3)",
             Some(Fault::Poison),
         ),
         (

@@ -1,16 +1,17 @@
 //! Groups: runs of device operations that are tiled together.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use melior::ir::AttributeLike;
 use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr::TileHint;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
 use super::error;
+use crate::indexing::{Indexing, Indexings};
 use crate::names::{DimNames, Name, Names};
 
 /// One loop level of a group.
@@ -27,6 +28,8 @@ pub struct Level {
 pub struct Member<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
+    /// How it indexes its tensors.
+    pub indexing: Rc<Indexing<'p>>,
     /// The iteration dimension that each level cuts; `None` where the operation has no such dimension.
     pub dims: Rc<[Option<usize>]>,
 }
@@ -43,6 +46,7 @@ pub struct Group<'p> {
 /// An operation with its hints and the names of its iteration dimensions.
 struct Hinted<'p> {
     op: DeviceOp<'p>,
+    indexing: Rc<Indexing<'p>>,
     hints: Rc<[TileHint]>,
     names: DimNames,
 }
@@ -50,7 +54,7 @@ struct Hinted<'p> {
 /// Operations that are collected for a group.
 #[derive(Default)]
 pub struct Run {
-    made: HashSet<usize>,
+    made: FxHashSet<usize>,
 }
 
 impl Run {
@@ -71,15 +75,21 @@ impl Run {
 /// and in those of the loops in it.
 pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let mut finder =
-        Finder { names: Names::of_function(function), hint_lists: HashMap::new(), groups: Vec::new() };
+        Finder {
+            names: Names::of_function(function),
+            indexings: Indexings::default(),
+            hint_lists: FxHashMap::default(),
+            groups: Vec::new(),
+        };
     finder.block(body)?;
     Ok(finder.groups)
 }
 
 struct Finder<'p> {
     names: Names,
+    indexings: Indexings<'p>,
     /// Hints by attribute: operations of the same hints share it.
-    hint_lists: HashMap<usize, Rc<[TileHint]>>,
+    hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
     groups: Vec<Group<'p>>,
 }
 
@@ -117,10 +127,11 @@ impl<'p> Finder<'p> {
 
     /// The operation with its hints, if it has any. Its result gets its names either way.
     fn hinted(&mut self, op: DeviceOp<'p>) -> Option<Hinted<'p>> {
-        let names = self.names.propagate(op, op.iteration_space().len());
+        let indexing = self.indexings.of(op);
+        let names = self.names.propagate(op, &indexing);
         let attribute = op.hints_attribute()?;
         let hints = self.hint_lists.entry(attribute.to_raw().ptr as usize).or_insert_with(|| op.hints().into());
-        (!hints.is_empty()).then(|| Hinted { op, hints: Rc::clone(hints), names })
+        (!hints.is_empty()).then(|| Hinted { op, indexing, hints: Rc::clone(hints), names })
     }
 
     /// Makes a group of the run, if anything of it is left to tile.
@@ -137,23 +148,22 @@ impl<'p> Finder<'p> {
             .map(|hint| (hint, self.names.intern(&hint.dim)))
             .collect();
         // Members mostly share names and space, so the positions are worked out once.
-        let mut known: HashMap<(*const Vec<Name>, Vec<i64>), Rc<[Option<usize>]>> = HashMap::new();
+        let mut known: FxHashMap<(*const Vec<Name>, *const Indexing<'p>), Rc<[Option<usize>]>> = FxHashMap::default();
         let mut members = Vec::with_capacity(run.len());
         for hinted in &run {
-            let space = hinted.op.iteration_space();
-            let key = (hinted.names.as_ptr(), space);
+            let key = (hinted.names.as_ptr(), Rc::as_ptr(&hinted.indexing));
             let dims = match known.get(&key) {
                 Some(dims) => Rc::clone(dims),
                 None => {
                     let dims = hints
                         .iter()
-                        .map(|(hint, name)| position(hinted, &key.1, &hint.dim, *name))
+                        .map(|(hint, name)| position(hinted, &hinted.indexing.space, &hint.dim, *name))
                         .collect::<Result<Rc<[_]>, _>>()?;
                     known.insert(key, Rc::clone(&dims));
                     dims
                 }
             };
-            members.push(Member { op: hinted.op, dims });
+            members.push(Member { op: hinted.op, indexing: Rc::clone(&hinted.indexing), dims });
         }
         let used = used(&members, hints.len());
         for ((hint, _), used) in hints.iter().zip(&used) {

@@ -1,10 +1,10 @@
 //! The plan of a group: the tile of every operation, checked.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{TypeLike, ValueLike};
+use melior::ir::{Type, ValueLike};
+use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -13,7 +13,8 @@ use spyre_plan::{LevelStep, tile_nest};
 
 use super::error;
 use super::groups::{Group, Level, Member};
-use super::region::{extents, region, shape_text};
+use super::region::{RegionId, Regions, extents, region, shape_text};
+use crate::indexing::Indexing;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::walk::tensors;
 use crate::work_division;
@@ -23,8 +24,6 @@ use crate::work_division;
 pub struct Tiling {
     /// Iteration dimension that each level cuts.
     dims: Rc<[Option<usize>]>,
-    /// Extents of the whole space.
-    space: Vec<u64>,
     /// Extents of one tile.
     pub tile: Vec<u64>,
     /// What each level of the group moves by; `None` where the operation lacks the dimension.
@@ -46,13 +45,26 @@ impl Tiling {
     }
 }
 
+/// The windows of an operation's tensors, operands first, then the result.
+#[derive(Debug)]
+pub struct Windows<'p> {
+    /// What is visited of each tensor.
+    pub regions: Vec<RegionId>,
+    /// The type of each tensor's tile.
+    pub tiles: Vec<Type<'p>>,
+}
+
 /// One operation with its tile.
 #[derive(Debug)]
 pub struct PlannedMember<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
+    /// How it indexes its tensors; operations that are alike share it.
+    indexing: Rc<Indexing<'p>>,
     /// Its tile; operations of the same extents share it.
-    pub tiling: Rc<Tiling>,
+    tiling: Rc<Tiling>,
+    /// The windows of its tensors; operations that are alike share them.
+    pub windows: Rc<Windows<'p>>,
 }
 
 /// A group that can be rewritten without a further check.
@@ -62,73 +74,138 @@ pub struct GroupPlan<'p> {
     pub levels: Vec<Level>,
     /// The operations that go into the loops, in order.
     pub members: Vec<PlannedMember<'p>>,
+    /// The members by operation.
+    pub positions: FxHashMap<usize, usize>,
     /// The operations that lack every dimension of the group: they stay in front of the loops.
     pub fixed: Vec<DeviceOp<'p>>,
 }
 
-/// Plans a group.
-///
-/// # Errors
-/// An operation cannot be cut as the group asks, or reads a value of the group in other tiles than those
-/// in which it is computed.
-pub fn plan<'p>(types: &TensorTypes<'p>, group: Group<'p>) -> Result<GroupPlan<'p>, Diagnostic<'p>> {
-    if group.levels.is_empty() {
-        let fixed = group.members.into_iter().map(|member| member.op).collect();
-        return Ok(GroupPlan { levels: Vec::new(), members: Vec::new(), fixed });
+impl<'p> GroupPlan<'p> {
+    /// The member that makes a value, if one does.
+    pub fn maker(&self, value: Val<'p>) -> Option<&PlannedMember<'p>> {
+        self.members.get(*self.positions.get(&ir::op_key(ir::defining_op(value)?))?)
     }
-    let mut planned: Vec<PlannedMember<'p>> = Vec::with_capacity(group.members.len());
-    // Types and tilings that have passed, by address: most members are alike. The tilings stay alive in
-    // `planned`.
-    let mut checked: HashSet<(usize, *const Tiling, Vec<Option<usize>>)> = HashSet::new();
-    for member in &group.members {
-        let tiling = tiling(&group.levels, member, planned.last().map(|last| &last.tiling))?;
-        if member.op.place().is_some() {
-            return Err(error(member.op.op(), "operation already has a place; tiling comes before planning"));
-        }
-        check_split(types, member.op, &tiling)?;
-        for (index, value) in tensors(member.op).into_iter().enumerate() {
-            let dims = member.op.tensor_dims(index);
-            let key = (value.r#type().to_raw().ptr as usize, Rc::as_ptr(&tiling), dims);
-            if checked.contains(&key) {
-                continue;
-            }
-            let ty = types.get(value.r#type()).map_err(|why| error(member.op.op(), why))?;
-            check_windows(member.op, index, value, &ty, &key.2, &tiling)?;
-            // The rewrite asks for the same tile again.
-            types
-                .tile(&ty, &extents(&region(&key.2, &tiling, ty.shape())))
-                .map_err(|why| error(member.op.op(), why))?;
-            checked.insert(key);
-        }
-        planned.push(PlannedMember { op: member.op, tiling });
-    }
-    check_inside(types, &planned)?;
-    let (fixed, members): (Vec<_>, Vec<_>) = planned.into_iter().partition(|member| member.tiling.is_fixed());
-    let fixed = fixed.into_iter().map(|member| member.op).collect();
-    Ok(GroupPlan { levels: group.levels, members, fixed })
 }
 
-fn tiling<'p>(
-    levels: &[Level],
-    member: &Member<'p>,
-    previous: Option<&Rc<Tiling>>,
-) -> Result<Rc<Tiling>, Diagnostic<'p>> {
+/// Plans the groups of a function. Operations of one shape that are cut alike are checked once.
+pub struct Planner<'t, 'p> {
+    types: &'t TensorTypes<'p>,
+    /// The windows of all groups.
+    pub regions: Regions,
+    tilings: FxHashMap<(Vec<i64>, Rc<[Option<usize>]>, Vec<u64>), Rc<Tiling>>,
+    /// By the addresses of what is beside the windows, which keeps them alive.
+    windows: FxHashMap<(*const Indexing<'p>, *const Tiling), (Alike<'p>, Rc<Windows<'p>>)>,
+}
+
+/// What operations have in common whose windows are the same.
+type Alike<'p> = (Rc<Indexing<'p>>, Rc<Tiling>);
+
+impl<'t, 'p> Planner<'t, 'p> {
+    /// A planner that has planned nothing.
+    pub fn new(types: &'t TensorTypes<'p>) -> Self {
+        Self { types, regions: Regions::default(), tilings: FxHashMap::default(), windows: FxHashMap::default() }
+    }
+
+    /// Plans a group.
+    ///
+    /// # Errors
+    /// An operation cannot be cut as the group asks, or reads a value of the group in other tiles than those
+    /// in which it is computed.
+    pub fn plan(&mut self, group: Group<'p>) -> Result<GroupPlan<'p>, Diagnostic<'p>> {
+        let mut plan = GroupPlan {
+            levels: group.levels,
+            members: Vec::with_capacity(group.members.len()),
+            positions: FxHashMap::default(),
+            fixed: Vec::new(),
+        };
+        if plan.levels.is_empty() {
+            plan.fixed = group.members.into_iter().map(|member| member.op).collect();
+            return Ok(plan);
+        }
+        for member in group.members {
+            let op = member.op;
+            let tiling = self.tiling(&plan.levels, &member, plan.members.last())?;
+            if op.place().is_some() {
+                return Err(error(op.op(), "operation already has a place; tiling comes before planning"));
+            }
+            check_split(self.types, op, &tiling)?;
+            let windows = self.windows(&member, &tiling)?;
+            plan.positions.insert(ir::op_key(op.op()), plan.members.len());
+            plan.members.push(PlannedMember { op, indexing: member.indexing, tiling, windows });
+        }
+        check_inside(&plan, &self.regions)?;
+        if plan.members.iter().any(|member| member.tiling.is_fixed()) {
+            let (fixed, members): (Vec<_>, Vec<_>) =
+                plan.members.into_iter().partition(|member| member.tiling.is_fixed());
+            plan.fixed = fixed.into_iter().map(|member| member.op).collect();
+            plan.positions =
+                members.iter().enumerate().map(|(index, member)| (ir::op_key(member.op.op()), index)).collect();
+            plan.members = members;
+        }
+        Ok(plan)
+    }
+
+    fn tiling(
+        &mut self,
+        levels: &[Level],
+        member: &Member<'p>,
+        previous: Option<&PlannedMember<'p>>,
+    ) -> Result<Rc<Tiling>, Diagnostic<'p>> {
+        if let Some(previous) = previous
+            && previous.indexing.space == member.indexing.space
+            && previous.tiling.dims == member.dims
+            && previous.indexing.reduction_dims == member.indexing.reduction_dims
+        {
+            return Ok(Rc::clone(&previous.tiling));
+        }
+        // What reduces is cut differently from what does not, and is rare.
+        if member.indexing.reduction_dims > 0 {
+            return tiling(levels, member).map(Rc::new);
+        }
+        let counts = levels.iter().map(|level| level.count).collect();
+        let key = (member.indexing.space.clone(), Rc::clone(&member.dims), counts);
+        if let Some(known) = self.tilings.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let tiling = Rc::new(tiling(levels, member)?);
+        self.tilings.insert(key, Rc::clone(&tiling));
+        Ok(tiling)
+    }
+
+    /// The windows of an operation's tensors, checked.
+    fn windows(&mut self, member: &Member<'p>, tiling: &Rc<Tiling>) -> Result<Rc<Windows<'p>>, Diagnostic<'p>> {
+        let key = (Rc::as_ptr(&member.indexing), Rc::as_ptr(tiling));
+        if let Some((_, known)) = self.windows.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let op = member.op;
+        let mut windows = Windows { regions: Vec::new(), tiles: Vec::new() };
+        for (index, (value, dims)) in tensors(op).into_iter().zip(&member.indexing.tensors).enumerate() {
+            let ty = self.types.get(value.r#type()).map_err(|why| error(op.op(), why))?;
+            check_windows(op, index, value, &ty, dims, tiling)?;
+            let region = region(dims, tiling, ty.shape());
+            windows.tiles.push(self.types.tile(&ty, &extents(&region)).map_err(|why| error(op.op(), why))?);
+            windows.regions.push(self.regions.intern(region));
+        }
+        let windows = Rc::new(windows);
+        let alike = (Rc::clone(&member.indexing), Rc::clone(tiling));
+        self.windows.insert(key, (alike, Rc::clone(&windows)));
+        Ok(windows)
+    }
+}
+
+fn tiling<'p>(levels: &[Level], member: &Member<'p>) -> Result<Tiling, Diagnostic<'p>> {
     let op = member.op;
-    let space = op
-        .iteration_space()
-        .into_iter()
+    let space = member
+        .indexing
+        .space
+        .iter()
         .enumerate()
         .map(|(dim, extent)| {
-            u64::try_from(extent).map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))
+            u64::try_from(*extent).map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    if let Some(previous) = previous
-        && previous.space == space
-        && previous.dims == member.dims
-    {
-        return Ok(Rc::clone(previous));
-    }
-    let parallel = space.len().saturating_sub(op.reduction_dims());
+    let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
     let mut cuts = Vec::new();
     let mut tile = space.clone();
     for (level, dim) in levels.iter().zip(member.dims.iter()) {
@@ -154,7 +231,7 @@ fn tiling<'p>(
     let nest = tile_nest(&space, &cuts).map_err(|why| error(op.op(), why))?;
     let mut steps = nest.levels.into_iter();
     let levels = member.dims.iter().map(|dim| dim.and_then(|_| steps.next())).collect();
-    Ok(Rc::new(Tiling { dims: Rc::clone(&member.dims), space, tile: nest.tile, levels }))
+    Ok(Tiling { dims: Rc::clone(&member.dims), tile: nest.tile, levels })
 }
 
 /// A split that is already there must fit the tile.
@@ -205,30 +282,24 @@ fn check_windows<'p>(
 }
 
 /// Values that the group computes are read in the tiles in which they are computed.
-fn check_inside<'p>(types: &TensorTypes<'p>, members: &[PlannedMember<'p>]) -> Result<(), Diagnostic<'p>> {
-    let makers: HashMap<usize, &PlannedMember<'p>> =
-        members.iter().map(|member| (ir::op_key(member.op.op()), member)).collect();
-    for member in members {
+fn check_inside<'p>(plan: &GroupPlan<'p>, regions: &Regions) -> Result<(), Diagnostic<'p>> {
+    for member in &plan.members {
         let op = member.op;
-        for (operand, value) in op.op().operands().enumerate() {
-            let Some(maker) = ir::defining_op(value).and_then(|maker| makers.get(&ir::op_key(maker))) else { continue };
-            let computed = maker.op.tensor_dims(maker.op.op().operand_count());
-            let read = op.tensor_dims(operand);
-            if Rc::ptr_eq(&member.tiling, &maker.tiling) && read == computed {
-                continue;
-            }
-            let ty = types.get(value.r#type()).map_err(|why| error(op.op(), why))?;
-            let read = region(&read, &member.tiling, ty.shape());
-            let computed = region(&computed, &maker.tiling, ty.shape());
-            if read != computed {
-                let (computed, read) = (shape_text(&computed), shape_text(&read));
-                let message = if computed == read {
-                    format!("operand #{operand} is computed in this group in tiles of {computed} that other loops move, than those by which it is read here")
-                } else {
-                    format!("operand #{operand} is computed in this group in tiles of {computed}, but read here in tiles of {read}")
-                };
-                return Err(error(op.op(), message).note(maker.op.op().location(), "computed here"));
-            }
+        for (operand, (value, read)) in op.op().operands().zip(&member.windows.regions).enumerate() {
+            let Some(maker) = plan.maker(value) else { continue };
+            let Some(computed) = maker.windows.regions.last().filter(|computed| *computed != read) else { continue };
+            let (computed, read) = (shape_text(regions.get(*computed)), shape_text(regions.get(*read)));
+            let message = if computed == read {
+                format!(
+                    "operand #{operand} is computed in this group in tiles of {computed} that other loops move, than \
+                     those by which it is read here"
+                )
+            } else {
+                format!(
+                    "operand #{operand} is computed in this group in tiles of {computed}, but read here in tiles of {read}"
+                )
+            };
+            return Err(error(op.op(), message).note(maker.op.op().location(), "computed here"));
         }
     }
     Ok(())

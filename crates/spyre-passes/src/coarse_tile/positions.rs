@@ -8,6 +8,7 @@ use spyre_mlir_rt::ir::{Blk, Op};
 use super::error;
 use super::explicit::ExplicitGroup;
 use super::groups::{Group, Level, Member, Run};
+use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
 /// Groups that the user spelled out, by the positions of operations, in the order of the program. A group
@@ -18,6 +19,7 @@ pub fn from_explicit<'p>(
     explicit: &[ExplicitGroup],
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
+    let mut indexings = Indexings::default();
     let name = function.attribute("sym_name").ok().and_then(spyre_dialects::attr::string);
     let mut groups: Vec<(usize, Group<'p>)> = Vec::new();
     let mut taken = vec![false; ops.len()];
@@ -57,11 +59,12 @@ pub fn from_explicit<'p>(
         let members: Vec<Member<'p>> = members
             .iter()
             .map(|op| {
-                let space = op.iteration_space();
+                let indexing = indexings.of(*op);
+                let space = &indexing.space;
                 // One element cannot be cut, so a dimension of extent 1 is none.
                 let has = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
                 let dims = levels.iter().map(|(_, dim)| has(*dim).then_some(*dim)).collect();
-                Member { op: *op, dims }
+                Member { op: *op, indexing, dims }
             })
             .collect();
         for (level, (_, dim)) in levels.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! The window of a tensor that one iteration of a group's loops visits.
 
+use rustc_hash::FxHashMap;
 use spyre_layout::Elements;
 
 use super::plan::Tiling;
@@ -9,6 +10,35 @@ pub type Movement = Vec<(usize, Elements)>;
 
 /// A tensor's window in the terms of its group: per dimension, movement and extent.
 pub type Region = Vec<(Movement, u64)>;
+
+/// The distinct regions of a group.
+#[derive(Debug, Default)]
+pub struct Regions {
+    known: FxHashMap<Region, RegionId>,
+    regions: Vec<Region>,
+}
+
+/// Names a region of a group: equal regions have equal names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegionId(usize);
+
+impl Regions {
+    /// The name of a region.
+    pub fn intern(&mut self, region: Region) -> RegionId {
+        if let Some(known) = self.known.get(&region) {
+            return *known;
+        }
+        let id = RegionId(self.regions.len());
+        self.regions.push(region.clone());
+        self.known.insert(region, id);
+        id
+    }
+
+    /// The region of a name of this group.
+    pub fn get(&self, id: RegionId) -> &Region {
+        &self.regions[id.0]
+    }
+}
 
 /// The window of a tensor of `shape` that an operation tiled by `tiling` visits; `dims` are the iteration
 /// dimensions that index the tensor.

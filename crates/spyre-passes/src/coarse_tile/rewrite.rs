@@ -1,26 +1,24 @@
 //! Rewriting a planned group into loops.
 
-use std::collections::HashMap;
-
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineExpr, AffineMap, Location, ValueLike};
+use melior::ir::{AffineExpr, AffineMap, Location, Type, ValueLike};
+use rustc_hash::FxHashMap;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
 
 use super::error;
 use super::plan::GroupPlan;
-use super::region::{Movement, Region, extents, region};
-use crate::tensor::TensorTypes;
+use super::region::{Movement, Region, RegionId, Regions};
 
 /// Rewrites groups of one function.
 pub struct Rewriter<'r, 'p> {
+    regions: &'r Regions,
     context: &'p Context,
-    types: &'r TensorTypes<'p>,
     entry: Blk<'p>,
-    constants: HashMap<i64, Val<'p>>,
+    constants: FxHashMap<i64, Val<'p>>,
 }
 
 /// A value that is used outside its group.
@@ -35,14 +33,14 @@ struct Body<'p> {
     block: Blk<'p>,
     location: Location<'p>,
     induction: Vec<Val<'p>>,
-    offsets: HashMap<Movement, Val<'p>>,
-    slices: HashMap<(usize, Region), Val<'p>>,
+    offsets: FxHashMap<Movement, Val<'p>>,
+    slices: FxHashMap<(usize, RegionId), Val<'p>>,
 }
 
 impl<'r, 'p> Rewriter<'r, 'p> {
     /// A rewriter for a function with this entry block.
-    pub fn new(context: &'p Context, entry: Blk<'p>, types: &'r TensorTypes<'p>) -> Self {
-        Self { context, types, entry, constants: HashMap::new() }
+    pub fn new(context: &'p Context, entry: Blk<'p>, regions: &'r Regions) -> Self {
+        Self { regions, context, entry, constants: FxHashMap::default() }
     }
 
     /// Builds the loops of a group behind its last operation and moves its operations into them. What
@@ -62,9 +60,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             (None, Some(block)) => At::End(block),
             (None, None) => return Err(internal(last, &"operation is in no block")),
         };
-        let members: HashMap<usize, usize> =
-            plan.members.iter().enumerate().map(|(index, member)| (ir::op_key(member.op.op()), index)).collect();
-        let escapes = escapes(plan, &members)?;
+        let escapes = escapes(plan)?;
 
         let inits = escapes.iter().map(|escape| self.empty(at, escape)).collect::<Result<Vec<_>, _>>()?;
         let loops = self.nest(plan, at, location, &inits);
@@ -73,32 +69,30 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             block: innermost.body,
             location,
             induction: loops.iter().map(|level| level.induction_variable()).collect(),
-            offsets: HashMap::new(),
-            slices: HashMap::new(),
+            offsets: FxHashMap::default(),
+            slices: FxHashMap::default(),
         };
         let mut carried: Vec<Val<'p>> = (0..escapes.len()).map(|index| innermost.carried(index)).collect();
         let mut next_escape = escapes.iter().zip(&mut carried).peekable();
         for (index, member) in plan.members.iter().enumerate() {
             let op = member.op;
-            let results = op.op().operand_count();
-            for operand in 0..results {
+            let mut windows = member.windows.regions.iter().copied().zip(member.windows.tiles.iter().copied());
+            for (operand, (region, tile)) in windows.by_ref().take(op.op().operand_count()).enumerate() {
                 let value = op.op().operand(operand).map_err(|why| internal(op.op(), &why))?;
-                if defining_member(value, &members).is_some() {
-                    continue;
+                if plan.maker(value).is_none() {
+                    let slice = self.slice(&mut body, value, region, tile);
+                    ir::set_operand(op.op(), operand, slice);
                 }
-                let region = region(&op.tensor_dims(operand), &member.tiling, &self.shape(value)?);
-                let slice = self.slice(&mut body, value, &region)?;
-                ir::set_operand(op.op(), operand, slice);
             }
-            let result: Val<'p> = op.op().result(0).map_err(|why| internal(op.op(), &why))?.into();
-            let shape = self.shape(result)?;
-            let region = region(&op.tensor_dims(results), &member.tiling, &shape);
-            let full = self.types.get(result.r#type()).map_err(|why| error(op.op(), why))?;
-            result.set_type(self.types.tile(&full, &extents(&region)).map_err(|why| error(op.op(), why))?);
+            let (Ok(result), Some((region, tile))) = (op.op().result(0), windows.next()) else {
+                return Err(internal(op.op(), &"operation has no result"));
+            };
+            let result: Val<'p> = result.into();
+            result.set_type(tile);
             op.remove_hints();
             ir::move_to_end(op.op(), body.block);
             if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
-                let window = self.window(&mut body, &region);
+                let window = self.window(&mut body, self.regions.get(region));
                 *into = ir::build_insert_slice(At::End(body.block), op.op().location(), result, *into, &window);
             }
         }
@@ -109,11 +103,6 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             }
         }
         Ok(())
-    }
-
-    fn shape(&self, value: Val<'p>) -> Result<Vec<u64>, Diagnostic<'p>> {
-        let ty = self.types.get(value.r#type()).map_err(|why| Diagnostic::error(value.location(), why))?;
-        Ok(ty.shape().to_vec())
     }
 
     /// The full tensor that a loop fills.
@@ -164,21 +153,25 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 
     /// The window of a full tensor, made once for each tensor and window.
-    fn slice(&self, body: &mut Body<'p>, value: Val<'p>, region: &Region) -> Result<Val<'p>, Diagnostic<'p>> {
+    fn slice(
+        &self,
+        body: &mut Body<'p>,
+        value: Val<'p>,
+        id: RegionId,
+        tile: Type<'p>,
+    ) -> Val<'p> {
+        let region = self.regions.get(id);
         if region.iter().all(|(movement, _)| movement.is_empty()) {
-            return Ok(value);
+            return value;
         }
-        let key = (ir::value_key(value), region.clone());
+        let key = (ir::value_key(value), id);
         if let Some(known) = body.slices.get(&key) {
-            return Ok(*known);
+            return *known;
         }
-        let error = |why| Diagnostic::error(value.location(), format!("coarse-tile: {why}"));
-        let full = self.types.get(value.r#type()).map_err(error)?;
-        let tile = self.types.tile(&full, &extents(region)).map_err(error)?;
         let window = self.window(body, region);
         let slice = ir::build_extract_slice(At::End(body.block), body.location, tile, value, &window);
         body.slices.insert(key, slice);
-        Ok(slice)
+        slice
     }
 
     fn window(&self, body: &mut Body<'p>, region: &Region) -> Window<'p> {
@@ -212,21 +205,18 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 }
 
-fn defining_member(value: Val<'_>, members: &HashMap<usize, usize>) -> Option<usize> {
-    members.get(&ir::op_key(ir::defining_op(value)?)).copied()
-}
-
 /// The values that are used outside the loops, in the order of the operations.
-fn escapes<'p>(
-    plan: &GroupPlan<'p>,
-    members: &HashMap<usize, usize>,
-) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> {
+fn escapes<'p>(plan: &GroupPlan<'p>) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> {
     let mut escapes = Vec::new();
     for (index, member) in plan.members.iter().enumerate() {
         let op = member.op.op();
         let value: Val<'p> = op.result(0).map_err(|why| internal(op, &why))?.into();
-        let mut outside = ir::uses(value);
-        outside.retain(|found| !members.contains_key(&ir::op_key(found.owner)));
+        let mut outside = Vec::new();
+        ir::for_each_use(value, |found| {
+            if !plan.positions.contains_key(&ir::op_key(found.owner)) {
+                outside.push(found);
+            }
+        });
         if !outside.is_empty() {
             escapes.push(Escape { member: index, value, outside });
         }

@@ -5,7 +5,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{Attribute, RegionLike, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, AttributeLike, Location, RegionLike, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
@@ -28,24 +28,33 @@ pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize
         let mut next = region.first_block();
         while let Some(block) = next {
             for index in 0..block.argument_count() {
-                let argument = block.argument(index).map_err(|why| error(op, why))?;
+                let argument = block
+                    .argument(index)
+                    .map_err(|why| error(op.location(), why))?;
                 changed += usize::from(strip_value(argument.into())?);
             }
             next = block.next_in_region();
         }
     }
-    for (name, attribute) in plain_attributes(context, op).map_err(|why| error(op, why))? {
-        let mut editable = found.editable.ok_or_else(|| error(op, "nothing leads to this operation"))?;
+    for (name, attribute) in
+        plain_attributes(context, op).map_err(|why| error(op.location(), why))?
+    {
+        // Only an empty module cannot be edited, and it has nothing to run.
+        let Some(mut editable) = found.editable else {
+            break;
+        };
         match attribute {
             Some(attribute) => editable.set_attribute(name, attribute),
-            None => editable.remove_attribute(name).map_err(|why| error(op, why))?,
+            None => editable
+                .remove_attribute(name)
+                .map_err(|why| error(op.location(), why))?,
         }
     }
     Ok(changed)
 }
 
 fn strip_value<'p>(value: Val<'p>) -> Result<bool, Diagnostic<'p>> {
-    let plain = plain(value.r#type()).map_err(|why| Diagnostic::error(value.location(), why))?;
+    let plain = plain(value.r#type()).map_err(|why| error(value.location(), why))?;
     if let Some(plain) = plain {
         value.set_type(plain);
     }
@@ -54,18 +63,24 @@ fn strip_value<'p>(value: Val<'p>) -> Result<bool, Diagnostic<'p>> {
 
 /// A tensor type without its layout; `None` for a type that has none.
 fn plain(ty: Type<'_>) -> Result<Option<Type<'_>>, String> {
-    let Ok(tensor) = RankedTensorType::try_from(ty) else { return Ok(None) };
+    let Ok(tensor) = RankedTensorType::try_from(ty) else {
+        return Ok(None);
+    };
     if !tensor.encoding().is_some_and(attr::is_layout) {
         return Ok(None);
     }
     let shape = (0..tensor.rank())
         .map(|dim| match tensor.dim_size(dim) {
             Ok(DimSize::Static(extent)) => Ok(extent),
-            Ok(DimSize::Dynamic) => Ok(RankedTensorType::dynamic_stride_or_offset().cast_unsigned()),
+            Ok(DimSize::Dynamic) => {
+                Ok(RankedTensorType::dynamic_stride_or_offset().cast_unsigned())
+            }
             Err(why) => Err(why.to_string()),
         })
         .collect::<Result<Vec<u64>, String>>()?;
-    Ok(Some(RankedTensorType::new(&shape, tensor.element(), None).into()))
+    Ok(Some(
+        RankedTensorType::new(&shape, tensor.element(), None).into(),
+    ))
 }
 
 /// The attributes of an operation that change, with their new values; `None` removes one.
@@ -88,7 +103,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
     if op.name().as_string_ref().as_str() == Ok("arith.constant")
         && let Some(value) = attribute(op, "value")
         && let Ok(result) = op.result(0)
-        && RankedTensorType::try_from(result.r#type()).is_ok()
+        && value.r#type() != result.r#type()
     {
         changes.push(("value", Some(retyped(value, result.r#type())?)));
     }
@@ -100,18 +115,29 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
 }
 
 /// A function type without layouts; `None` when the attribute holds something else.
-fn plain_signature<'p>(context: &'p Context, signature: Attribute<'p>) -> Result<Option<Attribute<'p>>, String> {
-    let Ok(signature) = TypeAttribute::try_from(signature) else { return Ok(None) };
-    let Ok(signature) = FunctionType::try_from(signature.value()) else { return Ok(None) };
+fn plain_signature<'p>(
+    context: &'p Context,
+    signature: Attribute<'p>,
+) -> Result<Option<Attribute<'p>>, String> {
+    let Ok(signature) = TypeAttribute::try_from(signature) else {
+        return Ok(None);
+    };
+    let Ok(signature) = FunctionType::try_from(signature.value()) else {
+        return Ok(None);
+    };
     let bare = |ty: Result<Type<'p>, melior::Error>| {
         let ty = ty.map_err(|why| why.to_string())?;
         Ok(plain(ty)?.unwrap_or(ty))
     };
-    let inputs =
-        (0..signature.input_count()).map(|index| bare(signature.input(index))).collect::<Result<Vec<_>, String>>()?;
-    let results =
-        (0..signature.result_count()).map(|index| bare(signature.result(index))).collect::<Result<Vec<_>, String>>()?;
-    Ok(Some(TypeAttribute::new(FunctionType::new(context, &inputs, &results).into()).into()))
+    let inputs = (0..signature.input_count())
+        .map(|index| bare(signature.input(index)))
+        .collect::<Result<Vec<_>, String>>()?;
+    let results = (0..signature.result_count())
+        .map(|index| bare(signature.result(index)))
+        .collect::<Result<Vec<_>, String>>()?;
+    Ok(Some(
+        TypeAttribute::new(FunctionType::new(context, &inputs, &results).into()).into(),
+    ))
 }
 
 /// Dictionaries, one for each argument, without the attributes of our dialect.
@@ -131,6 +157,6 @@ fn without_spyre<'p>(context: &'p Context, dictionaries: Attribute<'p>) -> Attri
     attr::array(context, &dictionaries)
 }
 
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {why}"))
+fn error<'p>(location: Location<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(location, format!("convert-spyre-to-linalg: {why}"))
 }

@@ -76,7 +76,12 @@ pub struct Body<'p> {
 impl<'p> Body<'p> {
     /// A body that is built at the end of `block` for the operation `source`.
     pub fn new(context: &'p Context, block: Blk<'p>, source: Op<'p>) -> Self {
-        Self { context, location: source.location(), block, source }
+        Self {
+            context,
+            location: source.location(),
+            block,
+            source,
+        }
     }
 
     /// `f32`, in which floats are computed.
@@ -85,34 +90,56 @@ impl<'p> Body<'p> {
     }
 
     /// Appends an operation with one result.
-    fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>, attributes: &[(&str, Attribute<'p>)]) -> Scalar<'p> {
-        let attributes: Vec<_> =
-            attributes.iter().map(|(name, value)| (Identifier::new(self.context, name), *value)).collect();
+    fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Scalar<'p> {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), *value))
+            .collect();
         let op = OperationBuilder::new(name, self.location)
             .add_operands(operands)
             .add_results(&[ty])
             .add_attributes(&attributes)
             .build()
             .map_err(|why| why.to_string())?;
-        Ok(self.block.append_operation(op).result(0).map_err(|why| why.to_string())?.into())
+        Ok(self
+            .block
+            .append_operation(op)
+            .result(0)
+            .map_err(|why| why.to_string())?
+            .into())
     }
 
     /// An operation whose result has the type of its first operand, for example `math.exp`.
     pub fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
-        let first = operands.first().ok_or_else(|| format!("'{name}' needs an operand"))?;
+        let first = operands
+            .first()
+            .ok_or_else(|| format!("'{name}' needs an operand"))?;
         self.op(name, operands, first.r#type(), &[])
     }
 
     /// A constant of type `f32`, rounded from `value`.
     pub fn constant(&self, value: f64) -> Scalar<'p> {
         let value = FloatAttribute::new(self.context, self.f32(), value);
-        self.op("arith.constant", &[], self.f32(), &[("value", value.into())])
+        self.op(
+            "arith.constant",
+            &[],
+            self.f32(),
+            &[("value", value.into())],
+        )
     }
 
     /// A number among the attributes of the operation that is lowered.
     pub fn parameter(&self, name: &str) -> Result<f64, String> {
         let value = self.source.attribute(name).map_err(|why| why.to_string())?;
-        Ok(FloatAttribute::try_from(value).map_err(|why| why.to_string())?.value())
+        Ok(FloatAttribute::try_from(value)
+            .map_err(|why| why.to_string())?
+            .value())
     }
 
     /// `a + b`
@@ -154,44 +181,76 @@ impl<'p> Body<'p> {
     /// Compares; the result is `i1`.
     pub fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         let (float, integer) = how.predicates();
-        let (name, predicate) =
-            if a.r#type().is_integer() { ("arith.cmpi", integer) } else { ("arith.cmpf", float) };
+        let (name, predicate) = if a.r#type().is_integer() {
+            ("arith.cmpi", integer)
+        } else {
+            ("arith.cmpf", float)
+        };
         let predicate = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), predicate);
-        self.op(name, &[a, b], IntegerType::new(self.context, 1).into(), &[("predicate", predicate.into())])
+        self.op(
+            name,
+            &[a, b],
+            IntegerType::new(self.context, 1).into(),
+            &[("predicate", predicate.into())],
+        )
     }
 
     /// A float as `f32`, exactly.
     pub fn widen(&self, x: Val<'p>) -> Scalar<'p> {
         self.check_float(x.r#type())?;
-        if x.r#type() == self.f32() { Ok(x) } else { self.op("arith.extf", &[x], self.f32(), &[]) }
+        if x.r#type() == self.f32() {
+            Ok(x)
+        } else {
+            self.op("arith.extf", &[x], self.f32(), &[])
+        }
     }
 
     /// An `f32` rounded to an element type, to nearest and ties to even.
     pub fn round(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
         self.check_float(ty)?;
-        if x.r#type() == ty { Ok(x) } else { self.op("arith.truncf", &[x], ty, &[]) }
+        if x.r#type() == ty {
+            Ok(x)
+        } else {
+            self.op("arith.truncf", &[x], ty, &[])
+        }
     }
 
     /// A float as `f32`, a truth value as 0 or 1, and any other integer as it is.
     pub fn comparable(&self, x: Val<'p>) -> Scalar<'p> {
         match IntegerType::try_from(x.r#type()) {
-            Ok(integer) if integer.width() == 1 => {
-                self.op("arith.extui", &[x], IntegerType::new(self.context, 32).into(), &[])
-            }
+            Ok(integer) if integer.width() == 1 => self.op(
+                "arith.extui",
+                &[x],
+                IntegerType::new(self.context, 32).into(),
+                &[],
+            ),
             Ok(_) => Ok(x),
             Err(_) => self.widen(x),
         }
     }
 
     fn check_float(&self, ty: Type<'p>) -> Result<(), String> {
-        let known = [Type::float16(self.context), Type::bfloat16(self.context), self.f32()];
-        if known.contains(&ty) { Ok(()) } else { Err(format!("this operation is not defined on elements of type {ty}")) }
+        let known = [
+            Type::float16(self.context),
+            Type::bfloat16(self.context),
+            self.f32(),
+        ];
+        if known.contains(&ty) {
+            Ok(())
+        } else {
+            Err(format!(
+                "this operation is not defined on elements of type '{ty}'"
+            ))
+        }
     }
 
     /// Ends the body.
     pub fn finish(&self, value: Val<'p>) -> Result<(), String> {
-        let end = OperationBuilder::new("linalg.yield", self.location).add_operands(&[value]).build();
-        self.block.append_operation(end.map_err(|why| why.to_string())?);
+        let end = OperationBuilder::new("linalg.yield", self.location)
+            .add_operands(&[value])
+            .build();
+        self.block
+            .append_operation(end.map_err(|why| why.to_string())?);
         Ok(())
     }
 }

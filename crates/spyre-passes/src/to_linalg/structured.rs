@@ -7,7 +7,10 @@ use melior::ir::attribute::{
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike};
+use melior::ir::{
+    Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, TypeLike,
+    ValueLike,
+};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
@@ -21,7 +24,10 @@ const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
     let name = device.op().name();
     let name = name.as_string_ref();
-    let mnemonic = name.as_str().unwrap_or_default().trim_start_matches("spyre.");
+    let mnemonic = name
+        .as_str()
+        .unwrap_or_default()
+        .trim_start_matches("spyre.");
     let Some(semantics) = semantics::of(mnemonic) else {
         return Err(format!("'spyre.{mnemonic}' has no definition on values"));
     };
@@ -35,10 +41,15 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
         Meaning::Number(_, name) if lowering.element.is_integer() => {
             lowering.pointwise(|body, operands| body.apply(name, operands))
         }
-        Meaning::Float(formula) | Meaning::Number(formula, _) => lowering.pointwise(|body, operands| {
-            let widened = operands.iter().map(|x| body.widen(*x)).collect::<Result<Vec<_>, _>>()?;
-            body.round(formula.build(body, &widened)?, lowering.element)
-        }),
+        Meaning::Float(formula) | Meaning::Number(formula, _) => {
+            lowering.pointwise(|body, operands| {
+                let widened = operands
+                    .iter()
+                    .map(|x| body.widen(*x))
+                    .collect::<Result<Vec<_>, _>>()?;
+                body.round(formula.build(body, &widened)?, lowering.element)
+            })
+        }
         Meaning::Compare(how) => lowering.pointwise(|body, operands| match operands {
             [a, b] => body.compare(how, body.comparable(*a)?, body.comparable(*b)?),
             _ => Err(unexpected(operands)),
@@ -69,15 +80,27 @@ impl<'p> Lowering<'p> {
         let result = RankedTensorType::try_from(result).map_err(|why| why.to_string())?;
         let space = device.iteration_space();
         if let Some(dim) = space.iter().position(|extent| *extent < 0) {
-            return Err(format!("dimension {dim} of the iteration space has a dynamic extent"));
+            return Err(format!(
+                "dimension {dim} of the iteration space has a dynamic extent"
+            ));
         }
         let element = result.element();
         let builder = Builder::before(context, op)?;
-        Ok(Self { builder, device, operands: op.operands().collect(), space, result, element })
+        Ok(Self {
+            builder,
+            device,
+            operands: op.operands().collect(),
+            space,
+            result,
+            element,
+        })
     }
 
     /// One element of the result for each element of the iteration space.
-    fn pointwise(&self, build: impl FnOnce(&Body<'p>, &[Val<'p>]) -> Scalar<'p>) -> Result<Val<'p>, String> {
+    fn pointwise(
+        &self,
+        build: impl FnOnce(&Body<'p>, &[Val<'p>]) -> Scalar<'p>,
+    ) -> Result<Val<'p>, String> {
         let into = self.builder.empty(self.result.into())?;
         self.over_iteration_space(into, |body, operands, _| build(body, operands))
     }
@@ -88,7 +111,10 @@ impl<'p> Lowering<'p> {
             [x] => body.apply(reduction.combine, &[so_far, body.widen(*x)?]),
             _ => Err(unexpected(operands)),
         })?;
-        let parallel = self.space.len().saturating_sub(self.device.reduction_dims());
+        let parallel = self
+            .space
+            .len()
+            .saturating_sub(self.device.reduction_dims());
         let count: i64 = self.space.iter().skip(parallel).product();
         self.finish(total, reduction.average.then_some(count))
     }
@@ -110,7 +136,9 @@ impl<'p> Lowering<'p> {
     ) -> Result<Val<'p>, String> {
         let f32 = Type::float32(self.builder.context);
         let start = FloatAttribute::new(self.builder.context, f32, start);
-        let into = self.builder.splat(start.into(), with_element(self.result, f32)?)?;
+        let into = self
+            .builder
+            .splat(start.into(), with_element(self.result, f32)?)?;
         self.over_iteration_space(into, build)
     }
 
@@ -123,15 +151,25 @@ impl<'p> Lowering<'p> {
         let identity = (0..rank).map(Some).collect::<Vec<_>>();
         let into = self.builder.empty(self.result.into())?;
         let maps = [identity.clone(), identity];
-        self.builder.generic(self.device.op(), rank, 0, &maps, &[total], into, |body, operands, _| {
-            let [total] = *operands else { return Err(unexpected(operands)) };
-            let value = match count {
-                // Exact below 2^24; `f32` cannot say a larger odd count.
-                Some(count) => body.div(total, body.constant(count as f64)?)?,
-                None => total,
-            };
-            body.round(value, self.element)
-        })
+        self.builder.generic(
+            self.device.op(),
+            rank,
+            0,
+            &maps,
+            &[total],
+            into,
+            |body, operands, _| {
+                let [total] = *operands else {
+                    return Err(unexpected(operands));
+                };
+                let value = match count {
+                    // Exact below 2^24; `f32` cannot say a larger odd count.
+                    Some(count) => body.div(total, body.constant(count as f64)?)?,
+                    None => total,
+                };
+                body.round(value, self.element)
+            },
+        )
     }
 
     fn over_iteration_space(
@@ -139,9 +177,19 @@ impl<'p> Lowering<'p> {
         into: Val<'p>,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
-        let maps: Vec<_> = (0..=self.operands.len()).map(|tensor| self.device.tensor_dims(tensor)).collect();
+        let maps: Vec<_> = (0..=self.operands.len())
+            .map(|tensor| self.device.tensor_dims(tensor))
+            .collect();
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
-        self.builder.generic(self.device.op(), dims, reduced, &maps, &self.operands, into, build)
+        self.builder.generic(
+            self.device.op(),
+            dims,
+            reduced,
+            &maps,
+            &self.operands,
+            into,
+            build,
+        )
     }
 }
 
@@ -156,8 +204,15 @@ pub struct Builder<'p> {
 impl<'p> Builder<'p> {
     /// A builder in front of `before`.
     pub fn before(context: &'p Context, before: Op<'p>) -> Result<Self, String> {
-        let block = before.block().ok_or_else(|| "an operation outside of every block".to_owned())?;
-        Ok(Self { context, location: before.location(), block, before })
+        let block = before
+            .block()
+            .ok_or_else(|| "an operation outside of every block".to_owned())?;
+        Ok(Self {
+            context,
+            location: before.location(),
+            block,
+            before,
+        })
     }
 
     /// A tensor of undefined contents.
@@ -168,18 +223,28 @@ impl<'p> Builder<'p> {
     /// A constant.
     pub fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = [(Identifier::new(self.context, "value"), value)];
-        self.insert(OperationBuilder::new("arith.constant", self.location).add_results(&[ty]).add_attributes(&value))
+        self.insert(
+            OperationBuilder::new("arith.constant", self.location)
+                .add_results(&[ty])
+                .add_attributes(&value),
+        )
     }
 
     /// A tensor with one value everywhere, in memory of its own.
     pub fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = self.constant(value, value.r#type())?;
-        self.insert(OperationBuilder::new("tensor.splat", self.location).add_operands(&[value]).add_results(&[ty]))
+        self.insert(
+            OperationBuilder::new("tensor.splat", self.location)
+                .add_operands(&[value])
+                .add_results(&[ty]),
+        )
     }
 
     /// A tensor whose elements are NaN, or for integers 0xA5 in every byte.
     pub fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
-        let element = RankedTensorType::try_from(ty).map_err(|why| why.to_string())?.element();
+        let element = RankedTensorType::try_from(ty)
+            .map_err(|why| why.to_string())?
+            .element();
         let value = match IntegerType::try_from(element) {
             Ok(integer) => {
                 let bits = POISON_BITS >> 64_u32.saturating_sub(integer.width());
@@ -193,7 +258,10 @@ impl<'p> Builder<'p> {
     /// A `linalg.generic` over `dims` dimensions, the last `reduced` of them reduced, that reads `operands`
     /// and writes into a tensor. `maps` has the dimension along which each tensor moves: operands, then
     /// the result. `build` gets the elements of the operands and the element that is written over.
-    #[expect(clippy::too_many_arguments, reason = "these are the parts of a linalg.generic")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "these are the parts of a linalg.generic"
+    )]
     fn generic(
         &self,
         source: Op<'p>,
@@ -214,7 +282,12 @@ impl<'p> Builder<'p> {
         let inputs = i32::try_from(operands.len()).map_err(|_| "too many operands".to_owned())?;
 
         let region = Region::new();
-        region.append_block(Block::new(&elements.iter().map(|ty| (*ty, self.location)).collect::<Vec<_>>()));
+        region.append_block(Block::new(
+            &elements
+                .iter()
+                .map(|ty| (*ty, self.location))
+                .collect::<Vec<_>>(),
+        ));
         let named = |name, value| (Identifier::new(self.context, name), value);
         let result = self.insert(
             OperationBuilder::new("linalg.generic", self.location)
@@ -223,37 +296,57 @@ impl<'p> Builder<'p> {
                 .add_attributes(&[
                     named("indexing_maps", self.indexing_maps(dims, maps)?),
                     named("iterator_types", self.iterator_types(dims, reduced)?),
-                    named("operandSegmentSizes", DenseI32ArrayAttribute::new(self.context, &[inputs, 1]).into()),
+                    named(
+                        "operandSegmentSizes",
+                        DenseI32ArrayAttribute::new(self.context, &[inputs, 1]).into(),
+                    ),
                 ])
                 .add_regions([region]),
         )?;
-        let block = ir::defining_op(result).and_then(ir::body).ok_or_else(|| "an operation without body".to_owned())?;
+        let block = ir::defining_op(result)
+            .and_then(ir::body)
+            .ok_or_else(|| "an operation without body".to_owned())?;
         let arguments = (0..tensors.len())
             .map(|index| Ok(block.argument(index)?.into()))
             .collect::<Result<Vec<Val<'p>>, melior::Error>>()
             .map_err(|why| why.to_string())?;
         let (inputs, output) = arguments.split_at(operands.len());
-        let [output] = *output else { return Err(unexpected(output)) };
+        let [output] = *output else {
+            return Err(unexpected(output));
+        };
         let body = Body::new(self.context, block, source);
         body.finish(build(&body, inputs, output)?)?;
         Ok(result)
     }
 
-    fn indexing_maps(&self, dims: usize, maps: &[Vec<Option<usize>>]) -> Result<Attribute<'p>, String> {
-        let inputs = (0..dims).map(|dim| format!("d{dim}")).collect::<Vec<_>>().join(", ");
+    fn indexing_maps(
+        &self,
+        dims: usize,
+        maps: &[Vec<Option<usize>>],
+    ) -> Result<Attribute<'p>, String> {
+        let inputs = (0..dims)
+            .map(|dim| format!("d{dim}"))
+            .collect::<Vec<_>>()
+            .join(", ");
         let maps = maps
             .iter()
             .map(|map| {
-                let results: Vec<_> =
-                    map.iter().map(|dim| dim.map_or_else(|| "0".to_owned(), |dim| format!("d{dim}"))).collect();
-                self.parse(&format!("affine_map<({inputs}) -> ({})>", results.join(", ")))
+                let results: Vec<_> = map
+                    .iter()
+                    .map(|dim| dim.map_or_else(|| "0".to_owned(), |dim| format!("d{dim}")))
+                    .collect();
+                self.parse(&format!(
+                    "affine_map<({inputs}) -> ({})>",
+                    results.join(", ")
+                ))
             })
             .collect::<Result<Vec<_>, String>>()?;
         Ok(ArrayAttribute::new(self.context, &maps).into())
     }
 
     fn iterator_types(&self, dims: usize, reduced: usize) -> Result<Attribute<'p>, String> {
-        let mut kinds = vec![self.parse("#linalg.iterator_type<parallel>")?; dims.saturating_sub(reduced)];
+        let mut kinds =
+            vec![self.parse("#linalg.iterator_type<parallel>")?; dims.saturating_sub(reduced)];
         kinds.resize(dims, self.parse("#linalg.iterator_type<reduction>")?);
         Ok(ArrayAttribute::new(self.context, &kinds).into())
     }

@@ -106,12 +106,14 @@ impl BundleText {
         };
         for statement in statements {
             match statement {
-                Statement::Constant { result, value } => drop(values.insert(result, *value)),
+                Statement::Constant { result, value } => {
+                    values.insert(result, *value);
+                }
                 Statement::Extract { result, param } => {
-                    drop(values.insert(result, get(values, param)?))
+                    values.insert(result, get(values, param)?);
                 }
                 Statement::Allocate { result, bytes } => {
-                    drop(values.insert(result, machine.allocate_pool(*bytes)))
+                    values.insert(result, machine.allocate_pool(*bytes));
                 }
                 Statement::Add { result, lhs, rhs } => {
                     values.insert(result, get(values, lhs)? + get(values, rhs)?);
@@ -125,10 +127,9 @@ impl BundleText {
                     let strides = self
                         .maps
                         .get(map)
-                        .filter(|strides| strides.len() == ivs.len())
-                        .ok_or("wrong map")?;
+                        .filter(|strides| strides.len() == ivs.len());
                     let mut address = get(values, base)?;
-                    for (iv, stride) in ivs.iter().zip(strides) {
+                    for (iv, stride) in ivs.iter().zip(strides.ok_or("wrong map")?) {
                         address += get(values, iv)? * stride;
                     }
                     values.insert(result, address);
