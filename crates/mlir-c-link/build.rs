@@ -22,11 +22,21 @@ fn write_script(lib: &Path) -> Result<(), String> {
         })
         .collect();
     if archives.is_empty() {
-        return Err(format!("no libMLIRCAPI*.a in {}; run `cargo xtask setup`", lib.display()));
+        return Err(format!(
+            "no libMLIRCAPI*.a in {}; run `cargo xtask setup`",
+            lib.display()
+        ));
     }
     archives.sort();
-    let group: Vec<String> = archives.iter().map(|path| path.display().to_string()).collect();
-    let script = format!("GROUP ( {} {l}/libMLIR.so {l}/libLLVM.so )\n", group.join(" "), l = lib.display());
+    let group: Vec<String> = archives
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let script = format!(
+        "GROUP ( {} {l}/libMLIR.so {l}/libLLVM.so )\n",
+        group.join(" "),
+        l = lib.display()
+    );
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     std::fs::write(out.join("libMLIR-C.so"), script).map_err(|error| error.to_string())?;
     println!("cargo:rustc-link-search=native={}", out.display());

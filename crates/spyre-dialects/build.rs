@@ -12,7 +12,11 @@ struct Dialect {
     /// Name in IR.
     name: &'static str,
     /// (suffix of the generated file, generator of declarations, of definitions)
-    parts: &'static [(&'static str, &'static [&'static str], &'static [&'static str])],
+    parts: &'static [(
+        &'static str,
+        &'static [&'static str],
+        &'static [&'static str],
+    )],
 }
 
 const DIALECTS: &[Dialect] = &[
@@ -24,7 +28,11 @@ const DIALECTS: &[Dialect] = &[
             ("Dialect", &["-gen-dialect-decls"], &["-gen-dialect-defs"]),
             ("Enums", &["-gen-enum-decls"], &["-gen-enum-defs"]),
             ("Attrs", &["-gen-attrdef-decls"], &["-gen-attrdef-defs"]),
-            ("Interfaces", &["-gen-op-interface-decls"], &["-gen-op-interface-defs"]),
+            (
+                "Interfaces",
+                &["-gen-op-interface-decls"],
+                &["-gen-op-interface-defs"],
+            ),
             ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),
         ],
     },
@@ -52,7 +60,9 @@ fn main() {
 
 fn build(llvm: &Llvm) -> Result<(), String> {
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")?).join("../../dialects");
-    let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+    let root = root
+        .canonicalize()
+        .map_err(|error| format!("{}: {error}", root.display()))?;
     let out = PathBuf::from(env("OUT_DIR")?);
     let mut sources = Vec::new();
     for dialect in DIALECTS {
@@ -61,14 +71,22 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     }
     // `dialect!` in src/lib.rs finds the ODS here.
     println!("cargo:rustc-env=SPYRE_ODS_DIR={}", root.display());
-    spyre_build::cpp(llvm).include(&root).include(&out).files(&sources).compile("spyre_dialects_cpp");
+    spyre_build::cpp(llvm)
+        .include(&root)
+        .include(&out)
+        .files(&sources)
+        .compile("spyre_dialects_cpp");
     Ok(())
 }
 
 fn generate(llvm: &Llvm, dialect: &Dialect, root: &Path, out: &Path) -> Result<(), String> {
     for (suffix, declarations, definitions) in dialect.parts {
         // The interface generator leaves out what the main file includes.
-        let file = if *suffix == "Interfaces" { format!("{}Interfaces.td", dialect.prefix) } else { format!("{}.td", dialect.prefix) };
+        let file = if *suffix == "Interfaces" {
+            format!("{}Interfaces.td", dialect.prefix)
+        } else {
+            format!("{}.td", dialect.prefix)
+        };
         let td = root.join(dialect.directory).join(file);
         for (generator, extension) in [(declarations, "h"), (definitions, "cpp")] {
             let mut arguments: Vec<String> = generator.iter().map(ToString::to_string).collect();
@@ -79,7 +97,12 @@ fn generate(llvm: &Llvm, dialect: &Dialect, root: &Path, out: &Path) -> Result<(
                 _ => {}
             }
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            llvm.tblgen(&arguments, &td, root, &out.join(format!("{}{suffix}.{extension}.inc", dialect.prefix)))?;
+            llvm.tblgen(
+                &arguments,
+                &td,
+                root,
+                &out.join(format!("{}{suffix}.{extension}.inc", dialect.prefix)),
+            )?;
         }
     }
     Ok(())

@@ -25,8 +25,10 @@ impl Llvm {
     pub fn find() -> Result<Self, String> {
         let wanted = LLVM_VERSION.trim();
         let major = wanted.split('.').next().unwrap_or(wanted);
-        let prefix = std::env::var_os("MLIR_SYS_220_PREFIX")
-            .map_or_else(|| PathBuf::from(format!("/usr/lib/llvm-{major}")), PathBuf::from);
+        let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(
+            || PathBuf::from(format!("/usr/lib/llvm-{major}")),
+            PathBuf::from,
+        );
         println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
         let advice = format!(
             "spyre-mlir needs LLVM and MLIR {wanted}. Run `cargo xtask setup` (Debian, Ubuntu), or install \
@@ -39,12 +41,24 @@ impl Llvm {
             .map_err(|error| format!("cannot run {}: {error}.\n{advice}", llvm_config.display()))?;
         let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if found != wanted && !found.starts_with(&format!("{wanted}.")) {
-            return Err(format!("{} is LLVM {found}, not {wanted}.\n{advice}", prefix.display()));
+            return Err(format!(
+                "{} is LLVM {found}, not {wanted}.\n{advice}",
+                prefix.display()
+            ));
         }
-        for part in ["bin/clang++", "bin/mlir-tblgen", "include/mlir/IR/MLIRContext.h", "lib/libMLIR.so", "lib/libPolly.a"] {
+        for part in [
+            "bin/clang++",
+            "bin/mlir-tblgen",
+            "include/mlir/IR/MLIRContext.h",
+            "lib/libMLIR.so",
+            "lib/libPolly.a",
+        ] {
             let path = prefix.join(part);
             if !path.exists() {
-                return Err(format!("LLVM {found} is installed, but {} is missing.\n{advice}", path.display()));
+                return Err(format!(
+                    "LLVM {found} is installed, but {} is missing.\n{advice}",
+                    path.display()
+                ));
             }
         }
         Ok(Self { prefix })
@@ -75,7 +89,13 @@ impl Llvm {
     ///
     /// # Errors
     /// The generator's own diagnostics, or why it could not run.
-    pub fn tblgen(&self, generator: &[&str], td: &Path, include: &Path, output: &Path) -> Result<(), String> {
+    pub fn tblgen(
+        &self,
+        generator: &[&str],
+        td: &Path,
+        include: &Path,
+        output: &Path,
+    ) -> Result<(), String> {
         let tool = self.prefix.join("bin/mlir-tblgen");
         let result = Command::new(&tool)
             .args(generator)

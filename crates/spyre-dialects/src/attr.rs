@@ -20,7 +20,10 @@ pub(crate) unsafe fn optional<'c>(raw: MlirAttribute) -> Option<Attribute<'c>> {
 
 fn text(raw: MlirStringRef) -> String {
     // SAFETY: texts of attributes live as long as their context.
-    unsafe { StringRef::from_raw(raw) }.as_str().unwrap_or_default().to_owned()
+    unsafe { StringRef::from_raw(raw) }
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The entries of an array attribute; empty for any other attribute.
@@ -43,7 +46,13 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
 pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'c> {
     let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
     // SAFETY: `raw` has the length given.
-    unsafe { Attribute::from_raw(mlir_sys::mlirArrayAttrGet(context.to_raw(), raw.len().cast_signed(), raw.as_ptr())) }
+    unsafe {
+        Attribute::from_raw(mlir_sys::mlirArrayAttrGet(
+            context.to_raw(),
+            raw.len().cast_signed(),
+            raw.as_ptr(),
+        ))
+    }
 }
 
 /// An array attribute, in the type that generated builders take.
@@ -87,7 +96,9 @@ pub fn string(attribute: Attribute<'_>) -> Option<String> {
 pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     let raw = attribute.to_raw();
     // SAFETY: the accessor is called on an integer.
-    unsafe { mlir_sys::mlirAttributeIsAInteger(raw).then(|| mlir_sys::mlirIntegerAttrGetValueInt(raw)) }
+    unsafe {
+        mlir_sys::mlirAttributeIsAInteger(raw).then(|| mlir_sys::mlirIntegerAttrGetValueInt(raw))
+    }
 }
 
 /// The value of a float or integer attribute.
@@ -119,7 +130,10 @@ pub fn entries<'c>(attribute: Attribute<'c>) -> Vec<(String, Attribute<'c>)> {
         (0..mlir_sys::mlirDictionaryAttrGetNumElements(raw))
             .map(|index| {
                 let entry = mlir_sys::mlirDictionaryAttrGetElement(raw, index);
-                (text(mlir_sys::mlirIdentifierStr(entry.name)), Attribute::from_raw(entry.attribute))
+                (
+                    text(mlir_sys::mlirIdentifierStr(entry.name)),
+                    Attribute::from_raw(entry.attribute),
+                )
             })
             .collect()
     }
@@ -152,15 +166,24 @@ const ARRANGEMENTS: &[(i32, Arrangement)] = &[
 ];
 
 pub(crate) fn format_from_value(value: i32) -> Option<DeviceFormat> {
-    FORMATS.iter().find(|(code, _)| *code == value).map(|(_, format)| *format)
+    FORMATS
+        .iter()
+        .find(|(code, _)| *code == value)
+        .map(|(_, format)| *format)
 }
 
 pub(crate) fn arrangement_from_value(value: i32) -> Option<Arrangement> {
-    ARRANGEMENTS.iter().find(|(code, _)| *code == value).map(|(_, arrangement)| *arrangement)
+    ARRANGEMENTS
+        .iter()
+        .find(|(code, _)| *code == value)
+        .map(|(_, arrangement)| *arrangement)
 }
 
 fn format_value(format: DeviceFormat) -> i32 {
-    FORMATS.iter().find(|(_, candidate)| *candidate == format).map_or(-1, |(code, _)| *code)
+    FORMATS
+        .iter()
+        .find(|(_, candidate)| *candidate == format)
+        .map_or(-1, |(code, _)| *code)
 }
 
 /// The device format that follows from an element type, or `None` when it has none.
@@ -194,7 +217,9 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
             ffi::spyreLayoutGetArrangement(raw),
         )
     };
-    let coords = (0..map.result_count()).map(|index| coord(map.result(index).ok()?)).collect::<Option<Vec<_>>>()?;
+    let coords = (0..map.result_count())
+        .map(|index| coord(map.result(index).ok()?))
+        .collect::<Option<Vec<_>>>()?;
     let mut layout = Layout::new(map.dim_count(), coords).ok()?;
     if !size.is_empty() {
         layout = layout.with_device_size(unsigned(&size)?).ok()?;
@@ -202,9 +227,14 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
     if let Some(format) = format_from_value(format) {
         layout = layout.with_format(format);
     }
-    layout = layout.with_arrangement(arrangement_from_value(arrangement)?).ok()?;
+    layout = layout
+        .with_arrangement(arrangement_from_value(arrangement)?)
+        .ok()?;
     if !expanded.is_empty() {
-        let dims = expanded.iter().map(|dim| usize::try_from(*dim).ok()).collect::<Option<_>>()?;
+        let dims = expanded
+            .iter()
+            .map(|dim| usize::try_from(*dim).ok())
+            .collect::<Option<_>>()?;
         layout = layout.with_expanded(dims).ok()?;
     }
     Some(layout)
@@ -213,13 +243,27 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
 /// Makes a `#spyre.layout`.
 #[must_use]
 pub fn layout_attribute<'c>(context: &'c Context, layout: &Layout) -> Attribute<'c> {
-    let exprs: Vec<AffineExpr> = layout.coords().iter().map(|coord| coord_expr(context, *coord)).collect();
+    let exprs: Vec<AffineExpr> = layout
+        .coords()
+        .iter()
+        .map(|coord| coord_expr(context, *coord))
+        .collect();
     let map = AffineMap::new(context, layout.rank(), 0, &exprs);
-    let size: Vec<i64> =
-        layout.explicit_device_size().unwrap_or_default().iter().map(|extent| extent.cast_signed()).collect();
-    let expanded: Vec<i64> = layout.expanded().iter().map(|dim| dim.cast_signed() as i64).collect();
-    let arrangement =
-        ARRANGEMENTS.iter().find(|(_, candidate)| *candidate == layout.arrangement()).map_or(0, |(code, _)| *code);
+    let size: Vec<i64> = layout
+        .explicit_device_size()
+        .unwrap_or_default()
+        .iter()
+        .map(|extent| extent.cast_signed())
+        .collect();
+    let expanded: Vec<i64> = layout
+        .expanded()
+        .iter()
+        .map(|dim| dim.cast_signed() as i64)
+        .collect();
+    let arrangement = ARRANGEMENTS
+        .iter()
+        .find(|(_, candidate)| *candidate == layout.arrangement())
+        .map_or(0, |(code, _)| *code);
     // SAFETY: the arrays have the lengths given.
     unsafe {
         Attribute::from_raw(ffi::spyreLayoutGet(
@@ -240,17 +284,35 @@ fn coord(expr: AffineExpr<'_>) -> Option<Coord> {
     if expr.is_constant() {
         return (expr.constant_value() == 0).then_some(Coord::Zero);
     }
-    let constant = |expr: AffineExpr<'_>| u64::try_from(expr.is_constant().then(|| expr.constant_value())?).ok();
-    let (expr, modulus) = if expr.is_mod() { (expr.lhs(), Some(constant(expr.rhs())?)) } else { (expr, None) };
-    let (expr, divisor) = if expr.is_floor_div() { (expr.lhs(), constant(expr.rhs())?) } else { (expr, 1) };
-    expr.is_dim().then(|| Coord::Digit { dim: expr.dim_position(), divisor, modulus })
+    let constant = |expr: AffineExpr<'_>| {
+        u64::try_from(expr.is_constant().then(|| expr.constant_value())?).ok()
+    };
+    let (expr, modulus) = if expr.is_mod() {
+        (expr.lhs(), Some(constant(expr.rhs())?))
+    } else {
+        (expr, None)
+    };
+    let (expr, divisor) = if expr.is_floor_div() {
+        (expr.lhs(), constant(expr.rhs())?)
+    } else {
+        (expr, 1)
+    };
+    expr.is_dim().then(|| Coord::Digit {
+        dim: expr.dim_position(),
+        divisor,
+        modulus,
+    })
 }
 
 fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
     let constant = |value: u64| AffineExpr::constant(context, value.cast_signed());
     match coord {
         Coord::Zero => AffineExpr::constant(context, 0),
-        Coord::Digit { dim, divisor, modulus } => {
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } => {
             let mut expr = AffineExpr::dim(context, dim);
             if divisor != 1 {
                 expr = AffineExpr::floor_div(expr, constant(divisor));
@@ -275,7 +337,10 @@ unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
 }
 
 fn unsigned(values: &[i64]) -> Option<Vec<u64>> {
-    values.iter().map(|value| u64::try_from(*value).ok()).collect()
+    values
+        .iter()
+        .map(|value| u64::try_from(*value).ok())
+        .collect()
 }
 
 //===--- #spyre.target ----------------------------------------------------===//
@@ -320,7 +385,10 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
             .map(|entry| unsafe { Type::from_raw(mlir_sys::mlirTypeAttrGetValue(entry.to_raw())) })
             .collect()
     });
-    Some(TargetDescription { target, element_types })
+    Some(TargetDescription {
+        target,
+        element_types,
+    })
 }
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
@@ -509,11 +577,15 @@ pub fn tensor_arg(attribute: Attribute<'_>) -> Option<TensorArg> {
     // SAFETY: the verifier of `spyre.op_spec` allows only this kind here; the arrays belong to it.
     unsafe {
         let map = AffineMap::from_raw(ffi::spyreTensorArgGetCoordinates(raw));
-        let coordinates =
-            (0..map.result_count()).map(|index| arg_coord(map.result(index).ok()?)).collect::<Option<_>>()?;
+        let coordinates = (0..map.result_count())
+            .map(|index| arg_coord(map.result(index).ok()?))
+            .collect::<Option<_>>()?;
         Some(TensorArg {
             is_output: ffi::spyreTensorArgIsOutput(raw),
-            place: Place::from_space(ffi::spyreTensorArgGetSpace(raw), ffi::spyreTensorArgGetAddress(raw))?,
+            place: Place::from_space(
+                ffi::spyreTensorArgGetSpace(raw),
+                ffi::spyreTensorArgGetAddress(raw),
+            )?,
             format: format_from_value(ffi::spyreTensorArgGetFormat(raw))?,
             device_size: unsigned(&borrowed(|out| ffi::spyreTensorArgGetSize(raw, out)))?,
             coordinates,
@@ -525,7 +597,11 @@ pub fn tensor_arg(attribute: Attribute<'_>) -> Option<TensorArg> {
 
 /// Makes a `#spyre.tensor_arg` over `rank` iteration dimensions.
 #[must_use]
-pub fn tensor_arg_attribute<'c>(context: &'c Context, arg: &TensorArg, rank: usize) -> Attribute<'c> {
+pub fn tensor_arg_attribute<'c>(
+    context: &'c Context,
+    arg: &TensorArg,
+    rank: usize,
+) -> Attribute<'c> {
     let exprs: Vec<AffineExpr> = arg
         .coordinates
         .iter()
@@ -539,7 +615,11 @@ pub fn tensor_arg_attribute<'c>(context: &'c Context, arg: &TensorArg, rank: usi
         })
         .collect();
     let map = AffineMap::new(context, rank, 0, &exprs);
-    let size: Vec<i64> = arg.device_size.iter().map(|extent| extent.cast_signed()).collect();
+    let size: Vec<i64> = arg
+        .device_size
+        .iter()
+        .map(|extent| extent.cast_signed())
+        .collect();
     let (space, address) = arg.place.to_space();
     // SAFETY: the arrays have the lengths given.
     unsafe {
@@ -562,10 +642,19 @@ pub fn tensor_arg_attribute<'c>(context: &'c Context, arg: &TensorArg, rank: usi
 fn arg_coord(expr: AffineExpr<'_>) -> Option<ArgCoord> {
     if expr.is_add() && expr.rhs().is_constant() {
         let offset = u64::try_from(expr.rhs().constant_value()).ok()?;
-        return Some(ArgCoord { coord: coord(expr.lhs())?, offset });
+        return Some(ArgCoord {
+            coord: coord(expr.lhs())?,
+            offset,
+        });
     }
     if expr.is_constant() {
-        return Some(ArgCoord { coord: Coord::Zero, offset: u64::try_from(expr.constant_value()).ok()? });
+        return Some(ArgCoord {
+            coord: Coord::Zero,
+            offset: u64::try_from(expr.constant_value()).ok()?,
+        });
     }
-    Some(ArgCoord { coord: coord(expr)?, offset: 0 })
+    Some(ArgCoord {
+        coord: coord(expr)?,
+        offset: 0,
+    })
 }

@@ -45,14 +45,17 @@ impl<'p> DeviceOp<'p> {
     #[must_use]
     pub fn iteration_space(self) -> Vec<i64> {
         // SAFETY: a device operation.
-        fill(|out, capacity| unsafe { ffi::spyreDeviceOpGetIterationSpace(self.op.to_raw(), out, capacity) })
+        fill(|out, capacity| unsafe {
+            ffi::spyreDeviceOpGetIterationSpace(self.op.to_raw(), out, capacity)
+        })
     }
 
     /// How many trailing iteration dimensions are reduced.
     #[must_use]
     pub fn reduction_dims(self) -> usize {
         // SAFETY: a device operation.
-        usize::try_from(unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) }).unwrap_or(0)
+        usize::try_from(unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) })
+            .unwrap_or(0)
     }
 
     /// The iteration dimension that indexes each dimension of a tensor, `None` where the tensor is
@@ -63,21 +66,35 @@ impl<'p> DeviceOp<'p> {
         let dims: Vec<i64> = fill(|out, capacity| unsafe {
             ffi::spyreDeviceOpGetTensorDims(self.op.to_raw(), tensor.cast_signed(), out, capacity)
         });
-        dims.into_iter().map(|dim| usize::try_from(dim).ok()).collect()
+        dims.into_iter()
+            .map(|dim| usize::try_from(dim).ok())
+            .collect()
     }
 
     /// The types of the tensors, operands first, then the result.
     #[must_use]
     pub fn tensor_types(self) -> TensorTypes<'p> {
-        let mut types = TensorTypes { first: [NO_TYPE; FEW], more: Vec::new(), count: 0, lifetime: PhantomData };
+        let mut types = TensorTypes {
+            first: [NO_TYPE; FEW],
+            more: Vec::new(),
+            count: 0,
+            lifetime: PhantomData,
+        };
         // SAFETY: a device operation; the buffer holds `FEW` entries.
-        let count =
-            unsafe { ffi::spyreDeviceOpGetTensorTypes(self.op.to_raw(), types.first.as_mut_ptr(), FEW.cast_signed()) };
+        let count = unsafe {
+            ffi::spyreDeviceOpGetTensorTypes(
+                self.op.to_raw(),
+                types.first.as_mut_ptr(),
+                FEW.cast_signed(),
+            )
+        };
         types.count = usize::try_from(count).unwrap_or(0);
         if types.count > FEW {
             types.more.resize(types.count, NO_TYPE);
             // SAFETY: the buffer holds `count` entries.
-            unsafe { ffi::spyreDeviceOpGetTensorTypes(self.op.to_raw(), types.more.as_mut_ptr(), count) };
+            unsafe {
+                ffi::spyreDeviceOpGetTensorTypes(self.op.to_raw(), types.more.as_mut_ptr(), count)
+            };
         }
         types
     }
@@ -99,7 +116,9 @@ impl<'p> DeviceOp<'p> {
     /// The hints of the tiling scopes around the operation, outermost first.
     #[must_use]
     pub fn hints(self) -> Vec<TileHint> {
-        self.hints_attribute().map(|hints| elements(hints).into_iter().filter_map(tile_hint).collect()).unwrap_or_default()
+        self.hints_attribute()
+            .map(|hints| elements(hints).into_iter().filter_map(tile_hint).collect())
+            .unwrap_or_default()
     }
 
     /// Removes the hints.
@@ -114,11 +133,16 @@ impl<'p> DeviceOp<'p> {
         let mut data = std::ptr::null();
         // SAFETY: a device operation; the array belongs to an attribute.
         unsafe {
-            let length = usize::try_from(ffi::spyreDeviceOpGetSplit(self.op.to_raw(), &raw mut data)).ok()?;
+            let length =
+                usize::try_from(ffi::spyreDeviceOpGetSplit(self.op.to_raw(), &raw mut data))
+                    .ok()?;
             if length == 0 {
                 return Some(Vec::new());
             }
-            std::slice::from_raw_parts(data, length).iter().map(|cores| u32::try_from(*cores).ok()).collect()
+            std::slice::from_raw_parts(data, length)
+                .iter()
+                .map(|cores| u32::try_from(*cores).ok())
+                .collect()
         }
     }
 
@@ -126,7 +150,9 @@ impl<'p> DeviceOp<'p> {
     pub fn set_split(self, split: &[u32]) {
         let split: Vec<i64> = split.iter().map(|cores| i64::from(*cores)).collect();
         // SAFETY: a device operation; the array has the length given.
-        unsafe { ffi::spyreDeviceOpSetSplit(self.op.to_raw(), split.as_ptr(), split.len().cast_signed()) }
+        unsafe {
+            ffi::spyreDeviceOpSetSplit(self.op.to_raw(), split.as_ptr(), split.len().cast_signed())
+        }
     }
 
     /// The place of the result; `None` before planning.
@@ -149,7 +175,9 @@ impl<'p> DeviceOp<'p> {
 
 /// Tensors of nearly every device operation.
 const FEW: usize = 4;
-const NO_TYPE: MlirType = MlirType { ptr: std::ptr::null() };
+const NO_TYPE: MlirType = MlirType {
+    ptr: std::ptr::null(),
+};
 
 /// The types of an operation's tensors, without an allocation for the usual operation.
 #[derive(Debug)]
@@ -162,7 +190,11 @@ pub struct TensorTypes<'p> {
 
 impl<'p> TensorTypes<'p> {
     fn raw(&self) -> &[MlirType] {
-        if self.more.is_empty() { self.first.get(..self.count).unwrap_or_default() } else { &self.more }
+        if self.more.is_empty() {
+            self.first.get(..self.count).unwrap_or_default()
+        } else {
+            &self.more
+        }
     }
 
     /// The types.
@@ -174,7 +206,12 @@ impl<'p> TensorTypes<'p> {
     /// Whether these are the same types.
     #[must_use]
     pub fn are(&self, types: &[Type<'p>]) -> bool {
-        self.count == types.len() && self.raw().iter().zip(types).all(|(raw, ty)| raw.ptr == ty.to_raw().ptr)
+        self.count == types.len()
+            && self
+                .raw()
+                .iter()
+                .zip(types)
+                .all(|(raw, ty)| raw.ptr == ty.to_raw().ptr)
     }
 }
 
@@ -211,7 +248,9 @@ impl<'p> EmptyOp<'p> {
         // SAFETY: the context outlives the operation; `context` is used only inside this function.
         let context = unsafe { context.to_ref() };
         // SAFETY: a `spyre.empty` and a place.
-        unsafe { ffi::spyreEmptySetPlace(self.op.to_raw(), place_attribute(context, place).to_raw()) }
+        unsafe {
+            ffi::spyreEmptySetPlace(self.op.to_raw(), place_attribute(context, place).to_raw())
+        }
     }
 }
 

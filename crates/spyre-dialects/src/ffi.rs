@@ -2,7 +2,8 @@
 #![allow(missing_docs)] // CAPI.h documents them.
 
 use mlir_sys::{
-    MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirOperation, MlirStringRef, MlirType,
+    MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirOperation, MlirStringRef,
+    MlirType,
 };
 
 #[repr(C)]
@@ -43,7 +44,12 @@ unsafe extern "C" {
     pub fn spyreAttributeIsATarget(attr: MlirAttribute) -> bool;
     pub fn spyreTargetGetFields(attr: MlirAttribute) -> SpyreTarget;
 
-    pub fn spyreTileHintGet(context: MlirContext, scope: i64, dim: MlirStringRef, count: i64) -> MlirAttribute;
+    pub fn spyreTileHintGet(
+        context: MlirContext,
+        scope: i64,
+        dim: MlirStringRef,
+        count: i64,
+    ) -> MlirAttribute;
     pub fn spyreAttributeIsATileHint(attr: MlirAttribute) -> bool;
     pub fn spyreTileHintGetScope(attr: MlirAttribute) -> i64;
     pub fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
@@ -54,7 +60,12 @@ unsafe extern "C" {
     pub fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
     pub fn spyrePlaceGetAddress(attr: MlirAttribute) -> i64;
 
-    pub fn spyreIterDimGet(context: MlirContext, symbol: MlirStringRef, extent: i64, slices: i64) -> MlirAttribute;
+    pub fn spyreIterDimGet(
+        context: MlirContext,
+        symbol: MlirStringRef,
+        extent: i64,
+        slices: i64,
+    ) -> MlirAttribute;
     pub fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
     pub fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
     pub fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
@@ -85,10 +96,23 @@ unsafe extern "C" {
 
     pub fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
     pub fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
-    pub fn spyreDeviceOpGetIterationSpace(op: MlirOperation, extents: *mut i64, capacity: isize) -> isize;
+    pub fn spyreDeviceOpGetIterationSpace(
+        op: MlirOperation,
+        extents: *mut i64,
+        capacity: isize,
+    ) -> isize;
     pub fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
-    pub fn spyreDeviceOpGetTensorDims(op: MlirOperation, tensor: isize, dims: *mut i64, capacity: isize) -> isize;
-    pub fn spyreDeviceOpGetTensorTypes(op: MlirOperation, types: *mut MlirType, capacity: isize) -> isize;
+    pub fn spyreDeviceOpGetTensorDims(
+        op: MlirOperation,
+        tensor: isize,
+        dims: *mut i64,
+        capacity: isize,
+    ) -> isize;
+    pub fn spyreDeviceOpGetTensorTypes(
+        op: MlirOperation,
+        types: *mut MlirType,
+        capacity: isize,
+    ) -> isize;
     pub fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);

@@ -17,7 +17,13 @@ pub struct Bounds {
 /// The type of a bundle parameter; with bounds for a runtime dimension.
 #[must_use]
 pub fn input_arg_type(context: &Context, bounds: Option<Bounds>) -> Type<'_> {
-    let Bounds { granularity, max_value } = bounds.unwrap_or(Bounds { granularity: 0, max_value: 0 });
+    let Bounds {
+        granularity,
+        max_value,
+    } = bounds.unwrap_or(Bounds {
+        granularity: 0,
+        max_value: 0,
+    });
     // SAFETY: a live context, in which the dialect is loaded by whoever uses the type.
     unsafe {
         Type::from_raw(ffi::spyreSdscBundleInputArgTypeGet(

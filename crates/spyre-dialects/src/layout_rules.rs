@@ -56,15 +56,23 @@ unsafe fn build(layout: &SpyreLayoutRef) -> Result<Layout, String> {
     let mut built = Layout::new(rank, coords).map_err(|error| error.to_string())?;
     if !size.is_empty() {
         let size = numbers(size, "layout size")?;
-        built = built.with_device_size(size).map_err(|error| error.to_string())?;
+        built = built
+            .with_device_size(size)
+            .map_err(|error| error.to_string())?;
     }
     let arrangement = arrangement_from_value(layout.arrangement)
         .ok_or_else(|| format!("there is no arrangement {}", layout.arrangement))?;
-    built = built.with_arrangement(arrangement).map_err(|error| error.to_string())?;
+    built = built
+        .with_arrangement(arrangement)
+        .map_err(|error| error.to_string())?;
     if !expanded.is_empty() {
         let dims = numbers(expanded, "expanded dimension")?;
-        let dims = dims.into_iter().map(|dim| usize::try_from(dim).map_err(|error| error.to_string()));
-        built = built.with_expanded(dims.collect::<Result<_, _>>()?).map_err(|error| error.to_string())?;
+        let dims = dims
+            .into_iter()
+            .map(|dim| usize::try_from(dim).map_err(|error| error.to_string()));
+        built = built
+            .with_expanded(dims.collect::<Result<_, _>>()?)
+            .map_err(|error| error.to_string())?;
     }
     Ok(built)
 }
@@ -77,20 +85,27 @@ fn coord(digit: &SpyreDigit) -> Result<Coord, String> {
     Ok(Coord::Digit {
         dim: usize::try_from(digit.dim).map_err(|error| error.to_string())?,
         divisor: number(digit.divisor)?,
-        modulus: if digit.modulus == 0 { None } else { Some(number(digit.modulus)?) },
+        modulus: if digit.modulus == 0 {
+            None
+        } else {
+            Some(number(digit.modulus)?)
+        },
     })
 }
 
 fn numbers(values: &[i64], what: &str) -> Result<Vec<u64>, String> {
     values
         .iter()
-        .map(|value| u64::try_from(*value).map_err(|_| format!("{what} must not be negative, got {value}")))
+        .map(|value| {
+            u64::try_from(*value).map_err(|_| format!("{what} must not be negative, got {value}"))
+        })
         .collect()
 }
 
 /// Checks the layout for a shape, in which a negative extent is dynamic.
 fn check_tensor(layout: &Layout, shape: &[i64], format: i32) -> Result<(), String> {
-    let format = format_from_value(format).ok_or_else(|| format!("there is no device format {format}"))?;
+    let format =
+        format_from_value(format).ok_or_else(|| format!("there is no device format {format}"))?;
     for (dim, extent) in shape.iter().enumerate() {
         if *extent < 0 && dim < layout.rank() && layout.device_dims_of(dim).next().is_none() {
             return Err(format!(
@@ -99,11 +114,19 @@ fn check_tensor(layout: &Layout, shape: &[i64], format: i32) -> Result<(), Strin
         }
     }
     // The other rules bound an extent from above only, so 1 satisfies them if any extent does.
-    let shape: Vec<u64> = shape.iter().map(|extent| u64::try_from(*extent).unwrap_or(1)).collect();
-    let tensor = layout.place(&shape, format).map_err(|error| error.to_string())?;
+    let shape: Vec<u64> = shape
+        .iter()
+        .map(|extent| u64::try_from(*extent).unwrap_or(1))
+        .collect();
+    let tensor = layout
+        .place(&shape, format)
+        .map_err(|error| error.to_string())?;
     match i64::try_from(tensor.bytes().get()) {
         Ok(_) => Ok(()),
-        Err(_) => Err(format!("device size {:?} is more than 2^63 - 1 bytes", tensor.device_size())),
+        Err(_) => Err(format!(
+            "device size {:?} is more than 2^63 - 1 bytes",
+            tensor.device_size()
+        )),
     }
 }
 
@@ -123,7 +146,11 @@ fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> 
 /// # Safety
 /// `layout` points to a layout whose arrays have the lengths it states.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spyreLayoutCheck(layout: *const SpyreLayoutRef, report: Report, context: *mut c_void) -> bool {
+pub unsafe extern "C" fn spyreLayoutCheck(
+    layout: *const SpyreLayoutRef,
+    report: Report,
+    context: *mut c_void,
+) -> bool {
     // SAFETY: as the caller promises.
     let outcome = unsafe { build(&*layout) }.map(drop);
     answer(outcome, report, context)

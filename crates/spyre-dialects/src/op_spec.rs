@@ -37,13 +37,22 @@ impl OpSpec {
         }
         let text = |name: &str| attr::string(op.attribute(name).ok()?);
         let list = |name: &str| op.attribute(name).map(attr::elements).unwrap_or_default();
-        let constants = op.attribute("constants").map(attr::entries).unwrap_or_default();
+        let constants = op
+            .attribute("constants")
+            .map(attr::entries)
+            .unwrap_or_default();
         Some(Self {
             name: text("sym_name")?,
             op_func: text("op_func")?,
             is_reduction: op.has_attribute("is_reduction"),
-            space: list("space").into_iter().map(attr::iter_dim).collect::<Option<_>>()?,
-            args: list("args").into_iter().map(attr::tensor_arg).collect::<Option<_>>()?,
+            space: list("space")
+                .into_iter()
+                .map(attr::iter_dim)
+                .collect::<Option<_>>()?,
+            args: list("args")
+                .into_iter()
+                .map(attr::tensor_arg)
+                .collect::<Option<_>>()?,
             constants: constants
                 .into_iter()
                 .map(|(name, value)| Some((name, attr::number(value)?)))
@@ -55,12 +64,23 @@ impl OpSpec {
     ///
     /// # Errors
     /// MLIR could not build the operation.
-    pub fn build<'c>(&self, context: &'c Context, location: Location<'c>) -> Result<Operation<'c>, melior::Error> {
+    pub fn build<'c>(
+        &self,
+        context: &'c Context,
+        location: Location<'c>,
+    ) -> Result<Operation<'c>, melior::Error> {
         let name = |text| Identifier::new(context, text);
         let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
-        let space: Vec<Attribute<'c>> = self.space.iter().map(|dim| attr::iter_dim_attribute(context, dim)).collect();
-        let args: Vec<Attribute<'c>> =
-            self.args.iter().map(|arg| attr::tensor_arg_attribute(context, arg, self.space.len())).collect();
+        let space: Vec<Attribute<'c>> = self
+            .space
+            .iter()
+            .map(|dim| attr::iter_dim_attribute(context, dim))
+            .collect();
+        let args: Vec<Attribute<'c>> = self
+            .args
+            .iter()
+            .map(|arg| attr::tensor_arg_attribute(context, arg, self.space.len()))
+            .collect();
         let mut attributes = vec![
             (name("sym_name"), text(&self.name)),
             (name("op_func"), text(&self.op_func)),
@@ -75,11 +95,16 @@ impl OpSpec {
                 .constants
                 .iter()
                 .map(|(name, value)| {
-                    (name.as_str(), FloatAttribute::new(context, Type::float64(context), *value).into())
+                    (
+                        name.as_str(),
+                        FloatAttribute::new(context, Type::float64(context), *value).into(),
+                    )
                 })
                 .collect();
             attributes.push((name("constants"), attr::dictionary(context, &constants)));
         }
-        OperationBuilder::new(OP_SPEC, location).add_attributes(&attributes).build()
+        OperationBuilder::new(OP_SPEC, location)
+            .add_attributes(&attributes)
+            .build()
     }
 }

@@ -204,7 +204,8 @@ pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let raw = value.to_raw();
     // SAFETY: a live value, and the owner is asked of a result only.
     unsafe {
-        mlir_sys::mlirValueIsAOpResult(raw).then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(raw)))
+        mlir_sys::mlirValueIsAOpResult(raw)
+            .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(raw)))
     }
 }
 

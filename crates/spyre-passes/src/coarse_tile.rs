@@ -36,9 +36,18 @@ pub static COARSE_TILE: RustPass = RustPass {
         kind: OptionKind::List,
     }],
     statistics: &[
-        PassStatistic { name: "groups", description: "Groups of operations that were tiled" },
-        PassStatistic { name: "loops", description: "Loops that were made" },
-        PassStatistic { name: "operations", description: "Operations that were moved into loops" },
+        PassStatistic {
+            name: "groups",
+            description: "Groups of operations that were tiled",
+        },
+        PassStatistic {
+            name: "loops",
+            description: "Loops that were made",
+        },
+        PassStatistic {
+            name: "operations",
+            description: "Operations that were moved into loops",
+        },
     ],
     dialects: || {
         vec![
@@ -130,7 +139,8 @@ for the function `@f` alone. With explicit groups, hints are not looked at.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let explicit = explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
+    let explicit =
+        explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
     if explicit.is_empty() {
         check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
     }
@@ -145,7 +155,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         positions::from_explicit(function, body, &explicit)?
     };
     let mut planner = plan::Planner::new(&types);
-    let plans = groups.into_iter().map(|group| planner.plan(group)).collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+    let plans = groups
+        .into_iter()
+        .map(|group| planner.plan(group))
+        .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
     if plans.is_empty() {
         run.preserve_analyses();
         return Ok(());

@@ -14,9 +14,19 @@ pub fn markdown() -> String {
     );
     // Writing to a String cannot fail.
     for pass in PASSES {
-        let _ = write!(page, "\n## `--{}`\n\n_{}_\n\nRuns on `{}`.\n\n{}\n", pass.argument, pass.summary, pass.anchor, pass.description.trim());
+        let _ = write!(
+            page,
+            "\n## `--{}`\n\n_{}_\n\nRuns on `{}`.\n\n{}\n",
+            pass.argument,
+            pass.summary,
+            pass.anchor,
+            pass.description.trim()
+        );
         if !pass.options.is_empty() {
-            let _ = write!(page, "\n### Options\n\n| option | default | meaning |\n|---|---|---|\n");
+            let _ = write!(
+                page,
+                "\n### Options\n\n| option | default | meaning |\n|---|---|---|\n"
+            );
             for option in pass.options {
                 let default = match option.kind {
                     OptionKind::Int(value) => value.to_string(),
@@ -24,7 +34,11 @@ pub fn markdown() -> String {
                     OptionKind::Str(value) => format!("`{value}`"),
                     OptionKind::List => "empty".to_owned(),
                 };
-                let _ = writeln!(page, "| `{}` | {default} | {} |", option.name, option.description);
+                let _ = writeln!(
+                    page,
+                    "| `{}` | {default} | {} |",
+                    option.name, option.description
+                );
             }
         }
         if !pass.statistics.is_empty() {
@@ -36,7 +50,11 @@ pub fn markdown() -> String {
     }
     let _ = write!(page, "\n# Pipelines\n");
     for pipeline in PIPELINES {
-        let _ = write!(page, "\n## `--{}`\n\n_{}_\n\n```\n{}\n```\n", pipeline.argument, pipeline.summary, pipeline.passes);
+        let _ = write!(
+            page,
+            "\n## `--{}`\n\n_{}_\n\n```\n{}\n```\n",
+            pipeline.argument, pipeline.summary, pipeline.passes
+        );
     }
     page
 }

@@ -24,11 +24,20 @@ pub struct Indexing<'p> {
 impl<'p> Indexing<'p> {
     fn of(op: DeviceOp<'p>, types: Vec<Type<'p>>) -> Self {
         let space = op.iteration_space();
-        let tensors: Vec<_> = (0..types.len()).map(|tensor| op.tensor_dims(tensor)).collect();
-        let in_order =
-            |dims: &Vec<_>| dims.len() == space.len() && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i));
+        let tensors: Vec<_> = (0..types.len())
+            .map(|tensor| op.tensor_dims(tensor))
+            .collect();
+        let in_order = |dims: &Vec<_>| {
+            dims.len() == space.len() && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i))
+        };
         let is_elementwise = tensors.iter().all(in_order);
-        Self { reduction_dims: op.reduction_dims(), is_elementwise, types, space, tensors }
+        Self {
+            reduction_dims: op.reduction_dims(),
+            is_elementwise,
+            types,
+            space,
+            tensors,
+        }
     }
 
     /// What indexes the result.
@@ -59,8 +68,10 @@ impl<'p> Indexings<'p> {
             return Rc::clone(last);
         }
         let key = types.iter().map(|ty| ty.to_raw().ptr as usize).collect();
-        let indexing =
-            self.known.entry(key).or_insert_with(|| Rc::new(Indexing::of(op, types.iter().collect())));
+        let indexing = self
+            .known
+            .entry(key)
+            .or_insert_with(|| Rc::new(Indexing::of(op, types.iter().collect())));
         self.last = Some(Rc::clone(indexing));
         Rc::clone(indexing)
     }

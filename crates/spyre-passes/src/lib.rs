@@ -17,7 +17,13 @@ use melior::dialect::DialectRegistry;
 use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
 
 /// Every pass, in the order in which the pipeline runs them.
-pub const PASSES: &[&RustPass] = &[&coarse_tile::COARSE_TILE, &work_division::WORK_DIVISION, &scratchpad::SCRATCHPAD_PLANNING, &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE, &to_linalg::CONVERT_SPYRE_TO_LINALG];
+pub const PASSES: &[&RustPass] = &[
+    &coarse_tile::COARSE_TILE,
+    &work_division::WORK_DIVISION,
+    &scratchpad::SCRATCHPAD_PLANNING,
+    &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
+    &to_linalg::CONVERT_SPYRE_TO_LINALG,
+];
 
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];

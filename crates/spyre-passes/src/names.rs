@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use melior::ir::ShapedTypeLike;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::ShapedTypeLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
@@ -38,13 +38,23 @@ impl Names {
     #[must_use]
     pub fn of_function(function: Op<'_>) -> Self {
         let mut names = Self::default();
-        let Some(body) = ir::function_body(function) else { return names };
+        let Some(body) = ir::function_body(function) else {
+            return names;
+        };
         for index in 0..body.argument_count() {
-            let Some(declared) = ir::argument_attribute(function, index, DIMS) else { continue };
-            let Ok(argument) = body.argument(index) else { continue };
+            let Some(declared) = ir::argument_attribute(function, index, DIMS) else {
+                continue;
+            };
+            let Ok(argument) = body.argument(index) else {
+                continue;
+            };
             let dims = attr::elements(declared)
                 .into_iter()
-                .map(|name| attr::string(name).map(|name| vec![names.intern(&name)]).unwrap_or_default())
+                .map(|name| {
+                    attr::string(name)
+                        .map(|name| vec![names.intern(&name)])
+                        .unwrap_or_default()
+                })
                 .collect();
             names.values.insert(ir::value_key(argument.into()), dims);
         }
@@ -76,7 +86,12 @@ impl Names {
                 Rc::clone(&space)
             } else {
                 let dims = indexing.result().iter();
-                dims.map(|dim| dim.and_then(|dim| space.get(dim)).cloned().unwrap_or_default()).collect()
+                dims.map(|dim| {
+                    dim.and_then(|dim| space.get(dim))
+                        .cloned()
+                        .unwrap_or_default()
+                })
+                .collect()
             };
             self.values.insert(ir::value_key(result.into()), names);
         }
@@ -92,13 +107,22 @@ impl Names {
             OpKind::InsertSlice => &[1, 0],
             _ => &[],
         };
-        self.take_first(result.into(), sources.iter().filter_map(|operand| op.operand(*operand).ok()));
+        self.take_first(
+            result.into(),
+            sources
+                .iter()
+                .filter_map(|operand| op.operand(*operand).ok()),
+        );
     }
 
     /// Gives the carried values of a loop the names of what it starts from.
     pub fn into_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
-            let (Ok(argument), Ok(init)) = (body.argument(1 + carried), op.operand(FIRST_INIT + carried)) else { continue };
+            let (Ok(argument), Ok(init)) =
+                (body.argument(1 + carried), op.operand(FIRST_INIT + carried))
+            else {
+                continue;
+            };
             self.take_first(argument.into(), [init]);
         }
     }
@@ -106,18 +130,27 @@ impl Names {
     /// Gives the results of a loop the names of what it starts from, or else of what it yields.
     pub fn out_of_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
-            let Ok(result) = op.result(carried) else { continue };
+            let Ok(result) = op.result(carried) else {
+                continue;
+            };
             let init = op.operand(FIRST_INIT + carried).ok();
-            let yielded = body.terminator().and_then(|terminator| terminator.operand(carried).ok());
+            let yielded = body
+                .terminator()
+                .and_then(|terminator| terminator.operand(carried).ok());
             self.take_first(result.into(), init.into_iter().chain(yielded));
         }
     }
 
     /// Gives `value` the names of the first of `sources` that has any for as many dimensions.
     fn take_first<'p>(&mut self, value: Val<'p>, sources: impl IntoIterator<Item = Val<'p>>) {
-        let Ok(ty) = RankedTensorType::try_from(value.r#type()) else { return };
-        let names =
-            sources.into_iter().filter_map(|source| self.of_value(source)).find(|names| names.len() == ty.rank()).cloned();
+        let Ok(ty) = RankedTensorType::try_from(value.r#type()) else {
+            return;
+        };
+        let names = sources
+            .into_iter()
+            .filter_map(|source| self.of_value(source))
+            .find(|names| names.len() == ty.rank())
+            .cloned();
         if let Some(names) = names {
             self.values.insert(ir::value_key(value), names);
         }
@@ -131,16 +164,21 @@ impl Names {
             && let Some(first) = self.of_value(first)
             && first.len() == rank
             && op.op().operands().skip(1).all(|other| {
-                self.of_value(other).is_some_and(|names| Rc::ptr_eq(names, first) || names == first)
+                self.of_value(other)
+                    .is_some_and(|names| Rc::ptr_eq(names, first) || names == first)
             })
         {
             return Rc::clone(first);
         }
         let mut space: Vec<Vec<Name>> = vec![Vec::new(); rank];
         for (operand, dims) in op.op().operands().zip(&indexing.tensors) {
-            let Some(names) = self.of_value(operand) else { continue };
+            let Some(names) = self.of_value(operand) else {
+                continue;
+            };
             for (names, dim) in names.iter().zip(dims) {
-                let Some(merged) = dim.and_then(|dim| space.get_mut(dim)) else { continue };
+                let Some(merged) = dim.and_then(|dim| space.get_mut(dim)) else {
+                    continue;
+                };
                 for name in names {
                     if !merged.contains(name) {
                         merged.push(*name);

@@ -85,9 +85,18 @@ not fit into the pool.
     anchor: "func.func",
     options: &[],
     statistics: &[
-        PassStatistic { name: "lx", description: "Values in the scratchpad" },
-        PassStatistic { name: "pool", description: "Values in the pool" },
-        PassStatistic { name: "copies", description: "Copies that were inserted" },
+        PassStatistic {
+            name: "lx",
+            description: "Values in the scratchpad",
+        },
+        PassStatistic {
+            name: "pool",
+            description: "Values in the pool",
+        },
+        PassStatistic {
+            name: "copies",
+            description: "Copies that were inserted",
+        },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,
@@ -96,7 +105,9 @@ not fit into the pool.
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     check_reachable(function, NAME, |_| true)?;
-    let Some(body) = ir::function_body(function) else { return Ok(()) };
+    let Some(body) = ir::function_body(function) else {
+        return Ok(());
+    };
     let ops = device_ops(body);
     let Some(missing) = ops.iter().find(|op| op.place().is_none()) else {
         run.preserve_analyses();
@@ -104,10 +115,19 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     if let Some(placed) = ops.iter().find(|op| op.place().is_some()) {
         let planned = ops.iter().filter(|op| op.place().is_some()).count();
-        let message = format!("{planned} of {} operations already have a place; the pass plans whole functions", ops.len());
-        return Err(error(placed.op(), message).note(missing.op().location(), "this one has none").into());
+        let message = format!(
+            "{planned} of {} operations already have a place; the pass plans whole functions",
+            ops.len()
+        );
+        return Err(error(placed.op(), message)
+            .note(missing.op().location(), "this one has none")
+            .into());
     }
-    let planner = Planner { run, types: TensorTypes::new(run.context()), target: target_of(function)?.target };
+    let planner = Planner {
+        run,
+        types: TensorTypes::new(run.context()),
+        target: target_of(function)?.target,
+    };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
     boundary::check_destinations(body)?;
@@ -122,7 +142,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     run.count("copies", outputs.copies());
     planner.apply(plan)?;
     for index in 0..body.argument_count() {
-        let Ok(argument) = body.argument(index) else { continue };
+        let Ok(argument) = body.argument(index) else {
+            continue;
+        };
         if let Ok(number) = u32::try_from(index)
             && ir::is_ranked_tensor(argument.r#type())
         {
@@ -155,18 +177,32 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
 impl<'p> Planner<'p> {
     /// Every tensor is one that the pass can place.
     fn check_types(&self, body: Blk<'p>, ops: &[DeviceOp<'p>]) -> Result<(), Diagnostic<'p>> {
-        let check = |op: Op<'p>, value: Val<'p>| self.types.get(value.r#type()).map(drop).map_err(|why| error(op, why));
+        let check = |op: Op<'p>, value: Val<'p>| {
+            self.types
+                .get(value.r#type())
+                .map(drop)
+                .map_err(|why| error(op, why))
+        };
         for op in ops {
-            tensors(*op).into_iter().try_for_each(|value| check(op.op(), value))?;
+            tensors(*op)
+                .into_iter()
+                .try_for_each(|value| check(op.op(), value))?;
         }
         for empty in boundary::empties(body) {
             check(empty.op(), result_of(empty.op())?)?;
         }
         for insert in boundary::inserts(body) {
-            insert.operand(0).map_err(|why| error(insert, why)).and_then(|value| check(insert, value))?;
+            insert
+                .operand(0)
+                .map_err(|why| error(insert, why))
+                .and_then(|value| check(insert, value))?;
         }
-        let Some(terminator) = body.terminator() else { return Ok(()) };
-        terminator.operands().try_for_each(|value| check(terminator, value))
+        let Some(terminator) = body.terminator() else {
+            return Ok(());
+        };
+        terminator
+            .operands()
+            .try_for_each(|value| check(terminator, value))
     }
 
     /// Decides places and copies. Changes nothing but what `outputs` can undo.
@@ -181,7 +217,9 @@ impl<'p> Planner<'p> {
             .map(|op| Ok((op, uses_of(op, &timeline)?)))
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
         let in_lx = self.find_lx(&ops, outputs, &timeline)?;
-        let has_place = |op: DeviceOp<'p>| outputs.contains(op.op()) || in_lx.contains_key(&ir::op_key(op.op()));
+        let has_place = |op: DeviceOp<'p>| {
+            outputs.contains(op.op()) || in_lx.contains_key(&ir::op_key(op.op()))
+        };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 
         let mut plan = Plan::default();
@@ -189,7 +227,12 @@ impl<'p> Planner<'p> {
         for (op, uses) in &ops {
             let key = ir::op_key(op.op());
             let is_direct = direct.contains(&key);
-            plan.copies.extend(uses.inserts.iter().skip(usize::from(is_direct)).map(|insert| (*op, *insert)));
+            plan.copies.extend(
+                uses.inserts
+                    .iter()
+                    .skip(usize::from(is_direct))
+                    .map(|insert| (*op, *insert)),
+            );
             if let Some(place) = outputs.place(op.op()).or_else(|| in_lx.get(&key).copied()) {
                 plan.places.push((op.op(), place));
             } else if is_direct {
@@ -218,7 +261,11 @@ impl<'p> Planner<'p> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
         for (op, uses) in ops {
-            if outputs.contains(op.op()) || uses.elsewhere || uses.readers.is_empty() || slices::needs_device_memory(*op) {
+            if outputs.contains(op.op())
+                || uses.elsewhere
+                || uses.readers.is_empty()
+                || slices::needs_device_memory(*op)
+            {
                 continue;
             }
             let fits = |(reader, operand): &(DeviceOp<'p>, usize)| {
@@ -229,15 +276,27 @@ impl<'p> Planner<'p> {
             }
             let readers = uses.readers.iter().map(|(reader, _)| reader.op());
             let inserts = uses.inserts.iter().map(|insert| insert.owner);
-            let Some(live) = timeline.life(op.op(), readers.chain(inserts)) else { continue };
-            let ty = self.types.get(result_of(op.op())?.r#type()).map_err(|why| error(op.op(), why))?;
+            let Some(live) = timeline.life(op.op(), readers.chain(inserts)) else {
+                continue;
+            };
+            let ty = self
+                .types
+                .get(result_of(op.op())?.r#type())
+                .map_err(|why| error(op.op(), why))?;
             let bytes = ty.device.bytes();
             let size = slices::per_core(*op, bytes)
                 .round_up_to(self.target.stick_bytes)
                 .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
-            let uses = uses.readers.len().saturating_add(uses.inserts.len()).saturating_add(1);
+            let uses = uses
+                .readers
+                .len()
+                .saturating_add(uses.inserts.len())
+                .saturating_add(1);
             candidates.push(op.op());
-            buffers.push(Buffer { uses: u32::try_from(uses).unwrap_or(u32::MAX), ..Buffer::new(size, live) });
+            buffers.push(Buffer {
+                uses: u32::try_from(uses).unwrap_or(u32::MAX),
+                ..Buffer::new(size, live)
+            });
         }
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
         Ok(candidates
@@ -247,7 +306,11 @@ impl<'p> Planner<'p> {
             .collect())
     }
 
-    fn fill_pool(&self, pooled: Vec<(Op<'p>, Buffer)>, plan: &mut Plan<'p>) -> Result<(), Diagnostic<'p>> {
+    fn fill_pool(
+        &self,
+        pooled: Vec<(Op<'p>, Buffer)>,
+        plan: &mut Plan<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
         let (ops, buffers): (Vec<_>, Vec<_>) = pooled.into_iter().unzip();
         let capacity = self.target.pool_bytes();
         let placements = first_fit(&buffers, capacity, self.target.stick_bytes);
@@ -278,7 +341,10 @@ impl<'p> Planner<'p> {
         let live = timeline
             .life(op, uses::users(value).into_iter())
             .ok_or_else(|| error(op, "value is used outside the block that defines it"))?;
-        let ty = self.types.get(value.r#type()).map_err(|why| error(op, why))?;
+        let ty = self
+            .types
+            .get(value.r#type())
+            .map_err(|why| error(op, why))?;
         Ok(Buffer::new(ty.device.bytes(), live))
     }
 
@@ -312,9 +378,13 @@ impl<'p> Planner<'p> {
 
     /// Builds a copy of `value` before an operation.
     fn copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let block = before.block().ok_or_else(|| error(before, "operation is not in a block"))?;
-        let copy =
-            CopyOperation::builder(self.run.context(), before.location()).input(value).result(value.r#type()).build();
+        let block = before
+            .block()
+            .ok_or_else(|| error(before, "operation is not in a block"))?;
+        let copy = CopyOperation::builder(self.run.context(), before.location())
+            .input(value)
+            .result(value.r#type())
+            .build();
         let copy = block.insert_operation_before(before, copy.into());
         DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
     }
@@ -322,7 +392,11 @@ impl<'p> Planner<'p> {
     /// Builds a copy of `value` before an operation and divides it over the cores.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = self.copy(before, value)?;
-        copy.set_split(&work_division::split_of(&self.types, copy, self.target.cores)?);
+        copy.set_split(&work_division::split_of(
+            &self.types,
+            copy,
+            self.target.cores,
+        )?);
         Ok(copy)
     }
 }

@@ -19,10 +19,16 @@ pub fn target_of<'p>(op: Op<'p>) -> Result<TargetDescription<'p>, Diagnostic<'p>
         if let Ok(attribute) = op.attribute(TARGET)
             && let Some(description) = attr::target(attribute)
         {
-            description.target.validate().map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+            description
+                .target
+                .validate()
+                .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
             return Ok(description);
         }
         current = op.parent_operation();
     }
-    Ok(TargetDescription { target: Target::default(), element_types: None })
+    Ok(TargetDescription {
+        target: Target::default(),
+        element_types: None,
+    })
 }

@@ -43,7 +43,11 @@ impl<'p> TensorTypes<'p> {
     /// An empty table.
     #[must_use]
     pub fn new(context: &'p Context) -> Self {
-        Self { context, known: RefCell::default(), tiles: RefCell::default() }
+        Self {
+            context,
+            known: RefCell::default(),
+            tiles: RefCell::default(),
+        }
     }
 
     /// Reads a type.
@@ -75,7 +79,10 @@ impl<'p> TensorTypes<'p> {
             return Ok(*known);
         }
         let encoding = if tensor.has_layout {
-            Some(attr::layout_attribute(self.context, &tile_layout(&tensor.device, shape)?))
+            Some(attr::layout_attribute(
+                self.context,
+                &tile_layout(&tensor.device, shape)?,
+            ))
         } else {
             None
         };
@@ -88,36 +95,49 @@ impl<'p> TensorTypes<'p> {
 /// The layout of a tile of `shape`.
 fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
     let layout = tensor.layout();
-    let mut tile = Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
+    let mut tile =
+        Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
     if let Some(format) = layout.format_override() {
         tile = tile.with_format(format);
     }
-    tile = tile.with_arrangement(layout.arrangement()).map_err(|error| error.to_string())?;
-    tile = tile.with_expanded(layout.expanded().to_vec()).map_err(|error| error.to_string())?;
+    tile = tile
+        .with_arrangement(layout.arrangement())
+        .map_err(|error| error.to_string())?;
+    tile = tile
+        .with_expanded(layout.expanded().to_vec())
+        .map_err(|error| error.to_string())?;
     // How often a dimension repeats its elements is said by the device size alone.
-    let repetitions = layout.expanded().iter().filter_map(|at| Some((*at, *tensor.device_size().get(*at)?)));
+    let repetitions = layout
+        .expanded()
+        .iter()
+        .filter_map(|at| Some((*at, *tensor.device_size().get(*at)?)));
     let repetitions: Vec<(usize, u64)> = repetitions.filter(|(_, count)| *count > 1).collect();
     if repetitions.is_empty() {
         return Ok(tile);
     }
-    let mut size =
-        tile.device_size(shape, tensor.format().elements_per_stick()).map_err(|error| error.to_string())?;
+    let mut size = tile
+        .device_size(shape, tensor.format().elements_per_stick())
+        .map_err(|error| error.to_string())?;
     for (at, count) in repetitions {
         if let Some(entry) = size.get_mut(at) {
             *entry = count;
         }
     }
-    tile.with_device_size(size).map_err(|error| error.to_string())
+    tile.with_device_size(size)
+        .map_err(|error| error.to_string())
 }
 
 fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
-    let tensor = RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
+    let tensor =
+        RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
     let mut shape = Vec::new();
     for dim in 0..tensor.rank() {
         let extent = tensor.dim_size(dim).map_err(|error| error.to_string())?;
         match extent {
             DimSize::Static(extent) => shape.push(extent),
-            DimSize::Dynamic => return Err(format!("{ty} has a dynamic extent in dimension {dim}")),
+            DimSize::Dynamic => {
+                return Err(format!("{ty} has a dynamic extent in dimension {dim}"));
+            }
         }
     }
     let element = tensor.element();
@@ -126,13 +146,22 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
     let encoding = tensor.encoding();
     let (layout, has_layout) = match encoding.and_then(attr::layout) {
         Some(layout) => (layout, true),
-        None if encoding.is_some() => return Err(format!("{ty} has an encoding that is not a #spyre.layout")),
+        None if encoding.is_some() => {
+            return Err(format!("{ty} has an encoding that is not a #spyre.layout"));
+        }
         None => {
             let order = DimOrder::host(shape.len());
             let layout = Layout::default_for(&order, format.elements_per_stick());
             (layout.map_err(|error| error.to_string())?, false)
         }
     };
-    let device = layout.place(&shape, format).map_err(|error| format!("{ty}: {error}"))?;
-    Ok(TensorType { ty, element, has_layout, device })
+    let device = layout
+        .place(&shape, format)
+        .map_err(|error| format!("{ty}: {error}"))?;
+    Ok(TensorType {
+        ty,
+        element,
+        has_layout,
+        device,
+    })
 }

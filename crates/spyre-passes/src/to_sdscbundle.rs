@@ -16,6 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
+use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::device_ops;
 
@@ -67,8 +68,14 @@ in a bundle yet (`spyre.fill`).
     anchor: "builtin.module",
     options: &[],
     statistics: &[
-        PassStatistic { name: "op-specs", description: "OpSpecs that were made" },
-        PassStatistic { name: "maps", description: "Distinct affine maps" },
+        PassStatistic {
+            name: "op-specs",
+            description: "OpSpecs that were made",
+        },
+        PassStatistic {
+            name: "maps",
+            description: "Distinct affine maps",
+        },
     ],
     dialects: || {
         vec![
@@ -89,14 +96,22 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    let Some(body) = ir::function_body(kernel) else { return Ok(()) };
+    let Some(body) = ir::function_body(kernel) else {
+        return Ok(());
+    };
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;
     let nodes = model::nodes(&program.tree);
-    let bundle = model::compile(&nodes).map_err(|why| {
-        let at = why.op().and_then(|op| program.locations.get(op.index)).copied();
-        Diagnostic::error(at.unwrap_or_else(|| kernel.location()), format!("convert-spyre-to-sdscbundle: {why}"))
+    let bundle = model::compile(&nodes, &target_of(kernel)?.target).map_err(|why| {
+        let at = why
+            .op()
+            .and_then(|op| program.locations.get(op.index))
+            .copied();
+        Diagnostic::error(
+            at.unwrap_or_else(|| kernel.location()),
+            format!("convert-spyre-to-sdscbundle: {why}"),
+        )
     })?;
     run.count("op-specs", program.locations.len());
     run.count("maps", bundle.function().maps.len());
@@ -107,16 +122,21 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// The one function of a module that has device operations.
 fn kernel<'p>(module: Op<'p>) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
-    let Some(body) = ir::body(module) else { return Ok(None) };
+    let Some(body) = ir::body(module) else {
+        return Ok(None);
+    };
     let mut found: Option<Op<'p>> = None;
     for op in ir::operations(body) {
-        let Some(function) = ir::function_body(op) else { continue };
+        let Some(function) = ir::function_body(op) else {
+            continue;
+        };
         if device_ops(function).is_empty() {
             continue;
         }
         if let Some(first) = found {
             let message = "convert-spyre-to-sdscbundle: a bundle has one function, but this is the second with device operations";
-            return Err(Diagnostic::error(op.location(), message).note(first.location(), "the first is here"));
+            return Err(Diagnostic::error(op.location(), message)
+                .note(first.location(), "the first is here"));
         }
         found = Some(op);
     }

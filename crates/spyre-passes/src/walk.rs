@@ -36,9 +36,14 @@ pub fn check_reachable<'p>(
     concerns: impl Fn(DeviceOp<'p>) -> bool,
 ) -> Result<(), Diagnostic<'p>> {
     let Some(body) = ir::function_body(function) else {
-        let Some(stray) = first_inside(function, &concerns) else { return Ok(()) };
-        let message = format!("{pass}: operation is in a function of several blocks, but a bundle has no branches");
-        return Err(Diagnostic::error(stray.op().location(), message).note(function.location(), "the function is here"));
+        let Some(stray) = first_inside(function, &concerns) else {
+            return Ok(());
+        };
+        let message = format!(
+            "{pass}: operation is in a function of several blocks, but a bundle has no branches"
+        );
+        return Err(Diagnostic::error(stray.op().location(), message)
+            .note(function.location(), "the function is here"));
     };
     let mut pending = vec![body];
     while let Some(block) = pending.pop() {
@@ -46,8 +51,11 @@ pub fn check_reachable<'p>(
             if ir::kind(op) == OpKind::For {
                 pending.extend(ir::body(op));
             } else if let Some(stray) = first_inside(op, &concerns) {
-                let message = format!("{pass}: operation is in a region that is not the body of a loop, but a bundle has no branches");
-                return Err(Diagnostic::error(stray.op().location(), message).note(op.location(), "the region is here"));
+                let message = format!(
+                    "{pass}: operation is in a region that is not the body of a loop, but a bundle has no branches"
+                );
+                return Err(Diagnostic::error(stray.op().location(), message)
+                    .note(op.location(), "the region is here"));
             }
         }
     }
@@ -72,7 +80,9 @@ fn first_inside<'p>(op: Op<'p>, wanted: &impl Fn(DeviceOp<'p>) -> bool) -> Optio
         let mut next = region.first_block();
         while let Some(block) = next {
             for op in ir::operations(block) {
-                let found = DeviceOp::cast(op).filter(|op| wanted(*op)).or_else(|| first_inside(op, wanted));
+                let found = DeviceOp::cast(op)
+                    .filter(|op| wanted(*op))
+                    .or_else(|| first_inside(op, wanted));
                 if found.is_some() {
                     return found;
                 }

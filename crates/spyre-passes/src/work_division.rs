@@ -44,8 +44,14 @@ function of several blocks or in a region other than a loop's; a dynamic extent.
     anchor: "func.func",
     options: &[],
     statistics: &[
-        PassStatistic { name: "operations", description: "Operations that were given a split" },
-        PassStatistic { name: "single-core", description: "Operations that stay on one core" },
+        PassStatistic {
+            name: "operations",
+            description: "Operations that were given a split",
+        },
+        PassStatistic {
+            name: "single-core",
+            description: "Operations that stay on one core",
+        },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,
@@ -53,7 +59,9 @@ function of several blocks or in a region other than a loop's; a dynamic extent.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_reachable(run.operation(), NAME, |_| true)?;
-    let Some(body) = ir::function_body(run.operation()) else { return Ok(()) };
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
     let cores = target_of(run.operation())?.target.cores;
     let types = TensorTypes::new(run.context());
     // Everything is checked before the first split is set.
@@ -80,7 +88,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn split_of<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>, cores: u32) -> Result<Vec<u32>, Diagnostic<'p>> {
+pub fn split_of<'p>(
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+    cores: u32,
+) -> Result<Vec<u32>, Diagnostic<'p>> {
     Ok(distribute(&split_dims(types, op)?, cores))
 }
 
@@ -96,7 +108,11 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
         for (host, dim) in op.tensor_dims(tensor).into_iter().enumerate() {
             let in_stick = device.stick_extent(host).get();
             // A dimension that shares the stick with another is cut in whole sticks as well.
-            let unit = if in_stick > 1 { device.format().elements_per_stick().get() } else { 1 };
+            let unit = if in_stick > 1 {
+                device.format().elements_per_stick().get()
+            } else {
+                1
+            };
             if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
                 *known = unit.max(*known);
             }
@@ -106,7 +122,10 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
 }
 
 /// The dimensions of an operation in the units in which they may be split.
-fn split_dims<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<SplitDim>, Diagnostic<'p>> {
+fn split_dims<'p>(
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+) -> Result<Vec<SplitDim>, Diagnostic<'p>> {
     let space = op.iteration_space();
     let parallel = space.len().saturating_sub(op.reduction_dims());
     space
@@ -114,10 +133,13 @@ fn split_dims<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<Split
         .zip(units(types, op).map_err(|why| error(op, why))?)
         .enumerate()
         .map(|(dim, (extent, unit))| {
-            let extent =
-                u64::try_from(*extent).map_err(|_| error(op, format!("dimension {dim} has a dynamic extent")))?;
+            let extent = u64::try_from(*extent)
+                .map_err(|_| error(op, format!("dimension {dim} has a dynamic extent")))?;
             let whole = extent.is_multiple_of(unit);
-            Ok(SplitDim { units: extent.div_ceil(unit), splittable: dim < parallel && whole })
+            Ok(SplitDim {
+                units: extent.div_ceil(unit),
+                splittable: dim < parallel && whole,
+            })
         })
         .collect()
 }
@@ -125,12 +147,20 @@ fn split_dims<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<Split
 /// Checks a split that is already there. The verifier has checked that it divides the dimensions.
 fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
     let Some(split) = op.split() else {
-        return Err(error(op, format!("split is over more than 2^32 - 1 cores, but the target has {cores}")));
+        return Err(error(
+            op,
+            format!("split is over more than 2^32 - 1 cores, but the target has {cores}"),
+        ));
     };
-    let used = split.iter().try_fold(1_u64, |used, cores| used.checked_mul(u64::from(*cores)));
+    let used = split
+        .iter()
+        .try_fold(1_u64, |used, cores| used.checked_mul(u64::from(*cores)));
     if used.is_none_or(|used| used > u64::from(cores)) {
         let needs = used.map_or_else(|| "more than 2^64 - 1".to_owned(), |used| used.to_string());
-        return Err(error(op, format!("split {split:?} needs {needs} cores, but the target has {cores}")));
+        return Err(error(
+            op,
+            format!("split {split:?} needs {needs} cores, but the target has {cores}"),
+        ));
     }
     let space = op.iteration_space();
     let parallel = space.len().saturating_sub(op.reduction_dims());
@@ -141,19 +171,26 @@ fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diag
         if dim >= parallel {
             return Err(error(
                 op,
-                format!("split of the reduction dimension {dim} over {cores} cores would leave each a part of the sum, which is not supported"),
+                format!(
+                    "split of the reduction dimension {dim} over {cores} cores would leave each a part of the sum, which is not supported"
+                ),
             ));
         }
         if !units.splittable {
             return Err(error(
                 op,
-                format!("split of dimension {dim} over {cores} cores gives them unequal parts: extent {extent} is no whole number of sticks"),
+                format!(
+                    "split of dimension {dim} over {cores} cores gives them unequal parts: extent {extent} is no whole number of sticks"
+                ),
             ));
         }
         if !units.units.is_multiple_of(u64::from(*cores)) {
             return Err(error(
                 op,
-                format!("split of dimension {dim} over {cores} cores does not divide its {} sticks", units.units),
+                format!(
+                    "split of dimension {dim} over {cores} cores does not divide its {} sticks",
+                    units.units
+                ),
             ));
         }
     }

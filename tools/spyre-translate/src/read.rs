@@ -12,6 +12,7 @@ use spyre_dialects::attr;
 use spyre_dialects::op_spec::OpSpec;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_passes::target::target_of;
 use spyre_passes::to_sdscbundle::model::{self, Tree};
 use spyre_passes::walk::device_ops;
 use spyre_sdsc::Bundle;
@@ -62,7 +63,7 @@ pub fn bundle<'p>(
     let tree = reader.block(body)?;
     reader.check_used(module)?;
     let nodes = model::nodes(&tree);
-    let bundle = model::compile(&nodes).map_err(|why| {
+    let bundle = model::compile(&nodes, &target_of(module)?.target).map_err(|why| {
         let at = why
             .op()
             .and_then(|op| reader.executes.get(op.index))

@@ -61,7 +61,12 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
     let mut pages = Vec::new();
     let tblgen = |arguments: &[&str], file: &str| {
         let mut tblgen = project.llvm_tool("mlir-tblgen");
-        tblgen.args(arguments).arg("-I").arg(&include).args(["-I", "dialects"]).arg(format!("dialects/{file}"));
+        tblgen
+            .args(arguments)
+            .arg("-I")
+            .arg(&include)
+            .args(["-I", "dialects"])
+            .arg(format!("dialects/{file}"));
         process::output(&mut tblgen)
     };
     for (dialect, file, interfaces) in DIALECTS {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -33,12 +33,26 @@ pub fn run(command: &mut Command) -> Result<(), Error> {
 /// # Errors
 /// When it cannot be started or fails; the error carries its standard error.
 pub fn output(command: &mut Command) -> Result<String, Error> {
+    let output = successful(command)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs the command and returns what it wrote to standard error.
+///
+/// # Errors
+/// As [`output`].
+pub fn errors(command: &mut Command) -> Result<String, Error> {
+    let output = successful(command)?;
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn successful(command: &mut Command) -> Result<Output, Error> {
     let output = command
         .stdin(Stdio::null())
         .output()
         .map_err(start_error(command))?;
     if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        Ok(output)
     } else {
         Err(Error::Failed {
             command: line(command),

@@ -35,15 +35,7 @@ fn packages(version: LlvmVersion) -> Vec<String> {
     .iter()
     .map(|name| name.replace('N', &n.to_string()))
     .collect();
-    packages.extend(
-        [
-            "libzstd-dev",
-            "zlib1g-dev",
-            "libxml2-dev",
-            "libz3-dev",
-        ]
-        .map(String::from),
-    );
+    packages.extend(["libzstd-dev", "zlib1g-dev", "libxml2-dev", "libz3-dev"].map(String::from));
     packages
 }
 
@@ -232,7 +224,9 @@ mod tests {
         );
         assert_eq!(missing_packages(&wanted, ""), wanted);
         // Installed for two architectures: listed twice.
-        assert!(missing_packages(&wanted[..1], "clang-22 installed\nclang-22 installed\n").is_empty());
+        assert!(
+            missing_packages(&wanted[..1], "clang-22 installed\nclang-22 installed\n").is_empty()
+        );
     }
 
     #[test]

@@ -24,27 +24,46 @@ pub struct ExplicitLevel {
 
 /// Parses the values of the option.
 pub fn parse(groups: &[String]) -> Result<Vec<ExplicitGroup>, String> {
-    groups.iter().map(|group| parse_group(group).map_err(|why| format!("cannot read group '{group}': {why}"))).collect()
+    groups
+        .iter()
+        .map(|group| {
+            parse_group(group).map_err(|why| format!("cannot read group '{group}': {why}"))
+        })
+        .collect()
 }
 
 fn parse_group(text: &str) -> Result<ExplicitGroup, String> {
     let (function, rest) = match text.strip_prefix('@') {
         Some(named) => {
-            let (name, rest) = named.split_once(':').ok_or("expected ':' after the function")?;
+            let (name, rest) = named
+                .split_once(':')
+                .ok_or("expected ':' after the function")?;
             (Some(name.to_owned()), rest)
         }
         None => (None, text),
     };
-    let (range, levels) = rest.split_once(':').ok_or("expected ':' between operations and counts")?;
+    let (range, levels) = rest
+        .split_once(':')
+        .ok_or("expected ':' between operations and counts")?;
     let (first, last) = match range.split_once('-') {
         Some((first, last)) => (number(first)?, number(last)?),
         None => (number(range)?, number(range)?),
     };
     if last < first {
-        return Err(format!("the last operation {last} is before the first, {first}"));
+        return Err(format!(
+            "the last operation {last} is before the first, {first}"
+        ));
     }
-    let levels = levels.split('/').map(parse_level).collect::<Result<_, _>>()?;
-    Ok(ExplicitGroup { function, first, last, levels })
+    let levels = levels
+        .split('/')
+        .map(parse_level)
+        .collect::<Result<_, _>>()?;
+    Ok(ExplicitGroup {
+        function,
+        first,
+        last,
+        levels,
+    })
 }
 
 fn parse_level(text: &str) -> Result<ExplicitLevel, String> {
@@ -58,7 +77,9 @@ fn parse_level(text: &str) -> Result<ExplicitLevel, String> {
 }
 
 fn number(text: &str) -> Result<usize, String> {
-    text.trim().parse().map_err(|_| format!("'{text}' is not a number"))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("'{text}' is not a number"))
 }
 
 #[cfg(test)]
@@ -78,8 +99,14 @@ mod tests {
                 first: 0,
                 last: 3,
                 levels: vec![
-                    ExplicitLevel { count: 2, dims: vec![0] },
-                    ExplicitLevel { count: 4, dims: vec![1, 2] }
+                    ExplicitLevel {
+                        count: 2,
+                        dims: vec![0]
+                    },
+                    ExplicitLevel {
+                        count: 4,
+                        dims: vec![1, 2]
+                    }
                 ],
             })
         );
@@ -89,7 +116,13 @@ mod tests {
     fn dimension_and_range_have_defaults() {
         let group = one("5:8").unwrap();
         assert_eq!((group.first, group.last, group.function), (5, 5, None));
-        assert_eq!(group.levels, [ExplicitLevel { count: 8, dims: vec![0] }]);
+        assert_eq!(
+            group.levels,
+            [ExplicitLevel {
+                count: 8,
+                dims: vec![0]
+            }]
+        );
     }
 
     #[test]

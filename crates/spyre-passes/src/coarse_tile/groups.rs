@@ -23,6 +23,9 @@ pub struct Level {
     pub label: String,
 }
 
+/// The iteration dimension that each level cuts; `None` where an operation has no such dimension.
+pub type LevelDims = Rc<[Option<usize>]>;
+
 /// One operation of a group.
 #[derive(Debug, Clone)]
 pub struct Member<'p> {
@@ -67,20 +70,21 @@ impl Run {
     pub fn may_pass(&self, op: Op<'_>) -> bool {
         // What a region uses is not looked at.
         op.region_count() == 0
-            && !op.operands().any(|value| ir::defining_op(value).is_some_and(|op| self.made.contains(&ir::op_key(op))))
+            && !op.operands().any(|value| {
+                ir::defining_op(value).is_some_and(|op| self.made.contains(&ir::op_key(op)))
+            })
     }
 }
 
 /// Groups from the hints on operations (middle-end specification, section 3.3), in the function's block
 /// and in those of the loops in it.
 pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
-    let mut finder =
-        Finder {
-            names: Names::of_function(function),
-            indexings: Indexings::default(),
-            hint_lists: FxHashMap::default(),
-            groups: Vec::new(),
-        };
+    let mut finder = Finder {
+        names: Names::of_function(function),
+        indexings: Indexings::default(),
+        hint_lists: FxHashMap::default(),
+        groups: Vec::new(),
+    };
     finder.block(body)?;
     Ok(finder.groups)
 }
@@ -99,7 +103,10 @@ impl<'p> Finder<'p> {
         let mut run = Run::default();
         for op in ir::operations(block) {
             if let Some(next) = DeviceOp::cast(op).and_then(|device| self.hinted(device)) {
-                if hinted.first().is_some_and(|first| !same_scopes(&next.hints, &first.hints)) {
+                if hinted
+                    .first()
+                    .is_some_and(|first| !same_scopes(&next.hints, &first.hints))
+                {
                     self.close(std::mem::take(&mut hinted))?;
                     run = Run::default();
                 }
@@ -130,13 +137,23 @@ impl<'p> Finder<'p> {
         let indexing = self.indexings.of(op);
         let names = self.names.propagate(op, &indexing);
         let attribute = op.hints_attribute()?;
-        let hints = self.hint_lists.entry(attribute.to_raw().ptr as usize).or_insert_with(|| op.hints().into());
-        (!hints.is_empty()).then(|| Hinted { op, indexing, hints: Rc::clone(hints), names })
+        let hints = self
+            .hint_lists
+            .entry(attribute.to_raw().ptr as usize)
+            .or_insert_with(|| op.hints().into());
+        (!hints.is_empty()).then(|| Hinted {
+            op,
+            indexing,
+            hints: Rc::clone(hints),
+            names,
+        })
     }
 
     /// Makes a group of the run, if anything of it is left to tile.
     fn close(&mut self, run: Vec<Hinted<'p>>) -> Result<(), Diagnostic<'p>> {
-        let Some(first) = run.first() else { return Ok(()) };
+        let Some(first) = run.first() else {
+            return Ok(());
+        };
         for other in &run {
             agree(first, other)?;
         }
@@ -148,7 +165,8 @@ impl<'p> Finder<'p> {
             .map(|hint| (hint, self.names.intern(&hint.dim)))
             .collect();
         // Members mostly share names and space, so the positions are worked out once.
-        let mut known: FxHashMap<(*const Vec<Name>, *const Indexing<'p>), Rc<[Option<usize>]>> = FxHashMap::default();
+        let mut known: FxHashMap<(*const Vec<Name>, *const Indexing<'p>), LevelDims> =
+            FxHashMap::default();
         let mut members = Vec::with_capacity(run.len());
         for hinted in &run {
             let key = (hinted.names.as_ptr(), Rc::as_ptr(&hinted.indexing));
@@ -157,13 +175,19 @@ impl<'p> Finder<'p> {
                 None => {
                     let dims = hints
                         .iter()
-                        .map(|(hint, name)| position(hinted, &hinted.indexing.space, &hint.dim, *name))
+                        .map(|(hint, name)| {
+                            position(hinted, &hinted.indexing.space, &hint.dim, *name)
+                        })
                         .collect::<Result<Rc<[_]>, _>>()?;
                     known.insert(key, Rc::clone(&dims));
                     dims
                 }
             };
-            members.push(Member { op: hinted.op, indexing: Rc::clone(&hinted.indexing), dims });
+            members.push(Member {
+                op: hinted.op,
+                indexing: Rc::clone(&hinted.indexing),
+                dims,
+            });
         }
         let used = used(&members, hints.len());
         for ((hint, _), used) in hints.iter().zip(&used) {
@@ -185,7 +209,10 @@ impl<'p> Finder<'p> {
             }
         }
         let levels: Vec<Level> = keep(hints.iter(), &used)
-            .map(|(hint, _)| Level { count: hint.count, label: format!("dimension \"{}\"", hint.dim) })
+            .map(|(hint, _)| Level {
+                count: hint.count,
+                label: format!("dimension \"{}\"", hint.dim),
+            })
             .collect();
         // Without levels, but not for want of names, every count is 1: there is nothing to do for the hints.
         if !levels.is_empty() || hints.is_empty() {
@@ -196,7 +223,10 @@ impl<'p> Finder<'p> {
 }
 
 fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
-    Rc::ptr_eq(a, b) || a.iter().map(|hint| hint.scope).eq(b.iter().map(|hint| hint.scope))
+    Rc::ptr_eq(a, b)
+        || a.iter()
+            .map(|hint| hint.scope)
+            .eq(b.iter().map(|hint| hint.scope))
 }
 
 /// Which levels any member has a dimension for.
@@ -211,7 +241,10 @@ fn used(members: &[Member<'_>], levels: usize) -> Vec<bool> {
 }
 
 fn keep<T>(items: impl Iterator<Item = T>, wanted: &[bool]) -> impl Iterator<Item = T> {
-    items.zip(wanted).filter(|(_, wanted)| **wanted).map(|(item, _)| item)
+    items
+        .zip(wanted)
+        .filter(|(_, wanted)| **wanted)
+        .map(|(item, _)| item)
 }
 
 /// All members of a group ask for the same dimension and count in each scope.
@@ -225,7 +258,8 @@ fn agree<'p>(first: &Hinted<'p>, other: &Hinted<'p>) -> Result<(), Diagnostic<'p
                 "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} at the start of the group",
                 b.scope, b.dim, b.count, a.dim, a.count
             );
-            return Err(error(other.op.op(), message).note(first.op.op().location(), "the group starts here"));
+            return Err(error(other.op.op(), message)
+                .note(first.op.op().location(), "the group starts here"));
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::{self, Val};
 use spyre_plan::{LevelStep, tile_nest};
 
 use super::error;
-use super::groups::{Group, Level, Member};
+use super::groups::{Group, Level, LevelDims, Member};
 use super::region::{RegionId, Regions, extents, region, shape_text};
 use crate::indexing::Indexing;
 use crate::tensor::{TensorType, TensorTypes};
@@ -36,7 +36,10 @@ impl Tiling {
         self.levels
             .iter()
             .enumerate()
-            .filter_map(move |(level, step)| step.filter(|step| step.dim == dim).map(|step| (level, step.step)))
+            .filter_map(move |(level, step)| {
+                step.filter(|step| step.dim == dim)
+                    .map(|step| (level, step.step))
+            })
     }
 
     /// Whether every iteration does the same.
@@ -83,7 +86,8 @@ pub struct GroupPlan<'p> {
 impl<'p> GroupPlan<'p> {
     /// The member that makes a value, if one does.
     pub fn maker(&self, value: Val<'p>) -> Option<&PlannedMember<'p>> {
-        self.members.get(*self.positions.get(&ir::op_key(ir::defining_op(value)?))?)
+        self.members
+            .get(*self.positions.get(&ir::op_key(ir::defining_op(value)?))?)
     }
 }
 
@@ -92,7 +96,7 @@ pub struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
     /// The windows of all groups.
     pub regions: Regions,
-    tilings: FxHashMap<(Vec<i64>, Rc<[Option<usize>]>, Vec<u64>), Rc<Tiling>>,
+    tilings: FxHashMap<(Vec<i64>, LevelDims, Vec<u64>), Rc<Tiling>>,
     /// By the addresses of what is beside the windows, which keeps them alive.
     windows: FxHashMap<(*const Indexing<'p>, *const Tiling), (Alike<'p>, Rc<Windows<'p>>)>,
 }
@@ -103,7 +107,12 @@ type Alike<'p> = (Rc<Indexing<'p>>, Rc<Tiling>);
 impl<'t, 'p> Planner<'t, 'p> {
     /// A planner that has planned nothing.
     pub fn new(types: &'t TensorTypes<'p>) -> Self {
-        Self { types, regions: Regions::default(), tilings: FxHashMap::default(), windows: FxHashMap::default() }
+        Self {
+            types,
+            regions: Regions::default(),
+            tilings: FxHashMap::default(),
+            windows: FxHashMap::default(),
+        }
     }
 
     /// Plans a group.
@@ -126,20 +135,34 @@ impl<'t, 'p> Planner<'t, 'p> {
             let op = member.op;
             let tiling = self.tiling(&plan.levels, &member, plan.members.last())?;
             if op.place().is_some() {
-                return Err(error(op.op(), "operation already has a place; tiling comes before planning"));
+                return Err(error(
+                    op.op(),
+                    "operation already has a place; tiling comes before planning",
+                ));
             }
             check_split(self.types, op, &tiling)?;
             let windows = self.windows(&member, &tiling)?;
-            plan.positions.insert(ir::op_key(op.op()), plan.members.len());
-            plan.members.push(PlannedMember { op, indexing: member.indexing, tiling, windows });
+            plan.positions
+                .insert(ir::op_key(op.op()), plan.members.len());
+            plan.members.push(PlannedMember {
+                op,
+                indexing: member.indexing,
+                tiling,
+                windows,
+            });
         }
         check_inside(&plan, &self.regions)?;
         if plan.members.iter().any(|member| member.tiling.is_fixed()) {
-            let (fixed, members): (Vec<_>, Vec<_>) =
-                plan.members.into_iter().partition(|member| member.tiling.is_fixed());
+            let (fixed, members): (Vec<_>, Vec<_>) = plan
+                .members
+                .into_iter()
+                .partition(|member| member.tiling.is_fixed());
             plan.fixed = fixed.into_iter().map(|member| member.op).collect();
-            plan.positions =
-                members.iter().enumerate().map(|(index, member)| (ir::op_key(member.op.op()), index)).collect();
+            plan.positions = members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| (ir::op_key(member.op.op()), index))
+                .collect();
             plan.members = members;
         }
         Ok(plan)
@@ -163,7 +186,11 @@ impl<'t, 'p> Planner<'t, 'p> {
             return tiling(levels, member).map(Rc::new);
         }
         let counts = levels.iter().map(|level| level.count).collect();
-        let key = (member.indexing.space.clone(), Rc::clone(&member.dims), counts);
+        let key = (
+            member.indexing.space.clone(),
+            Rc::clone(&member.dims),
+            counts,
+        );
         if let Some(known) = self.tilings.get(&key) {
             return Ok(Rc::clone(known));
         }
@@ -173,18 +200,36 @@ impl<'t, 'p> Planner<'t, 'p> {
     }
 
     /// The windows of an operation's tensors, checked.
-    fn windows(&mut self, member: &Member<'p>, tiling: &Rc<Tiling>) -> Result<Rc<Windows<'p>>, Diagnostic<'p>> {
+    fn windows(
+        &mut self,
+        member: &Member<'p>,
+        tiling: &Rc<Tiling>,
+    ) -> Result<Rc<Windows<'p>>, Diagnostic<'p>> {
         let key = (Rc::as_ptr(&member.indexing), Rc::as_ptr(tiling));
         if let Some((_, known)) = self.windows.get(&key) {
             return Ok(Rc::clone(known));
         }
         let op = member.op;
-        let mut windows = Windows { regions: Vec::new(), tiles: Vec::new() };
-        for (index, (value, dims)) in tensors(op).into_iter().zip(&member.indexing.tensors).enumerate() {
-            let ty = self.types.get(value.r#type()).map_err(|why| error(op.op(), why))?;
+        let mut windows = Windows {
+            regions: Vec::new(),
+            tiles: Vec::new(),
+        };
+        for (index, (value, dims)) in tensors(op)
+            .into_iter()
+            .zip(&member.indexing.tensors)
+            .enumerate()
+        {
+            let ty = self
+                .types
+                .get(value.r#type())
+                .map_err(|why| error(op.op(), why))?;
             check_windows(op, index, value, &ty, dims, tiling)?;
             let region = region(dims, tiling, ty.shape());
-            windows.tiles.push(self.types.tile(&ty, &extents(&region)).map_err(|why| error(op.op(), why))?);
+            windows.tiles.push(
+                self.types
+                    .tile(&ty, &extents(&region))
+                    .map_err(|why| error(op.op(), why))?,
+            );
             windows.regions.push(self.regions.intern(region));
         }
         let windows = Rc::new(windows);
@@ -202,7 +247,8 @@ fn tiling<'p>(levels: &[Level], member: &Member<'p>) -> Result<Tiling, Diagnosti
         .iter()
         .enumerate()
         .map(|(dim, extent)| {
-            u64::try_from(*extent).map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))
+            u64::try_from(*extent)
+                .map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))
         })
         .collect::<Result<Vec<_>, _>>()?;
     let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
@@ -213,37 +259,67 @@ fn tiling<'p>(levels: &[Level], member: &Member<'p>) -> Result<Tiling, Diagnosti
         if dim >= parallel {
             return Err(error(
                 op.op(),
-                format!("{} is reduced by this operation; tiling it needs an accumulator, which is not supported", level.label),
+                format!(
+                    "{} is reduced by this operation; tiling it needs an accumulator, which is not supported",
+                    level.label
+                ),
             ));
         }
-        let (Some(whole), Some(extent)) = (space.get(dim), tile.get_mut(dim)) else { continue };
+        let (Some(whole), Some(extent)) = (space.get(dim), tile.get_mut(dim)) else {
+            continue;
+        };
         // Checked here and not by `tile_nest`, for the sake of the label.
         *extent = spyre_plan::divide(*extent, level.count).map_err(|_| {
-            let part = if extent == whole { String::new() } else { format!(" (a tile of {whole})") };
+            let part = if extent == whole {
+                String::new()
+            } else {
+                format!(" (a tile of {whole})")
+            };
             let message = format!(
                 "{} of extent {extent}{part} does not divide into {} tiles of equal extent",
                 level.label, level.count
             );
             error(op.op(), message)
         })?;
-        cuts.push(spyre_plan::Level { dim, count: level.count });
+        cuts.push(spyre_plan::Level {
+            dim,
+            count: level.count,
+        });
     }
     let nest = tile_nest(&space, &cuts).map_err(|why| error(op.op(), why))?;
     let mut steps = nest.levels.into_iter();
-    let levels = member.dims.iter().map(|dim| dim.and_then(|_| steps.next())).collect();
-    Ok(Tiling { dims: Rc::clone(&member.dims), tile: nest.tile, levels })
+    let levels = member
+        .dims
+        .iter()
+        .map(|dim| dim.and_then(|_| steps.next()))
+        .collect();
+    Ok(Tiling {
+        dims: Rc::clone(&member.dims),
+        tile: nest.tile,
+        levels,
+    })
 }
 
 /// A split that is already there must fit the tile.
-fn check_split<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>, tiling: &Tiling) -> Result<(), Diagnostic<'p>> {
-    let Some(split) = op.split() else { return Ok(()) };
+fn check_split<'p>(
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+    tiling: &Tiling,
+) -> Result<(), Diagnostic<'p>> {
+    let Some(split) = op.split() else {
+        return Ok(());
+    };
     if tiling.is_fixed() {
         return Ok(());
     }
     let units = work_division::units(types, op).map_err(|why| error(op.op(), why))?;
     for (dim, ((cores, unit), tile)) in split.iter().zip(units).zip(&tiling.tile).enumerate() {
         if !tile.div_ceil(unit).is_multiple_of(u64::from(*cores)) {
-            let unit = if unit == 1 { String::new() } else { format!(" in sticks of {unit}") };
+            let unit = if unit == 1 {
+                String::new()
+            } else {
+                format!(" in sticks of {unit}")
+            };
             let message = format!(
                 "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}"
             );
@@ -264,14 +340,29 @@ fn check_windows<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     for (host, dim) in dims.iter().enumerate() {
         let Some(dim) = *dim else { continue };
-        for step in tiling.levels.iter().flatten().filter(|step| step.dim == dim) {
+        for step in tiling
+            .levels
+            .iter()
+            .flatten()
+            .filter(|step| step.dim == dim)
+        {
             if let Err(why) = ty.device.level_step(host, step.step, step.span) {
                 let is_operand = index < op.op().operand_count();
-                let name = if is_operand { format!("operand #{index}") } else { "result".to_owned() };
-                let message = format!("{name} cannot be cut into {} tiles along its dimension {host}: {why}", step.count);
+                let name = if is_operand {
+                    format!("operand #{index}")
+                } else {
+                    "result".to_owned()
+                };
+                let message = format!(
+                    "{name} cannot be cut into {} tiles along its dimension {host}: {why}",
+                    step.count
+                );
                 let diagnostic = error(op.op(), message);
                 return Err(if is_operand {
-                    diagnostic.note(value.location(), format!("the value of type {} comes from here", ty.ty))
+                    diagnostic.note(
+                        value.location(),
+                        format!("the value of type {} comes from here", ty.ty),
+                    )
                 } else {
                     diagnostic
                 });
@@ -285,10 +376,23 @@ fn check_windows<'p>(
 fn check_inside<'p>(plan: &GroupPlan<'p>, regions: &Regions) -> Result<(), Diagnostic<'p>> {
     for member in &plan.members {
         let op = member.op;
-        for (operand, (value, read)) in op.op().operands().zip(&member.windows.regions).enumerate() {
-            let Some(maker) = plan.maker(value) else { continue };
-            let Some(computed) = maker.windows.regions.last().filter(|computed| *computed != read) else { continue };
-            let (computed, read) = (shape_text(regions.get(*computed)), shape_text(regions.get(*read)));
+        for (operand, (value, read)) in op.op().operands().zip(&member.windows.regions).enumerate()
+        {
+            let Some(maker) = plan.maker(value) else {
+                continue;
+            };
+            let Some(computed) = maker
+                .windows
+                .regions
+                .last()
+                .filter(|computed| *computed != read)
+            else {
+                continue;
+            };
+            let (computed, read) = (
+                shape_text(regions.get(*computed)),
+                shape_text(regions.get(*read)),
+            );
             let message = if computed == read {
                 format!(
                     "operand #{operand} is computed in this group in tiles of {computed} that other loops move, than \

@@ -20,7 +20,10 @@ pub fn from_explicit<'p>(
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
     let mut indexings = Indexings::default();
-    let name = function.attribute("sym_name").ok().and_then(spyre_dialects::attr::string);
+    let name = function
+        .attribute("sym_name")
+        .ok()
+        .and_then(spyre_dialects::attr::string);
     let mut groups: Vec<(usize, Group<'p>)> = Vec::new();
     let mut taken = vec![false; ops.len()];
     for group in explicit {
@@ -31,8 +34,10 @@ pub fn from_explicit<'p>(
         if !meant {
             continue;
         }
-        let (Some(members), Some(taken)) = (ops.get(group.first..=group.last), taken.get_mut(group.first..=group.last))
-        else {
+        let (Some(members), Some(taken)) = (
+            ops.get(group.first..=group.last),
+            taken.get_mut(group.first..=group.last),
+        ) else {
             let message = format!(
                 "group names operations {} to {}, but the function has {} device operations",
                 group.first,
@@ -42,7 +47,13 @@ pub fn from_explicit<'p>(
             return Err(error(function, message));
         };
         if let Some(index) = taken.iter().position(|taken| *taken) {
-            return Err(error(function, format!("operation {} is in two groups", group.first.saturating_add(index))));
+            return Err(error(
+                function,
+                format!(
+                    "operation {} is in two groups",
+                    group.first.saturating_add(index)
+                ),
+            ));
         }
         taken.fill(true);
         let [first, ..] = members else { continue };
@@ -63,17 +74,33 @@ pub fn from_explicit<'p>(
                 let space = &indexing.space;
                 // One element cannot be cut, so a dimension of extent 1 is none.
                 let has = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
-                let dims = levels.iter().map(|(_, dim)| has(*dim).then_some(*dim)).collect();
-                Member { op: *op, indexing, dims }
+                let dims = levels
+                    .iter()
+                    .map(|(_, dim)| has(*dim).then_some(*dim))
+                    .collect();
+                Member {
+                    op: *op,
+                    indexing,
+                    dims,
+                }
             })
             .collect();
         for (level, (_, dim)) in levels.iter().enumerate() {
-            if !members.iter().any(|member| member.dims.get(level).is_some_and(Option::is_some)) {
-                let message = format!("no operation of the group has a dimension {dim} of more than one element");
+            if !members
+                .iter()
+                .any(|member| member.dims.get(level).is_some_and(Option::is_some))
+            {
+                let message = format!(
+                    "no operation of the group has a dimension {dim} of more than one element"
+                );
                 return Err(error(first.op(), message));
             }
         }
-        for level in group.levels.iter().filter(|level| level.dims.len() > 1 && level.count > 1) {
+        for level in group
+            .levels
+            .iter()
+            .filter(|level| level.dims.len() > 1 && level.count > 1)
+        {
             let message = format!(
                 "coarse-tile: {} dimensions by {} become one loop each; a single loop would visit only the \
                  tiles on the diagonal",
@@ -82,8 +109,13 @@ pub fn from_explicit<'p>(
             );
             Diagnostic::remark(first.op().location(), message).emit();
         }
-        let levels =
-            levels.into_iter().map(|(count, dim)| Level { count, label: format!("dimension {dim}") }).collect();
+        let levels = levels
+            .into_iter()
+            .map(|(count, dim)| Level {
+                count,
+                label: format!("dimension {dim}"),
+            })
+            .collect();
         groups.push((group.first, Group { levels, members }));
     }
     groups.sort_by_key(|(first, _)| *first);
@@ -91,26 +123,42 @@ pub fn from_explicit<'p>(
 }
 
 /// The operations of a group are in one block, and nothing between them uses what they compute.
-fn check_together<'p>(group: &ExplicitGroup, members: &[DeviceOp<'p>]) -> Result<(), Diagnostic<'p>> {
+fn check_together<'p>(
+    group: &ExplicitGroup,
+    members: &[DeviceOp<'p>],
+) -> Result<(), Diagnostic<'p>> {
     let mut run = Run::default();
     for (index, pair) in members.windows(2).enumerate() {
         let &[member, next] = pair else { continue };
         run.add(member.op());
         let refused = |why: &str, at: Op<'p>, note: &str| {
             let position = group.first.saturating_add(index).saturating_add(1);
-            let message = format!("operation {position} cannot be in one group with those before it: {why}");
+            let message =
+                format!("operation {position} cannot be in one group with those before it: {why}");
             Err(error(next.op(), message).note(at.location(), note.to_owned()))
         };
         if member.op().block() != next.op().block() {
-            return refused("it is in another block", member.op(), "the operation before is here");
+            return refused(
+                "it is in another block",
+                member.op(),
+                "the operation before is here",
+            );
         }
         let mut between = member.op().next_in_block();
         while let Some(stranger) = between.filter(|op| *op != next.op()) {
             if stranger.region_count() > 0 {
-                return refused("there is a region between them", stranger, "the region is here");
+                return refused(
+                    "there is a region between them",
+                    stranger,
+                    "the region is here",
+                );
             }
             if !run.may_pass(stranger) {
-                return refused("a value of the group is used between them", stranger, "the use is here");
+                return refused(
+                    "a value of the group is used between them",
+                    stranger,
+                    "the use is here",
+                );
             }
             between = stranger.next_in_block();
         }

@@ -45,10 +45,12 @@ impl Regions {
 pub fn region(dims: &[Option<usize>], tiling: &Tiling, shape: &[u64]) -> Region {
     dims.iter()
         .zip(shape)
-        .map(|(dim, extent)| match dim.and_then(|dim| Some((dim, tiling.tile.get(dim)?))) {
-            Some((dim, tile)) => (tiling.steps(dim).collect(), *tile),
-            None => (Vec::new(), *extent),
-        })
+        .map(
+            |(dim, extent)| match dim.and_then(|dim| Some((dim, tiling.tile.get(dim)?))) {
+                Some((dim, tile)) => (tiling.steps(dim).collect(), *tile),
+                None => (Vec::new(), *extent),
+            },
+        )
         .collect()
 }
 
@@ -59,5 +61,9 @@ pub fn extents(region: &Region) -> Vec<u64> {
 
 /// The extents of a window as text, for messages: `512x1024`.
 pub fn shape_text(region: &Region) -> String {
-    extents(region).iter().map(u64::to_string).collect::<Vec<_>>().join("x")
+    extents(region)
+        .iter()
+        .map(u64::to_string)
+        .collect::<Vec<_>>()
+        .join("x")
 }

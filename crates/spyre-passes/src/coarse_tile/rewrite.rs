@@ -40,7 +40,12 @@ struct Body<'p> {
 impl<'r, 'p> Rewriter<'r, 'p> {
     /// A rewriter for a function with this entry block.
     pub fn new(context: &'p Context, entry: Blk<'p>, regions: &'r Regions) -> Self {
-        Self { regions, context, entry, constants: FxHashMap::default() }
+        Self {
+            regions,
+            context,
+            entry,
+            constants: FxHashMap::default(),
+        }
     }
 
     /// Builds the loops of a group behind its last operation and moves its operations into them. What
@@ -52,7 +57,9 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         for op in &plan.fixed {
             op.remove_hints();
         }
-        let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) else { return Ok(()) };
+        let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) else {
+            return Ok(());
+        };
         let location = first.op.op().location();
         let last = last.op.op();
         let at = match (last.next_in_block(), last.block()) {
@@ -62,23 +69,43 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         };
         let escapes = escapes(plan)?;
 
-        let inits = escapes.iter().map(|escape| self.empty(at, escape)).collect::<Result<Vec<_>, _>>()?;
+        let inits = escapes
+            .iter()
+            .map(|escape| self.empty(at, escape))
+            .collect::<Result<Vec<_>, _>>()?;
         let loops = self.nest(plan, at, location, &inits);
-        let (Some(outermost), Some(innermost)) = (loops.first(), loops.last()) else { return Ok(()) };
+        let (Some(outermost), Some(innermost)) = (loops.first(), loops.last()) else {
+            return Ok(());
+        };
         let mut body = Body {
             block: innermost.body,
             location,
-            induction: loops.iter().map(|level| level.induction_variable()).collect(),
+            induction: loops
+                .iter()
+                .map(|level| level.induction_variable())
+                .collect(),
             offsets: FxHashMap::default(),
             slices: FxHashMap::default(),
         };
-        let mut carried: Vec<Val<'p>> = (0..escapes.len()).map(|index| innermost.carried(index)).collect();
+        let mut carried: Vec<Val<'p>> = (0..escapes.len())
+            .map(|index| innermost.carried(index))
+            .collect();
         let mut next_escape = escapes.iter().zip(&mut carried).peekable();
         for (index, member) in plan.members.iter().enumerate() {
             let op = member.op;
-            let mut windows = member.windows.regions.iter().copied().zip(member.windows.tiles.iter().copied());
-            for (operand, (region, tile)) in windows.by_ref().take(op.op().operand_count()).enumerate() {
-                let value = op.op().operand(operand).map_err(|why| internal(op.op(), &why))?;
+            let mut windows = member
+                .windows
+                .regions
+                .iter()
+                .copied()
+                .zip(member.windows.tiles.iter().copied());
+            for (operand, (region, tile)) in
+                windows.by_ref().take(op.op().operand_count()).enumerate()
+            {
+                let value = op
+                    .op()
+                    .operand(operand)
+                    .map_err(|why| internal(op.op(), &why))?;
                 if plan.maker(value).is_none() {
                     let slice = self.slice(&mut body, value, region, tile);
                     ir::set_operand(op.op(), operand, slice);
@@ -93,7 +120,13 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             ir::move_to_end(op.op(), body.block);
             if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
                 let window = self.window(&mut body, self.regions.get(region));
-                *into = ir::build_insert_slice(At::End(body.block), op.op().location(), result, *into, &window);
+                *into = ir::build_insert_slice(
+                    At::End(body.block),
+                    op.op().location(),
+                    result,
+                    *into,
+                    &window,
+                );
             }
         }
         close(&loops, location, &carried);
@@ -108,7 +141,9 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     /// The full tensor that a loop fills.
     fn empty(&self, at: At<'p>, escape: &Escape<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let location = escape.value.location();
-        let empty = EmptyOperation::builder(self.context, location).result(escape.value.r#type()).build();
+        let empty = EmptyOperation::builder(self.context, location)
+            .result(escape.value.r#type())
+            .build();
         let empty = match at {
             At::Before(next) => match next.block() {
                 Some(block) => block.insert_operation_before(next, empty.into()),
@@ -124,9 +159,15 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         if let Some(known) = self.constants.get(&value) {
             return *known;
         }
-        let at = self.entry.first_operation().map_or(At::End(self.entry), At::Before);
+        let at = self
+            .entry
+            .first_operation()
+            .map_or(At::End(self.entry), At::Before);
         let location = Location::unknown(self.context);
-        let location = self.entry.parent_operation().map_or(location, |function| function.location());
+        let location = self
+            .entry
+            .parent_operation()
+            .map_or(location, |function| function.location());
         let constant = ir::build_index_constant(at, location, value);
         self.constants.insert(value, constant);
         constant
@@ -153,13 +194,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 
     /// The window of a full tensor, made once for each tensor and window.
-    fn slice(
-        &self,
-        body: &mut Body<'p>,
-        value: Val<'p>,
-        id: RegionId,
-        tile: Type<'p>,
-    ) -> Val<'p> {
+    fn slice(&self, body: &mut Body<'p>, value: Val<'p>, id: RegionId, tile: Type<'p>) -> Val<'p> {
         let region = self.regions.get(id);
         if region.iter().all(|(movement, _)| movement.is_empty()) {
             return value;
@@ -169,7 +204,8 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             return *known;
         }
         let window = self.window(body, region);
-        let slice = ir::build_extract_slice(At::End(body.block), body.location, tile, value, &window);
+        let slice =
+            ir::build_extract_slice(At::End(body.block), body.location, tile, value, &window);
         body.slices.insert(key, slice);
         slice
     }
@@ -178,10 +214,20 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let offsets = region
             .iter()
             .map(|(movement, _)| {
-                if movement.is_empty() { Offset::Static(0) } else { Offset::Value(self.offset(body, movement)) }
+                if movement.is_empty() {
+                    Offset::Static(0)
+                } else {
+                    Offset::Value(self.offset(body, movement))
+                }
             })
             .collect();
-        Window { offsets, sizes: region.iter().map(|(_, extent)| extent.cast_signed()).collect() }
+        Window {
+            offsets,
+            sizes: region
+                .iter()
+                .map(|(_, extent)| extent.cast_signed())
+                .collect(),
+        }
     }
 
     /// The offset of a window along one dimension: the sum of what each level moves it by.
@@ -191,14 +237,17 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         }
         let mut sum: Option<AffineExpr<'p>> = None;
         for (dim, (_, step)) in movement.iter().enumerate() {
-            let term =
-                AffineExpr::dim(self.context, dim) * AffineExpr::constant(self.context, step.get().cast_signed());
+            let term = AffineExpr::dim(self.context, dim)
+                * AffineExpr::constant(self.context, step.get().cast_signed());
             sum = Some(sum.map_or(term, |sum| sum + term));
         }
         let sum = sum.unwrap_or_else(|| AffineExpr::constant(self.context, 0));
         let map = AffineMap::new(self.context, movement.len(), 0, &[sum]);
-        let operands: Vec<Val<'p>> =
-            movement.iter().filter_map(|(level, _)| body.induction.get(*level)).copied().collect();
+        let operands: Vec<Val<'p>> = movement
+            .iter()
+            .filter_map(|(level, _)| body.induction.get(*level))
+            .copied()
+            .collect();
         let offset = ir::build_affine_apply(At::End(body.block), body.location, map, &operands);
         body.offsets.insert(movement.clone(), offset);
         offset
@@ -218,7 +267,11 @@ fn escapes<'p>(plan: &GroupPlan<'p>) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> 
             }
         });
         if !outside.is_empty() {
-            escapes.push(Escape { member: index, value, outside });
+            escapes.push(Escape {
+                member: index,
+                value,
+                outside,
+            });
         }
     }
     Ok(escapes)
@@ -228,7 +281,9 @@ fn escapes<'p>(plan: &GroupPlan<'p>) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> 
 fn close<'p>(loops: &[ForOp<'p>], location: Location<'p>, carried: &[Val<'p>]) {
     for (index, level) in loops.iter().enumerate() {
         let values = match loops.get(index + 1) {
-            Some(inner) => (0..carried.len()).map(|result| inner.result(result)).collect(),
+            Some(inner) => (0..carried.len())
+                .map(|result| inner.result(result))
+                .collect(),
             None => carried.to_vec(),
         };
         ir::build_yield(level.body, location, &values);

@@ -40,7 +40,12 @@ impl<'p> Outputs<'p> {
     }
 
     /// Lets an operand of `user` be a copy of what it is.
-    fn copy(&mut self, user: Op<'p>, index: usize, copy_before: &CopyBefore<'_, 'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+    fn copy(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        copy_before: &CopyBefore<'_, 'p>,
+    ) -> Result<Op<'p>, Diagnostic<'p>> {
         let value = operand(user, index)?;
         let copy = copy_before(user, value)?.op();
         ir::set_operand(user, index, result_of(copy)?);
@@ -85,25 +90,35 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
 
 fn check_destination<'p>(op: Op<'p>, index: usize) -> Result<(), Diagnostic<'p>> {
     let value = operand(op, index)?;
-    let other = ir::uses(value).into_iter().find(|found| found.owner != op || found.operand != index);
+    let other = ir::uses(value)
+        .into_iter()
+        .find(|found| found.owner != op || found.operand != index);
     if let Some(other) = other {
-        return Err(error(op, "writes into a tensor that has another use, so it cannot be written in place")
-            .note(other.owner.location(), "the other use is here"));
+        return Err(error(
+            op,
+            "writes into a tensor that has another use, so it cannot be written in place",
+        )
+        .note(other.owner.location(), "the other use is here"));
     }
     let (maker, block) = match ir::source(value) {
         Source::Argument(block, number) => match block.parent_operation() {
             Some(parent) if ir::kind(parent) == OpKind::For => (parent, Some(block)),
             _ => {
-                let message = format!("writes into argument {number} of the function; a spyre.empty makes a tensor to write into");
+                let message = format!(
+                    "writes into argument {number} of the function; a spyre.empty makes a tensor to write into"
+                );
                 return Err(error(op, message));
             }
         },
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => return Ok(()),
-        Source::Result(maker, _) if matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice) => {
+        Source::Result(maker, _)
+            if matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice) =>
+        {
             (maker, maker.block())
         }
         Source::Result(maker, _) => {
-            let message = "writes into a tensor that no spyre.empty makes, so it cannot be written in place";
+            let message =
+                "writes into a tensor that no spyre.empty makes, so it cannot be written in place";
             return Err(error(op, message).note(maker.location(), "the tensor is made here"));
         }
     };
@@ -117,18 +132,27 @@ fn check_destination<'p>(op: Op<'p>, index: usize) -> Result<(), Diagnostic<'p>>
 
 /// What a loop yields is the tensor that it carried in, after insertions.
 fn check_yield<'p>(op: Op<'p>, body: Blk<'p>, carried: usize) -> Result<(), Diagnostic<'p>> {
-    let terminator = body.terminator().ok_or_else(|| error(op, "loop has no terminator"))?;
+    let terminator = body
+        .terminator()
+        .ok_or_else(|| error(op, "loop has no terminator"))?;
     let mut value = operand(terminator, carried)?;
     loop {
         match ir::source(value) {
-            Source::Argument(block, index) if block == body && index == carried + 1 => return Ok(()),
-            Source::Result(inner, _) if ir::kind(inner) == OpKind::InsertSlice => value = operand(inner, 1)?,
+            Source::Argument(block, index) if block == body && index == carried + 1 => {
+                return Ok(());
+            }
+            Source::Result(inner, _) if ir::kind(inner) == OpKind::InsertSlice => {
+                value = operand(inner, 1)?
+            }
             Source::Result(inner, index) if ir::kind(inner) == OpKind::For => {
                 value = operand(inner, FIRST_INIT + index)?;
             }
             _ => {
-                let message = format!("loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing");
-                return Err(error(op, message).note(terminator.location(), "another tensor is yielded here"));
+                let message = format!(
+                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing"
+                );
+                return Err(error(op, message)
+                    .note(terminator.location(), "another tensor is yielded here"));
             }
         }
     }
@@ -140,13 +164,17 @@ fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     loop {
         match ir::source(value) {
             Source::Argument(block, index) => {
-                let parent = block.parent_operation().filter(|parent| ir::kind(*parent) == OpKind::For)?;
+                let parent = block
+                    .parent_operation()
+                    .filter(|parent| ir::kind(*parent) == OpKind::For)?;
                 value = parent.operand(FIRST_INIT + index.checked_sub(1)?).ok()?;
             }
             Source::Result(op, index) => match ir::kind(op) {
                 OpKind::For => value = op.operand(FIRST_INIT + index).ok()?,
                 OpKind::InsertSlice => value = op.operand(1).ok()?,
-                _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => return Some(op),
+                _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => {
+                    return Some(op);
+                }
                 _ => return None,
             },
         }
@@ -155,14 +183,22 @@ fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
 
 /// The results of the function are tensors.
 pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-    let terminator = body.terminator().ok_or_else(|| error(function, "function has no terminator"))?;
+    let terminator = body
+        .terminator()
+        .ok_or_else(|| error(function, "function has no terminator"))?;
     let inputs = body.argument_count();
     if u32::try_from(inputs + terminator.operand_count()).is_err() {
-        return Err(error(function, "function has more than 2^32 - 1 arguments and results"));
+        return Err(error(
+            function,
+            "function has more than 2^32 - 1 arguments and results",
+        ));
     }
     for (index, value) in terminator.operands().enumerate() {
         if !ir::is_ranked_tensor(value.r#type()) {
-            return Err(error(terminator, format!("result {index} of the function is not a tensor")));
+            return Err(error(
+                terminator,
+                format!("result {index} of the function is not a tensor"),
+            ));
         }
     }
     Ok(())
@@ -189,7 +225,9 @@ pub fn place_results<'p>(
     body: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    let Some(terminator) = body.terminator() else { return Ok(()) };
+    let Some(terminator) = body.terminator() else {
+        return Ok(());
+    };
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
@@ -207,7 +245,9 @@ fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     if DeviceOp::cast(maker).is_none() {
         return Ok(false);
     }
-    Ok(ir::uses(result_of(maker)?).iter().any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
+    Ok(ir::uses(result_of(maker)?)
+        .iter()
+        .any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
 }
 
 /// The `spyre.empty` operations of a block and of the loops in it.
@@ -220,7 +260,9 @@ pub fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
 /// The insertions of a block and of the loops in it.
 pub fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
-    visit(block, &mut |op| found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op)));
+    visit(block, &mut |op| {
+        found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op))
+    });
     found
 }
 

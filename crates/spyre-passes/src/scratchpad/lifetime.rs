@@ -15,7 +15,10 @@ pub struct Timeline {
 impl Timeline {
     /// Numbers the operations of a function in the order of its text.
     pub fn new(body: Blk<'_>) -> Self {
-        let mut timeline = Self { steps: HashMap::new(), ends: HashMap::new() };
+        let mut timeline = Self {
+            steps: HashMap::new(),
+            ends: HashMap::new(),
+        };
         let mut next = 0;
         timeline.number(body, &mut next);
         timeline
@@ -41,7 +44,10 @@ impl Timeline {
 
     /// The step after an operation and, for a loop, everything in it.
     pub fn end(&self, op: Op<'_>) -> u32 {
-        self.ends.get(&ir::op_key(op)).copied().unwrap_or_else(|| self.step(op).saturating_add(1))
+        self.ends
+            .get(&ir::op_key(op))
+            .copied()
+            .unwrap_or_else(|| self.step(op).saturating_add(1))
     }
 
     /// The life of a value that `op` defines and `users` use, from its definition to after its last

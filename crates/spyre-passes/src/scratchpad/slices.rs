@@ -29,11 +29,16 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
     if !covers(&written, &written_dims) {
         return false;
     }
-    let (Ok(written), Ok(read)) = (CoreMapping::new(&written, None), CoreMapping::new(&read, None)) else {
+    let (Ok(written), Ok(read)) = (
+        CoreMapping::new(&written, None),
+        CoreMapping::new(&read, None),
+    ) else {
         return false;
     };
     (0..read.cores()).all(|core| {
-        let (Some(written_slice), Some(read_slice)) = (written.slices_of(core), read.slices_of(core)) else {
+        let (Some(written_slice), Some(read_slice)) =
+            (written.slices_of(core), read.slices_of(core))
+        else {
             return false;
         };
         written_dims.iter().zip(&read_dims).all(|(from, to)| {
@@ -49,7 +54,10 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
 
 /// Whether only dimensions of the tensor are split.
 fn covers(split: &[u32], dims: &[Option<usize>]) -> bool {
-    split.iter().enumerate().all(|(dim, cores)| *cores == 1 || dims.contains(&Some(dim)))
+    split
+        .iter()
+        .enumerate()
+        .all(|(dim, cores)| *cores == 1 || dims.contains(&Some(dim)))
 }
 
 /// Bytes of a value of `bytes` that one core of its writer holds.

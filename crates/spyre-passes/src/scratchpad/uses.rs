@@ -28,7 +28,11 @@ pub fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
 
 /// The uses of an operation's result.
 pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Diagnostic<'p>> {
-    let mut uses = Uses { readers: Vec::new(), inserts: Vec::new(), elsewhere: false };
+    let mut uses = Uses {
+        readers: Vec::new(),
+        inserts: Vec::new(),
+        elsewhere: false,
+    };
     for found in ir::uses(result_of(op.op())?) {
         let beside = found.owner.block() == op.op().block();
         if beside && let Some(reader) = DeviceOp::cast(found.owner) {
@@ -39,7 +43,8 @@ pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Di
             uses.elsewhere = true;
         }
     }
-    uses.inserts.sort_by_key(|insert| timeline.step(insert.owner));
+    uses.inserts
+        .sort_by_key(|insert| timeline.step(insert.owner));
     Ok(uses)
 }
 
@@ -53,20 +58,29 @@ pub fn users<'p>(value: Val<'p>) -> Vec<Op<'p>> {
         for Use { owner, operand } in ir::uses(value) {
             found.push(owner);
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
-                OpKind::For => {
-                    operand.checked_sub(FIRST_INIT).and_then(|result| owner.result(result).ok()).map(Val::from).into_iter().collect()
-                }
+                OpKind::For => operand
+                    .checked_sub(FIRST_INIT)
+                    .and_then(|result| owner.result(result).ok())
+                    .map(Val::from)
+                    .into_iter()
+                    .collect(),
                 // What is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 // A loop yields what it carries, and that is followed from where it starts.
                 OpKind::Yield => match owner.parent_operation() {
-                    Some(parent) if ir::kind(parent) != OpKind::For => parent.results().map(Val::from).collect(),
+                    Some(parent) if ir::kind(parent) != OpKind::For => {
+                        parent.results().map(Val::from).collect()
+                    }
                     _ => Vec::new(),
                 },
                 _ if DeviceOp::cast(owner).is_some() => Vec::new(),
                 _ => owner.results().map(Val::from).collect(),
             };
-            pending.extend(handed_on.into_iter().filter(|value| seen.insert(ir::value_key(*value))));
+            pending.extend(
+                handed_on
+                    .into_iter()
+                    .filter(|value| seen.insert(ir::value_key(*value))),
+            );
         }
     }
     found

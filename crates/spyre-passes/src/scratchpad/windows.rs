@@ -25,7 +25,11 @@ pub fn direct<'p>(
 ) -> Result<HashSet<usize>, Diagnostic<'p>> {
     let mut inserts: Vec<(u32, Use<'p>, usize, bool)> = Vec::new();
     for (index, (op, uses)) in ops.iter().enumerate() {
-        let first = if has_place(*op) { None } else { uses.inserts.first() };
+        let first = if has_place(*op) {
+            None
+        } else {
+            uses.inserts.first()
+        };
         for insert in &uses.inserts {
             let is_first = first.is_some_and(|first| first.owner == insert.owner);
             inserts.push((timeline.step(insert.owner), *insert, index, is_first));
@@ -35,13 +39,18 @@ pub fn direct<'p>(
     let mut written: HashMap<usize, u32> = HashMap::new();
     let mut direct = HashSet::new();
     for (step, insert, index, is_first) in inserts {
-        let Some((op, uses)) = ops.get(index) else { continue };
+        let Some((op, uses)) = ops.get(index) else {
+            continue;
+        };
         let made = timeline.step(op.op());
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && !uses.elsewhere;
         let is_direct = is_first
             && ready(insert.owner, &written, timeline).is_some_and(|ready| ready < made)
             && (alone || !is_written_again(insert.owner)?);
-        written.insert(ir::op_key(insert.owner), if is_direct { made } else { step });
+        written.insert(
+            ir::op_key(insert.owner),
+            if is_direct { made } else { step },
+        );
         if is_direct {
             direct.insert(ir::op_key(op.op()));
         }
@@ -57,16 +66,20 @@ fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> 
         Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {
             written.get(&ir::op_key(maker)).copied()
         }
-        Source::Result(maker, _) if ir::kind(maker) == OpKind::For => timeline.end(maker).checked_sub(1),
+        Source::Result(maker, _) if ir::kind(maker) == OpKind::For => {
+            timeline.end(maker).checked_sub(1)
+        }
         Source::Result(maker, _) => EmptyOp::cast(maker).map(|_| timeline.step(maker)),
     }
 }
 
 /// Whether something is written into the tensor after an insertion, in the same iteration.
 fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
-    Ok(ir::uses(result_of(insert)?).iter().any(|found| match ir::kind(found.owner) {
-        OpKind::InsertSlice => found.operand == 1,
-        OpKind::For => found.operand >= FIRST_INIT,
-        _ => false,
-    }))
+    Ok(ir::uses(result_of(insert)?)
+        .iter()
+        .any(|found| match ir::kind(found.owner) {
+            OpKind::InsertSlice => found.operand == 1,
+            OpKind::For => found.operand >= FIRST_INIT,
+            _ => false,
+        }))
 }

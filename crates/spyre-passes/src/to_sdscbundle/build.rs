@@ -6,11 +6,15 @@ use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
-use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value};
+use melior::ir::{
+    AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
+};
 use spyre_dialects::attr;
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::OpSpec;
-use spyre_dialects::sdscbundle::{DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation};
+use spyre_dialects::sdscbundle::{
+    DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
+};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
@@ -26,12 +30,17 @@ pub fn build<'p>(
     program: &Program<'p>,
     bundle: &Bundle,
 ) -> Result<(), Diagnostic<'p>> {
-    let block = kernel.block().ok_or_else(|| Diagnostic::error(kernel.location(), "function is not in a module"))?;
+    let block = kernel
+        .block()
+        .ok_or_else(|| Diagnostic::error(kernel.location(), "function is not in a module"))?;
     let mut locations = program.locations.iter();
     let mut specs = Vec::new();
     flatten(&program.tree, &mut specs);
     for spec in specs {
-        let location = locations.next().copied().unwrap_or_else(|| kernel.location());
+        let location = locations
+            .next()
+            .copied()
+            .unwrap_or_else(|| kernel.location());
         let built = spec.build(context, location).map_err(|why| {
             Diagnostic::error(location, format!("convert-spyre-to-sdscbundle: {why}"))
         })?;
@@ -42,7 +51,10 @@ pub fn build<'p>(
         .params
         .iter()
         .map(|param| {
-            (param_type(context, param.ty), Location::name(context, function.name(param.value), kernel.location()))
+            (
+                param_type(context, param.ty),
+                Location::name(context, function.name(param.value), kernel.location()),
+            )
         })
         .collect();
     let types: Vec<Type<'p>> = params.iter().map(|(ty, _)| *ty).collect();
@@ -58,7 +70,10 @@ pub fn build<'p>(
     );
     let operation = block.insert_operation_before(kernel, operation);
     let Some(entry) = ir::function_body(operation) else {
-        return Err(Diagnostic::error(kernel.location(), "bundle function has no body"));
+        return Err(Diagnostic::error(
+            kernel.location(),
+            "bundle function has no body",
+        ));
     };
     let mut builder = Builder {
         context,
@@ -66,7 +81,11 @@ pub fn build<'p>(
         location: kernel.location(),
         origins: program.locations.iter(),
         values: vec![None; function.value_count()],
-        maps: function.maps.iter().map(|map| affine_map(context, map)).collect(),
+        maps: function
+            .maps
+            .iter()
+            .map(|map| affine_map(context, map))
+            .collect(),
     };
     for (index, param) in function.params.iter().enumerate() {
         if let Ok(argument) = entry.argument(index) {
@@ -125,10 +144,17 @@ impl<'p> Builder<'_, 'p> {
     }
 
     fn value(&self, id: ValueId) -> Result<Val<'p>, Diagnostic<'p>> {
-        self.values.get(id.index()).copied().flatten().ok_or_else(|| {
-            let name = self.function.name(id);
-            Diagnostic::error(self.location, format!("bundle uses %{name} before it is defined"))
-        })
+        self.values
+            .get(id.index())
+            .copied()
+            .flatten()
+            .ok_or_else(|| {
+                let name = self.function.name(id);
+                Diagnostic::error(
+                    self.location,
+                    format!("bundle uses %{name} before it is defined"),
+                )
+            })
     }
 
     fn all(&self, ids: &[ValueId]) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
@@ -142,7 +168,9 @@ impl<'p> Builder<'_, 'p> {
 
     fn append(&self, block: Blk<'p>, operation: Operation<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let operation = block.append_operation(operation);
-        let result = operation.result(0).map_err(|why| Diagnostic::error(self.location, why.to_string()))?;
+        let result = operation
+            .result(0)
+            .map_err(|why| Diagnostic::error(self.location, why.to_string()))?;
         Ok(Value::from(result))
     }
 
@@ -158,17 +186,19 @@ impl<'p> Builder<'_, 'p> {
         let at = At::End(block);
         match statement {
             Stmt::DeviceMemAllocate { result, size } => {
-                let operation = DeviceMemAllocateOperation::builder(self.context, self.named(*result))
-                    .size(IntegerAttribute::new(integer, size.get().cast_signed()).into())
-                    .build();
+                let operation =
+                    DeviceMemAllocateOperation::builder(self.context, self.named(*result))
+                        .size(IntegerAttribute::new(integer, size.get().cast_signed()))
+                        .build();
                 let value = self.append(block, operation.into())?;
                 self.define(*result, value);
             }
             Stmt::InputArgExtract { result, param, .. } => {
-                let operation = InputArgExtractOperation::builder(self.context, self.named(*result))
-                    .input(self.value(*param)?)
-                    .field(StringAttribute::new(self.context, "value"))
-                    .build();
+                let operation =
+                    InputArgExtractOperation::builder(self.context, self.named(*result))
+                        .input(self.value(*param)?)
+                        .field(StringAttribute::new(self.context, "value"))
+                        .build();
                 let value = self.append(block, operation.into())?;
                 self.define(*result, value);
             }
@@ -181,19 +211,33 @@ impl<'p> Builder<'_, 'p> {
                 let value = self.append(block, sum)?;
                 self.define(*result, value);
             }
-            Stmt::Apply { result, map, ivs, base } => {
+            Stmt::Apply {
+                result,
+                map,
+                ivs,
+                base,
+            } => {
                 let Some(map) = self.maps.get(*map).copied() else {
-                    return Err(Diagnostic::error(self.location, format!("bundle has no map {map}")));
+                    return Err(Diagnostic::error(
+                        self.location,
+                        format!("bundle has no map {map}"),
+                    ));
                 };
                 let mut operands = self.all(ivs)?;
                 operands.push(self.value(*base)?);
                 let value = ir::build_affine_apply(at, self.named(*result), map, &operands);
                 self.define(*result, value);
             }
-            Stmt::Execute { operands, filename, symbol_ids } => {
+            Stmt::Execute {
+                operands,
+                filename,
+                symbol_ids,
+            } => {
                 let location = self.origins.next().copied().unwrap_or(self.location);
-                let ids: Vec<Attribute<'p>> =
-                    symbol_ids.iter().map(|id| IntegerAttribute::new(integer, id.get()).into()).collect();
+                let ids: Vec<Attribute<'p>> = symbol_ids
+                    .iter()
+                    .map(|id| IntegerAttribute::new(integer, id.get()).into())
+                    .collect();
                 let operation = SdscExecuteOperation::builder(self.context, location)
                     .addresses(&self.all(operands)?)
                     .sdsc_filename(StringAttribute::new(self.context, filename))
@@ -201,8 +245,15 @@ impl<'p> Builder<'_, 'p> {
                     .build();
                 block.append_operation(operation.into());
             }
-            Stmt::For { iv, lower, upper, step, body } => {
-                let (lower, upper, step) = (self.value(*lower)?, self.value(*upper)?, self.value(*step)?);
+            Stmt::For {
+                iv,
+                lower,
+                upper,
+                step,
+                body,
+            } => {
+                let (lower, upper, step) =
+                    (self.value(*lower)?, self.value(*upper)?, self.value(*step)?);
                 let built = ir::build_for(at, self.named(*iv), lower, upper, step, &[]);
                 self.define(*iv, built.induction_variable());
                 self.statements(built.body, body)?;

@@ -33,11 +33,23 @@ pub struct Program<'p> {
 }
 
 /// Describes a planned function.
-pub fn describe<'p>(types: &TensorTypes<'p>, kernel: Op<'p>, body: Blk<'p>) -> Result<Program<'p>, Diagnostic<'p>> {
+pub fn describe<'p>(
+    types: &TensorTypes<'p>,
+    kernel: Op<'p>,
+    body: Blk<'p>,
+) -> Result<Program<'p>, Diagnostic<'p>> {
     let target = target_of(kernel)?;
-    let mut describer = Describer { types, formats: target.element_types, loops: Vec::new(), locations: Vec::new() };
+    let mut describer = Describer {
+        types,
+        formats: target.element_types,
+        loops: Vec::new(),
+        locations: Vec::new(),
+    };
     let tree = describer.block(body)?;
-    Ok(Program { tree, locations: describer.locations })
+    Ok(Program {
+        tree,
+        locations: describer.locations,
+    })
 }
 
 struct Describer<'r, 'p> {
@@ -48,7 +60,10 @@ struct Describer<'r, 'p> {
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("convert-spyre-to-sdscbundle: {message}"))
+    Diagnostic::error(
+        op.location(),
+        format!("convert-spyre-to-sdscbundle: {message}"),
+    )
 }
 
 impl<'p> Describer<'_, 'p> {
@@ -80,7 +95,13 @@ impl<'p> Describer<'_, 'p> {
                 OpKind::Other => {
                     let name = op.name();
                     let name = name.as_string_ref();
-                    return Err(error(op, format!("{} has no form in a bundle", name.as_str().unwrap_or("operation"))));
+                    return Err(error(
+                        op,
+                        format!(
+                            "{} has no form in a bundle",
+                            name.as_str().unwrap_or("operation")
+                        ),
+                    ));
                 }
             }
         }
@@ -93,17 +114,31 @@ impl<'p> Describer<'_, 'p> {
         let split = op.split().unwrap_or_else(|| vec![1; extents.len()]);
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
-            let extent = u64::try_from(*extent).map_err(|_| fail(format!("dimension {dim} has a dynamic extent")))?;
+            let extent = u64::try_from(*extent)
+                .map_err(|_| fail(format!("dimension {dim} has a dynamic extent")))?;
             if !extent.is_multiple_of(u64::from(*slices)) {
-                return Err(fail(format!("{slices} cores do not divide dimension {dim} of extent {extent}")));
+                return Err(fail(format!(
+                    "{slices} cores do not divide dimension {dim} of extent {extent}"
+                )));
             }
-            space.push(IterDim { symbol: format!("c{dim}"), extent, slices: *slices });
+            space.push(IterDim {
+                symbol: format!("c{dim}"),
+                extent,
+                slices: *slices,
+            });
         }
         if space.is_empty() {
             // A scalar is one iteration.
-            space.push(IterDim { symbol: "c0".to_owned(), extent: 1, slices: 1 });
+            space.push(IterDim {
+                symbol: "c0".to_owned(),
+                extent: 1,
+                slices: 1,
+            });
         }
-        let resolver = Resolver { types: self.types, loops: &self.loops };
+        let resolver = Resolver {
+            types: self.types,
+            loops: &self.loops,
+        };
         let operands = op.op().operand_count();
         let mut args = Vec::with_capacity(operands + 1);
         for (tensor, value) in tensors(op).into_iter().enumerate() {
@@ -111,7 +146,10 @@ impl<'p> Describer<'_, 'p> {
             if let Some(formats) = &self.formats
                 && !formats.contains(&operand.buffer.element)
             {
-                return Err(fail(format!("the target does not support element type {}", operand.buffer.element)));
+                return Err(fail(format!(
+                    "the target does not support element type {}",
+                    operand.buffer.element
+                )));
             }
             args.push(self.tensor(op, tensor == operands, &op.tensor_dims(tensor), &operand)?);
         }
@@ -154,8 +192,11 @@ impl<'p> Describer<'_, 'p> {
                 if step == 0 {
                     continue;
                 }
-                let step = u64::try_from(step).map_err(|_| fail(format!("window moves backwards by {step} elements")))?;
-                let span = step.checked_mul(around.count).ok_or_else(|| fail("window moves out of range".to_owned()))?;
+                let step = u64::try_from(step)
+                    .map_err(|_| fail(format!("window moves backwards by {step} elements")))?;
+                let span = step
+                    .checked_mul(around.count)
+                    .ok_or_else(|| fail("window moves out of range".to_owned()))?;
                 let elements = device
                     .level_step_elements(dim, Elements(step), Elements(span))
                     .map_err(|why| fail(why.to_string()))?;
@@ -170,7 +211,9 @@ impl<'p> Describer<'_, 'p> {
             advance.clear();
         }
         if matches!(operand.place, Place::Lx(_)) && !advance.is_empty() {
-            return Err(fail("a value in lx cannot be visited in windows".to_owned()));
+            return Err(fail(
+                "a value in lx cannot be visited in windows".to_owned(),
+            ));
         }
         Ok(TensorArg {
             is_output,
@@ -186,21 +229,44 @@ impl<'p> Describer<'_, 'p> {
 
 /// A device coordinate in terms of the iteration space: the digit of a dimension, from the start of a static
 /// window.
-fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Result<ArgCoord, String> {
-    let Coord::Digit { dim, divisor, modulus } = coord else {
-        return Ok(ArgCoord { coord: Coord::Zero, offset: 0 });
+fn coordinate(
+    coord: Coord,
+    dims: &[Option<usize>],
+    offsets: &[Linear],
+) -> Result<ArgCoord, String> {
+    let Coord::Digit {
+        dim,
+        divisor,
+        modulus,
+    } = coord
+    else {
+        return Ok(ArgCoord {
+            coord: Coord::Zero,
+            offset: 0,
+        });
     };
     let start = offsets.get(dim).map_or(0, |offset| offset.constant);
-    let start = u64::try_from(start).map_err(|_| format!("window starts at {start} in dimension {dim}"))?;
+    let start =
+        u64::try_from(start).map_err(|_| format!("window starts at {start} in dimension {dim}"))?;
     // A start that is whole units of this digit moves the digit; whole units of the next digit do not.
     let unit = modulus.map_or(Some(divisor), |modulus| divisor.checked_mul(modulus));
     let unit = unit.ok_or("layout digit is out of range")?;
     if !start.is_multiple_of(unit) {
-        return Err(format!("window starts at {start} in dimension {dim}, which is not a multiple of {unit}"));
+        return Err(format!(
+            "window starts at {start} in dimension {dim}, which is not a multiple of {unit}"
+        ));
     }
-    let offset = if modulus.is_none() { start / divisor } else { 0 };
+    let offset = if modulus.is_none() {
+        start / divisor
+    } else {
+        0
+    };
     let coord = match dims.get(dim).copied().flatten() {
-        Some(iteration) => Coord::Digit { dim: iteration, divisor, modulus },
+        Some(iteration) => Coord::Digit {
+            dim: iteration,
+            divisor,
+            modulus,
+        },
         None => Coord::Zero,
     };
     Ok(ArgCoord { coord, offset })
@@ -209,14 +275,30 @@ fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Resul
 /// Gives all tensors the same number of device dimensions, because the format pairs them up. Dimensions of extent 1
 /// that nothing moves along come first: they change no address, and the format reads strides off the others.
 fn align_ranks(args: &mut [TensorArg]) {
-    let unit = ArgCoord { coord: Coord::Zero, offset: 0 };
-    let rank = args.iter().map(|arg| arg.device_size.len()).max().unwrap_or(0);
+    let unit = ArgCoord {
+        coord: Coord::Zero,
+        offset: 0,
+    };
+    let rank = args
+        .iter()
+        .map(|arg| arg.device_size.len())
+        .max()
+        .unwrap_or(0);
     for arg in args {
         // The stick stays last whatever its extent.
-        let Some((stick, outer)) = arg.device_size.split_last() else { continue };
-        let Some((in_stick, coordinates)) = arg.coordinates.split_last() else { continue };
-        let moving = outer.iter().zip(coordinates).filter(|(size, coordinate)| **size != 1 || **coordinate != unit);
-        let (mut sizes, mut moved): (Vec<u64>, Vec<ArgCoord>) = moving.map(|(size, coordinate)| (*size, *coordinate)).unzip();
+        let Some((stick, outer)) = arg.device_size.split_last() else {
+            continue;
+        };
+        let Some((in_stick, coordinates)) = arg.coordinates.split_last() else {
+            continue;
+        };
+        let moving = outer
+            .iter()
+            .zip(coordinates)
+            .filter(|(size, coordinate)| **size != 1 || **coordinate != unit);
+        let (mut sizes, mut moved): (Vec<u64>, Vec<ArgCoord>) = moving
+            .map(|(size, coordinate)| (*size, *coordinate))
+            .unzip();
         let units = rank - 1 - sizes.len();
         sizes.splice(0..0, std::iter::repeat_n(1, units));
         moved.splice(0..0, std::iter::repeat_n(unit, units));
@@ -231,7 +313,8 @@ fn align_ranks(args: &mut [TensorArg]) {
 fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
     let constant = |operand: usize| {
         let value = op.operand(operand).ok()?;
-        let made = ir::defining_op(value).filter(|made| ir::kind(*made) == OpKind::ConstantIndex)?;
+        let made =
+            ir::defining_op(value).filter(|made| ir::kind(*made) == OpKind::ConstantIndex)?;
         Some(ir::constant_index(made))
     };
     match (constant(0), constant(1), constant(2)) {
@@ -255,9 +338,14 @@ fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
 fn check_return<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     for value in op.operands() {
         if let Source::Argument(block, index) = ir::source(value)
-            && block.parent_operation().is_some_and(|parent| ir::kind(parent) != OpKind::For)
+            && block
+                .parent_operation()
+                .is_some_and(|parent| ir::kind(parent) != OpKind::For)
         {
-            return Err(error(op, format!("returns argument {index} itself; --spyre-scratchpad-planning copies it")));
+            return Err(error(
+                op,
+                format!("returns argument {index} itself; --spyre-scratchpad-planning copies it"),
+            ));
         }
     }
     Ok(())

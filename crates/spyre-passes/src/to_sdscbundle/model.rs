@@ -2,7 +2,11 @@
 
 use spyre_dialects::attr::{ArgCoord, Place, TensorArg};
 use spyre_layout::Coord;
-use spyre_sdsc::{self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, LoopSpec, Node, Symbol};
+use spyre_plan::Target;
+use spyre_sdsc::codegen::PlanOptions;
+use spyre_sdsc::{
+    self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, LoopSpec, Node, Symbol,
+};
 
 use spyre_dialects::op_spec::OpSpec;
 
@@ -14,12 +18,20 @@ pub fn nodes(tree: &[Tree]) -> Vec<Node> {
     build(tree, &mut Vec::new())
 }
 
-/// Compiles a specification tree: the function of the bundle and its files.
+/// Compiles a specification tree for a target: the function of the bundle and its files.
 ///
 /// # Errors
 /// What the format cannot express.
-pub fn compile(nodes: &[Node]) -> Result<Bundle, sdsc::Error> {
-    let options = BundleOptions { pool_size: pool_size(nodes), ..BundleOptions::default() };
+pub fn compile(nodes: &[Node], target: &Target) -> Result<Bundle, sdsc::Error> {
+    let plan = PlanOptions {
+        max_cores: target.cores,
+        ..PlanOptions::default()
+    };
+    let options = BundleOptions {
+        pool_size: pool_size(nodes),
+        plan,
+        ..BundleOptions::default()
+    };
     sdsc::compile_bundle(nodes, &options)
 }
 
@@ -31,7 +43,10 @@ fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
                 counts.push(*count);
                 let body = build(body, counts);
                 counts.pop();
-                Node::from(LoopSpec::new(i64::try_from(*count).unwrap_or(i64::MAX), body))
+                Node::from(LoopSpec::new(
+                    i64::try_from(*count).unwrap_or(i64::MAX),
+                    body,
+                ))
             }
         })
         .collect()
@@ -41,21 +56,35 @@ fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
 fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
     let mut built = sdsc::OpSpec::new(spec.op_func.as_str(), spec.is_reduction);
     for dim in &spec.space {
-        built = built.with_dim(dim.symbol.as_str(), integer(dim.extent), u64::from(dim.slices));
+        built = built.with_dim(
+            dim.symbol.as_str(),
+            integer(dim.extent),
+            u64::from(dim.slices),
+        );
     }
     // One symbol for each enclosing loop that moves a tensor of this operation.
     let level_symbol = |level: usize| format!("_tile_adv_{}_lvl{level}", spec.name);
-    let moves = |level: usize| spec.args.iter().any(|arg| arg.advance.get(level).is_some_and(|step| *step != 0));
+    let moves = |level: usize| {
+        spec.args
+            .iter()
+            .any(|arg| arg.advance.get(level).is_some_and(|step| *step != 0))
+    };
     for arg in &spec.args {
         let tensor = tensor(spec, arg, &level_symbol);
-        built = if arg.is_output { built.with_output(tensor) } else { built.with_input(tensor) };
+        built = if arg.is_output {
+            built.with_output(tensor)
+        } else {
+            built.with_input(tensor)
+        };
     }
     for (name, value) in &spec.constants {
         built = built.with_constant(name.as_str(), *value);
     }
     for (level, count) in counts.iter().enumerate().rev() {
-        let symbols: Vec<Symbol> =
-            moves(level).then(|| Symbol::from(level_symbol(level).as_str())).into_iter().collect();
+        let symbols: Vec<Symbol> = moves(level)
+            .then(|| Symbol::from(level_symbol(level).as_str()))
+            .into_iter()
+            .collect();
         built = built.with_tiled_level(symbols);
         if moves(level) {
             built = built.with_trip_count(level_symbol(level).as_str(), *count);
@@ -64,18 +93,28 @@ fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
     built
 }
 
-fn tensor(spec: &OpSpec, arg: &TensorArg, level_symbol: &impl Fn(usize) -> String) -> sdsc::TensorArg {
-    let coordinates = arg.coordinates.iter().map(|coordinate| expression(spec, *coordinate)).collect();
+fn tensor(
+    spec: &OpSpec,
+    arg: &TensorArg,
+    level_symbol: &impl Fn(usize) -> String,
+) -> sdsc::TensorArg {
+    let coordinates = arg
+        .coordinates
+        .iter()
+        .map(|coordinate| expression(spec, *coordinate))
+        .collect();
     let allocation = match arg.place {
-        Place::Arg(index) => {
-            Allocation::Hbm { arg: sdsc::ArgIndex::new(index), offset: arg.offset }
-        }
+        Place::Arg(index) => Allocation::Hbm {
+            arg: sdsc::ArgIndex::new(index),
+            offset: arg.offset,
+        },
         Place::Pool(offset) => Allocation::pool(offset.get() + arg.offset.get()),
         Place::Lx(address) => Allocation::lx(address.get() + arg.offset.get()),
         // The verifier of `#spyre.tensor_arg` refuses it.
         Place::Window => Allocation::lx(0),
     };
-    let mut tensor = sdsc::TensorArg::new(arg.format, arg.device_size.clone(), coordinates, allocation);
+    let mut tensor =
+        sdsc::TensorArg::new(arg.format, arg.device_size.clone(), coordinates, allocation);
     let mut advance: Option<Expr> = None;
     for (level, step) in arg.advance.iter().enumerate() {
         if *step != 0 {
@@ -92,7 +131,11 @@ fn tensor(spec: &OpSpec, arg: &TensorArg, level_symbol: &impl Fn(usize) -> Strin
 fn expression(spec: &OpSpec, coordinate: ArgCoord) -> Expr {
     let digit = match coordinate.coord {
         Coord::Zero => Expr::int(0),
-        Coord::Digit { dim, divisor, modulus } => {
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } => {
             let symbol = spec.space.get(dim).map_or("", |dim| dim.symbol.as_str());
             let mut digit = Expr::symbol(symbol);
             if divisor != 1 {
@@ -104,7 +147,11 @@ fn expression(spec: &OpSpec, coordinate: ArgCoord) -> Expr {
             }
         }
     };
-    if coordinate.offset == 0 { digit } else { digit + integer(coordinate.offset) }
+    if coordinate.offset == 0 {
+        digit
+    } else {
+        digit + integer(coordinate.offset)
+    }
 }
 
 fn number(value: u64) -> i64 {
@@ -129,8 +176,13 @@ fn pool_size(nodes: &[Node]) -> Bytes {
 }
 
 fn pool_end(arg: &sdsc::TensorArg) -> u64 {
-    let Allocation::HbmPool { offset } = arg.allocation else { return 0 };
+    let Allocation::HbmPool { offset } = arg.allocation else {
+        return 0;
+    };
     // The last device dimension is one stick.
-    let sticks = arg.device_size.split_last().map_or(1, |(_, rest)| rest.iter().product::<u64>());
+    let sticks = arg
+        .device_size
+        .split_last()
+        .map_or(1, |(_, rest)| rest.iter().product::<u64>());
     offset.get() + sticks * spyre_layout::STICK_BYTES.get()
 }

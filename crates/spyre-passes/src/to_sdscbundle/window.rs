@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, ValueLike};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -11,9 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::tensor::{TensorType, TensorTypes};
-
-/// Position of the first carried value among the operands of an `scf.for`.
-const FIRST_INIT: usize = 3;
+use crate::walk::FIRST_INIT;
 
 /// A loop around an operation.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +33,20 @@ pub struct Linear {
 
 impl Linear {
     fn constant(constant: i64, depth: usize) -> Self {
-        Self { constant, steps: vec![0; depth] }
+        Self {
+            constant,
+            steps: vec![0; depth],
+        }
     }
 
     fn combine(&self, other: &Self, op: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         let constant = op(self.constant, other.constant)?;
-        let steps = self.steps.iter().zip(&other.steps).map(|(a, b)| op(*a, *b)).collect::<Option<_>>()?;
+        let steps = self
+            .steps
+            .iter()
+            .zip(&other.steps)
+            .map(|(a, b)| op(*a, *b))
+            .collect::<Option<_>>()?;
         Some(Self { constant, steps })
     }
 
@@ -53,7 +59,10 @@ impl Linear {
     }
 
     fn as_constant(&self) -> Option<i64> {
-        self.steps.iter().all(|step| *step == 0).then_some(self.constant)
+        self.steps
+            .iter()
+            .all(|step| *step == 0)
+            .then_some(self.constant)
     }
 }
 
@@ -77,7 +86,10 @@ pub struct Resolver<'r, 'p> {
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("convert-spyre-to-sdscbundle: {message}"))
+    Diagnostic::error(
+        op.location(),
+        format!("convert-spyre-to-sdscbundle: {message}"),
+    )
 }
 
 impl<'p> Resolver<'_, 'p> {
@@ -89,11 +101,15 @@ impl<'p> Resolver<'_, 'p> {
         let place = loop {
             match ir::source(value) {
                 Source::Argument(block, index) => {
-                    let parent = block.parent_operation().ok_or_else(|| error(user, "operand has no source"))?;
+                    let parent = block
+                        .parent_operation()
+                        .ok_or_else(|| error(user, "operand has no source"))?;
                     if ir::kind(parent) != OpKind::For {
                         break Place::Arg(u32::try_from(index).map_err(|why| error(user, why))?);
                     }
-                    let init = (index + FIRST_INIT).checked_sub(1).and_then(|init| parent.operand(init).ok());
+                    let init = (index + FIRST_INIT)
+                        .checked_sub(1)
+                        .and_then(|init| parent.operand(init).ok());
                     value = init.ok_or_else(|| error(user, "operand has no source"))?;
                 }
                 Source::Result(op, index) => match ir::kind(op) {
@@ -114,19 +130,28 @@ impl<'p> Resolver<'_, 'p> {
                 },
             }
         };
-        let buffer = self.types.get(value.r#type()).map_err(|why| error(user, why))?;
+        let buffer = self
+            .types
+            .get(value.r#type())
+            .map_err(|why| error(user, why))?;
         let mut offsets = vec![Linear::constant(0, self.loops.len()); buffer.shape().len()];
         for (op, window) in &windows {
             for (dim, offset) in window.offsets.iter().enumerate() {
                 let moved = self.offset(*op, *offset)?;
-                offsets[dim] = offsets[dim].add(&moved).ok_or_else(|| error(*op, "offset is out of range"))?;
+                offsets[dim] = offsets[dim]
+                    .add(&moved)
+                    .ok_or_else(|| error(*op, "offset is out of range"))?;
             }
         }
         // The outermost window has the sizes that are visited.
         if let Some((op, window)) = windows.first() {
             self.check_inside(*op, &window.sizes, &offsets, &buffer)?;
         }
-        Ok(Operand { place, buffer, offsets })
+        Ok(Operand {
+            place,
+            buffer,
+            offsets,
+        })
     }
 
     fn place(&self, user: Op<'p>, op: Op<'p>) -> Result<Place, Diagnostic<'p>> {
@@ -138,11 +163,17 @@ impl<'p> Resolver<'_, 'p> {
                     .note(op.location(), "the value is made here"));
             }
         };
-        place.ok_or_else(|| error(op, "value has no place; --spyre-scratchpad-planning gives it one"))
+        place.ok_or_else(|| {
+            error(
+                op,
+                "value has no place; --spyre-scratchpad-planning gives it one",
+            )
+        })
     }
 
     fn window(&self, op: Op<'p>) -> Result<Window<'p>, Diagnostic<'p>> {
-        let window = ir::window(op).ok_or_else(|| error(op, "window needs static sizes and strides of 1"))?;
+        let window = ir::window(op)
+            .ok_or_else(|| error(op, "window needs static sizes and strides of 1"))?;
         let small = operand(op, 0)?;
         let tile = if ir::kind(op) == OpKind::InsertSlice {
             small.r#type()
@@ -153,7 +184,11 @@ impl<'p> Resolver<'_, 'p> {
         if tile.shape().len() != window.sizes.len() {
             return Err(error(
                 op,
-                format!("window of rank {} as a tile of rank {} is not supported", window.sizes.len(), tile.shape().len()),
+                format!(
+                    "window of rank {} as a tile of rank {} is not supported",
+                    window.sizes.len(),
+                    tile.shape().len()
+                ),
             ));
         }
         Ok(window)
@@ -163,7 +198,8 @@ impl<'p> Resolver<'_, 'p> {
         match offset {
             Offset::Static(value) => Ok(Linear::constant(value, self.loops.len())),
             Offset::Value(value) => self.linear(value).ok_or_else(|| {
-                error(op, "offset is not affine in the enclosing loops").note(value.location(), "the offset is made here")
+                error(op, "offset is not affine in the enclosing loops")
+                    .note(value.location(), "the offset is made here")
             }),
         }
     }
@@ -180,11 +216,18 @@ impl<'p> Resolver<'_, 'p> {
             }
             Source::Argument(..) => None,
             Source::Result(op, _) => match ir::kind(op) {
-                OpKind::ConstantIndex => Some(Linear::constant(ir::constant_index(op), self.loops.len())),
-                OpKind::AddIndex => self.linear(op.operand(0).ok()?)?.add(&self.linear(op.operand(1).ok()?)?),
+                OpKind::ConstantIndex => {
+                    Some(Linear::constant(ir::constant_index(op), self.loops.len()))
+                }
+                OpKind::AddIndex => self
+                    .linear(op.operand(0).ok()?)?
+                    .add(&self.linear(op.operand(1).ok()?)?),
                 OpKind::AffineApply => {
                     let map = ir::affine_map(op)?;
-                    let operands = op.operands().map(|operand| self.linear(operand)).collect::<Option<Vec<_>>>()?;
+                    let operands = op
+                        .operands()
+                        .map(|operand| self.linear(operand))
+                        .collect::<Option<Vec<_>>>()?;
                     self.expression(map.result(0).ok()?, &operands, map.dim_count())
                 }
                 _ => None,
@@ -202,7 +245,10 @@ impl<'p> Resolver<'_, 'p> {
         if expr.is_symbol() {
             return operands.get(dims + expr.symbol_position()).cloned();
         }
-        let (lhs, rhs) = (self.expression(expr.lhs(), operands, dims)?, self.expression(expr.rhs(), operands, dims)?);
+        let (lhs, rhs) = (
+            self.expression(expr.lhs(), operands, dims)?,
+            self.expression(expr.rhs(), operands, dims)?,
+        );
         if expr.is_add() {
             return lhs.add(&rhs);
         }
@@ -224,7 +270,9 @@ impl<'p> Resolver<'_, 'p> {
         offsets: &[Linear],
         buffer: &TensorType<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        for (dim, ((size, offset), extent)) in sizes.iter().zip(offsets).zip(buffer.shape()).enumerate() {
+        for (dim, ((size, offset), extent)) in
+            sizes.iter().zip(offsets).zip(buffer.shape()).enumerate()
+        {
             let (mut low, mut high) = (i128::from(offset.constant), i128::from(offset.constant));
             for (step, level) in offset.steps.iter().zip(self.loops) {
                 let travel = i128::from(*step) * i128::from(level.count.saturating_sub(1));
@@ -235,7 +283,9 @@ impl<'p> Resolver<'_, 'p> {
             if low < 0 || high > i128::from(*extent) {
                 return Err(error(
                     op,
-                    format!("window covers [{low}, {high}) of dimension {dim}, which has extent {extent}"),
+                    format!(
+                        "window covers [{low}, {high}) of dimension {dim}, which has extent {extent}"
+                    ),
                 ));
             }
         }
@@ -256,7 +306,10 @@ fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
         .map(|found| found.owner);
     match (inserts.next(), inserts.next()) {
         (Some(insert), None) => Ok(insert),
-        (None, _) => Err(error(op, "has place window, but nothing inserts it into a tensor")),
+        (None, _) => Err(error(
+            op,
+            "has place window, but nothing inserts it into a tensor",
+        )),
         (Some(_), Some(second)) => Err(error(op, "has place window, but is inserted twice")
             .note(second.location(), "one of the insertions is here")),
     }

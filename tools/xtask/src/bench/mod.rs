@@ -19,8 +19,8 @@ pub const DEFAULT_RUNS: usize = 3;
 
 /// Operations in the generated programs.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
-/// The whole pipeline is measured up to this size.
-const PIPELINE_MAX: usize = 10_000;
+/// The whole pipeline is measured up to this size: a bundle has one function, and so have programs up to it.
+const PIPELINE_MAX: usize = 1_000;
 
 /// The commands that are compared, in the order of the columns.
 const STOCK: usize = 0;
@@ -80,7 +80,82 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
         rows.push(Row { ops, costs });
     }
     report(&rows);
+    passes_alone(project, &directory, &rows, runs)
+}
+
+/// What MLIR says the passes themselves take, each with the verification after it. The canonicalizer runs on the
+/// program before and after tiling: after it, there is as much to canonicalize as coarse-tile has made.
+fn passes_alone(
+    project: &Project,
+    directory: &Path,
+    rows: &[Row],
+    runs: usize,
+) -> Result<(), Error> {
+    println!(
+        "\nSeconds in the pass, by --mlir-timing, minimum of {runs}, verification after the pass included"
+    );
+    println!(
+        "{:>8} {:>12} {:>20} {:>19} {:>14} {:>13}",
+        "ops",
+        "coarse-tile",
+        "canonicalize before",
+        "canonicalize after",
+        "ratio before",
+        "ratio after"
+    );
+    for row in rows {
+        let file = directory.join(format!("{}.mlir", row.ops));
+        let time = |passes: &[&str], name: &str| -> Result<Option<f64>, Error> {
+            let mut best: Option<f64> = None;
+            for _ in 0..runs {
+                let mut command = project.tool(Profile::Release, "spyre-opt");
+                command
+                    .args(passes)
+                    .args([
+                        "--mlir-disable-threading",
+                        "--mlir-timing",
+                        "-o",
+                        "/dev/null",
+                    ])
+                    .arg(&file);
+                let report = process::errors(&mut command)?;
+                let seconds = pass_seconds(&report, name);
+                best = match (best, seconds) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+            Ok(best)
+        };
+        let tile = time(&["--coarse-tile"], "coarse-tile")?;
+        let before = time(&["--canonicalize"], "Canonicalizer")?;
+        let after = time(&["--coarse-tile", "--canonicalize"], "Canonicalizer")?;
+        let cell = |seconds: Option<f64>| {
+            seconds.map_or_else(|| "-".into(), |seconds| format!("{seconds:.4}"))
+        };
+        println!(
+            "{:>8} {:>12} {:>20} {:>19} {:>14} {:>13}",
+            row.ops,
+            cell(tile),
+            cell(before),
+            cell(after),
+            ratio(tile, before),
+            ratio(tile, after)
+        );
+    }
     Ok(())
+}
+
+/// The seconds of a pass in a report of `--mlir-timing`: `    0.2395 ( 24.3%)    coarse-tile`.
+fn pass_seconds(report: &str, name: &str) -> Option<f64> {
+    report
+        .lines()
+        .find(|line| {
+            line.split(')')
+                .next_back()
+                .is_some_and(|last| last.trim() == name)
+        })
+        .and_then(|line| line.split_whitespace().next()?.parse().ok())
 }
 
 struct Row {
@@ -182,5 +257,20 @@ fn ratio(a: Option<f64>, b: Option<f64>) -> String {
     match (a, b) {
         (Some(a), Some(b)) if b > 0.0 => format!("{:.2}", a / b),
         _ => "-".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pass_seconds;
+
+    #[test]
+    fn seconds_of_a_pass_are_found_in_a_timing_report() {
+        let report = "  Total Execution Time: 1.2125 seconds\n\n  ----Wall Time----  ----Name----\n    \
+                      0.3130 ( 25.8%)  Parser\n    0.4160 ( 34.3%)  'func.func' Pipeline\n    \
+                      0.4159 ( 34.3%)    coarse-tile\n    0.4260 ( 35.1%)  Output\n";
+        assert_eq!(pass_seconds(report, "coarse-tile"), Some(0.4159));
+        assert_eq!(pass_seconds(report, "Parser"), Some(0.313));
+        assert_eq!(pass_seconds(report, "Canonicalizer"), None);
     }
 }
