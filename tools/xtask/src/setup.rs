@@ -35,7 +35,17 @@ fn packages(version: LlvmVersion) -> Vec<String> {
     .iter()
     .map(|name| name.replace('N', &n.to_string()))
     .collect();
-    packages.extend(["libzstd-dev", "zlib1g-dev", "libxml2-dev", "libz3-dev"].map(String::from));
+    // `tblgen`, a build dependency of melior, compiles with the system's `c++`.
+    packages.extend(
+        [
+            "libzstd-dev",
+            "zlib1g-dev",
+            "libxml2-dev",
+            "libz3-dev",
+            "g++",
+        ]
+        .map(String::from),
+    );
     packages
 }
 
