@@ -7,7 +7,7 @@
 // RUN: sed '/spyre.neg/,$d' %s > %t.half.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.half.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=HALF
 // HALF: half.mlir:[[#]]:[[#]]: error:
-// RUN: spyre-opt %s --emit-bytecode | head -c 300 | not spyre-translate --spyre-to-bundle -o %t.bad 2>&1 | FileCheck %s --check-prefix=CUT
+// RUN: spyre-opt %s --emit-bytecode | head -c 200 | not spyre-translate --spyre-to-bundle -o %t.bad 2>&1 | FileCheck %s --check-prefix=CUT
 // CUT: error: {{.+}}
 
 // Nothing to translate.

@@ -70,17 +70,21 @@ pub fn bundle<'p>(
             .map_or(function, |op| *op);
         Diagnostic::error(at.location(), why.to_string())
     })?;
-    for Warning::UnknownOp { op } in bundle.warnings() {
-        let at = reader
-            .specs
-            .values()
-            .find(|(_, spec)| spec.op_func == *op)
-            .map_or(function, |(at, _)| *at);
-        Diagnostic::warning(
-            at.location(),
-            format!("'{op}' is not an OpFunc that the backend is known to have"),
-        )
-        .emit();
+    let unknown: HashSet<&str> = bundle
+        .warnings()
+        .iter()
+        .map(|Warning::UnknownOp { op }| op.as_str())
+        .collect();
+    let specs =
+        (0..reader.executes.len()).filter_map(|number| reader.specs.get(&file_stem(number)));
+    for (at, spec) in specs {
+        if unknown.contains(spec.op_func.as_str()) {
+            let message = format!(
+                "'{}' is not an OpFunc that the backend is known to have",
+                spec.op_func
+            );
+            Diagnostic::warning(at.location(), message).emit();
+        }
     }
     check::function(context, function, body, bundle.function())?;
     Ok(bundle)

@@ -59,7 +59,7 @@ pub enum WriteError {
 }
 
 /// How often a bundle is put in its place when other writers are faster.
-const ATTEMPTS: usize = 64;
+const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and renames it into place; missing parents are
 /// made. Of several writers, the last one wins.
@@ -135,40 +135,54 @@ struct Place {
 
 impl Place {
     fn find(directory: &Path) -> Result<Self, WriteError> {
+        for _ in 0..ATTEMPTS {
+            if let Some(place) = Self::look(directory)? {
+                return Ok(place);
+            }
+        }
+        Err(WriteError::Busy {
+            path: directory.to_owned(),
+        })
+    }
+
+    /// `None` when another writer takes the directory away while it is looked at.
+    fn look(directory: &Path) -> Result<Option<Self>, WriteError> {
         let path = || directory.to_owned();
         let io = |why: io::Error| WriteError::Io { path: path(), why };
-        let metadata = match fs::symlink_metadata(directory) {
-            Ok(_) => fs::metadata(directory),
-            Err(why) if why.kind() == ErrorKind::NotFound => return Self::new(directory),
+        let is_link = match fs::symlink_metadata(directory) {
+            Ok(metadata) => metadata.is_symlink(),
+            Err(why) if why.kind() == ErrorKind::NotFound => return Self::new(directory).map(Some),
             Err(why) => return Err(io(why)),
         };
-        // A link to nothing is not a directory either.
-        if !metadata.is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(WriteError::NotADirectory { path: path() });
+        match fs::metadata(directory) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Err(why) if why.kind() == ErrorKind::NotFound && !is_link => return Ok(None),
+            // A link to nothing is not a directory either.
+            _ => return Err(WriteError::NotADirectory { path: path() }),
         }
-        let real = fs::canonicalize(directory).map_err(io)?;
-        if env::current_dir()
-            .and_then(fs::canonicalize)
-            .is_ok_and(|current| current.starts_with(&real))
+        let (real, foreign) = match fs::canonicalize(directory)
+            .and_then(|real| foreign_entry(&real).map(|foreign| (real, foreign)))
         {
+            Ok(found) => found,
+            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(why) => return Err(io(why)),
+        };
+        let current = env::current_dir().and_then(fs::canonicalize);
+        if current.is_ok_and(|current| current.starts_with(&real)) {
             return Err(WriteError::CurrentDirectory { path: path() });
         }
-        for entry in fs::read_dir(&real).map_err(io)? {
-            let entry = entry.map_err(io)?;
-            let file = entry.file_name().to_string_lossy().into_owned();
-            if !is_bundle_entry(&file, entry.file_type().map_err(io)?.is_dir()) {
-                return Err(WriteError::Foreign { path: path(), file });
-            }
+        if let Some(file) = foreign {
+            return Err(WriteError::Foreign { path: path(), file });
         }
         let parent = real
             .parent()
             .ok_or_else(|| WriteError::NoName { path: path() })?
             .to_owned();
-        Ok(Self {
+        Ok(Some(Self {
             path: real,
             parent,
             replaces: true,
-        })
+        }))
     }
 
     /// A directory that is not there yet.
@@ -188,6 +202,18 @@ impl Place {
             replaces: false,
         })
     }
+}
+
+/// The name of something in a directory that belongs to no bundle.
+fn foreign_entry(directory: &Path) -> io::Result<Option<String>> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !is_bundle_entry(&name, entry.file_type()?.is_dir()) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether an entry of a directory belongs to a bundle; `spyreCodeDir` is what the backend adds.

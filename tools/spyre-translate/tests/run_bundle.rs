@@ -99,6 +99,9 @@ fn input(argument: usize, [row, column]: [u64; 2]) -> f32 {
     ((row * 7 + column * 3 + column / 64 + argument as u64 * 5) % 13) as f32 - 6.0
 }
 
+/// The element of an operand at a row and a column.
+type Operands<'f> = &'f dyn Fn(usize, u64, u64) -> f32;
+
 /// A program, and what element `point` of each result is, given the operands at any point.
 struct Program<'p> {
     cores: u32,
@@ -106,7 +109,7 @@ struct Program<'p> {
     outputs: &'p [Tensor],
     /// The body; `!0`, `!1` ... are the types of the operands and then of the results.
     body: &'p str,
-    expected: fn(&dyn Fn(usize, u64, u64) -> f32, u64, u64) -> Vec<f32>,
+    expected: fn(Operands<'_>, u64, u64) -> Vec<f32>,
 }
 
 impl Program<'_> {
