@@ -217,10 +217,9 @@ pub(crate) fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<Ex
             return Ok(Some(status));
         }
         if start.elapsed() >= timeout {
-            let group = format!("-{}", child.id());
-            Command::new("kill")
-                .args(["-KILL", "--", &group])
-                .status()?;
+            // The shell's own `kill`: a minimal system has no program of that name.
+            let end = format!("kill -KILL -- -{}", child.id());
+            Command::new("bash").args(["-c", &end]).status()?;
             child.wait()?;
             return Ok(None);
         }
