@@ -71,11 +71,14 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     }
     // `dialect!` in src/lib.rs finds the ODS here.
     println!("cargo:rustc-env=SPYRE_ODS_DIR={}", root.display());
-    spyre_build::cpp(llvm)
-        .include(&root)
-        .include(&out)
-        .files(&sources)
-        .compile("spyre_dialects_cpp");
+    let mut cpp = cc::Build::new();
+    cpp.cpp(true)
+        .compiler(llvm.cpp_compiler())
+        .flags(llvm.cpp_flags());
+    cpp.opt_level(llvm.cpp_opt_level()).debug(false);
+    cpp.include(&root).include(&out).files(&sources);
+    cpp.try_compile("spyre_dialects_cpp")
+        .map_err(|why| why.to_string())?;
     Ok(())
 }
 

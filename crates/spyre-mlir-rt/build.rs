@@ -6,8 +6,13 @@ fn main() {
     println!("cargo:rerun-if-changed=../../LLVM_VERSION");
     let llvm = spyre_build::Llvm::find_or_exit();
     let sources = ["cpp/Build.cpp", "cpp/Pass.cpp", "cpp/Tools.cpp"];
-    spyre_build::cpp(&llvm)
-        .include("cpp")
-        .files(sources)
-        .compile("spyre_mlir_rt_cpp");
+    let mut cpp = cc::Build::new();
+    cpp.cpp(true)
+        .compiler(llvm.cpp_compiler())
+        .flags(llvm.cpp_flags());
+    cpp.opt_level(llvm.cpp_opt_level()).debug(false);
+    cpp.include("cpp").files(sources);
+    if let Err(why) = cpp.try_compile("spyre_mlir_rt_cpp") {
+        spyre_build::fail(&why.to_string());
+    }
 }

@@ -1,5 +1,8 @@
 //! What the build scripts of this workspace share: finding the one supported LLVM, running
-//! `mlir-tblgen`, and compiling C++ against MLIR's headers.
+//! `mlir-tblgen`, and how to compile C++ against MLIR's headers.
+//!
+//! It has no dependencies, so that it is compiled first: its message about a missing LLVM then comes
+//! before those of `mlir-sys` and `tblgen`.
 //!
 //! The supported version is in the file `LLVM_VERSION` at the root of the repository. A missing or
 //! other LLVM ends the build with one message that says what to install.
@@ -85,6 +88,48 @@ impl Llvm {
         self.prefix.join("lib")
     }
 
+    /// The C++ compiler: the clang of the same LLVM, because MLIR's type ids are not part of its C++
+    /// ABI. The id of a trait such as `OpTrait::SymbolTable` is looked up by the name that the compiler
+    /// gives it, and GCC and clang name it differently. Objects compiled by GCC link, but `libMLIR.so`
+    /// then sees none of their traits: no constant folds and no symbol table is found.
+    #[must_use]
+    pub fn cpp_compiler(&self) -> PathBuf {
+        self.prefix.join("bin/clang++")
+    }
+
+    /// The flags that MLIR's headers and ABI ask for.
+    #[must_use]
+    pub fn cpp_flags(&self) -> Vec<String> {
+        let mut flags: Vec<String> = [
+            "-std=c++17",
+            "-fno-exceptions",
+            // Distribution packages have assertions off, and some headers have members under NDEBUG.
+            "-DNDEBUG",
+            "-D_GNU_SOURCE",
+            "-D__STDC_CONSTANT_MACROS",
+            "-D__STDC_FORMAT_MACROS",
+            "-D__STDC_LIMIT_MACROS",
+            "-Wno-unused-parameter",
+        ]
+        .map(str::to_owned)
+        .into();
+        flags.extend([
+            "-isystem".to_owned(),
+            self.prefix.join("include").display().to_string(),
+        ]);
+        flags
+    }
+
+    /// The optimization level for C++: as for Rust, but never 0, with which MLIR's headers make slow and
+    /// huge objects.
+    #[must_use]
+    pub fn cpp_opt_level(&self) -> u32 {
+        let level = std::env::var("OPT_LEVEL")
+            .ok()
+            .and_then(|level| level.parse().ok());
+        level.unwrap_or(2).max(1)
+    }
+
     /// Runs one `mlir-tblgen` generator on `td`, writing `output`.
     ///
     /// # Errors
@@ -119,37 +164,6 @@ impl Llvm {
             ))
         }
     }
-}
-
-/// A C++ compilation against MLIR's headers, with the flags its ABI asks for.
-///
-/// The compiler is the clang of the same LLVM, because MLIR's type ids are not part of its C++ ABI: the
-/// id of a trait such as `OpTrait::SymbolTable` is looked up by the name that the compiler gives it, and
-/// GCC and clang name it differently. Objects compiled by GCC link, but `libMLIR.so` then sees none of
-/// their traits: no constant folds and no symbol table is found.
-#[must_use]
-pub fn cpp(llvm: &Llvm) -> cc::Build {
-    let mut build = cc::Build::new();
-    build
-        .compiler(llvm.prefix.join("bin/clang++"))
-        .cpp(true)
-        .std("c++17")
-        .flag("-fno-exceptions")
-        .flag("-isystem")
-        .flag(llvm.prefix.join("include"))
-        // Distribution packages have assertions off, and some headers have members under NDEBUG.
-        .define("NDEBUG", None)
-        .define("_GNU_SOURCE", None)
-        .define("__STDC_CONSTANT_MACROS", None)
-        .define("__STDC_FORMAT_MACROS", None)
-        .define("__STDC_LIMIT_MACROS", None)
-        .debug(false)
-        .flag_if_supported("-Wno-unused-parameter");
-    // Unoptimised MLIR headers make slow, huge objects.
-    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
-        build.opt_level(1);
-    }
-    build
 }
 
 /// Prints `message` where cargo shows it and ends the build script.
