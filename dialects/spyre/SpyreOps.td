@@ -561,7 +561,7 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
     `sdsc_filename = "NAME.json"` runs `@NAME`.
 
     ```mlir
-    spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] args [
+    spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4] args [
       #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
       ...]
     ```
@@ -570,20 +570,24 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
     * (SO2) There is at least one tensor, outputs follow inputs, and there is
       at least one output.
     * (SO3) Advances have one entry per enclosing loop, so those of one
-      OpSpec have the same length.
+      OpSpec have the same length, which is that of `loops` if it is given.
     * (SO4) Iteration symbols are distinct.
     * (SO5) `constants` holds numbers.
     * (SO6) The name and the OpFunc are not empty.
+    * (SO7) `loops`, the trip counts of the enclosing loops, outermost first,
+      are positive.
 
     The operation is public unless it says otherwise: a bundle refers to it by
     a file name, which `--symbol-dce` does not see.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        StrAttr:$op_func, UnitAttr:$is_reduction,
-                       Spyre_IterDimArrayAttr:$space, Spyre_TensorArgArrayAttr:$args,
+                       Spyre_IterDimArrayAttr:$space, OptionalAttr<DenseI64ArrayAttr>:$loops,
+                       Spyre_TensorArgArrayAttr:$args,
                        OptionalAttr<DictionaryAttr>:$constants);
   let assemblyFormat = [{
-    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)? `space` $space `args` $args
+    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)? `space` $space
+    (`loops` $loops^)? `args` $args
     (`constants` $constants^)? attr-dict
   }];
   let hasVerifier = 1;

@@ -505,6 +505,13 @@ LogicalResult OpSpecOp::verify() {
   if (getArgs().empty())
     return emitOpError("has no tensors");
   std::optional<size_t> levels;
+  if (std::optional<ArrayRef<int64_t>> loops = getLoops()) {
+    levels = loops->size();
+    for (int64_t count : *loops)
+      if (count <= 0)
+        return emitOpError("trip counts of loops must be positive, got ")
+               << count;
+  }
   bool sawOutput = false;
   for (auto [i, arg] : llvm::enumerate(getArgs().getAsRange<TensorArgAttr>())) {
     if (arg.getCoordinates().getNumDims() != getSpace().size())
@@ -521,7 +528,10 @@ LogicalResult OpSpecOp::verify() {
     if (levels && *levels != arg.getAdvance().size())
       return emitOpError("tensor #")
              << i << " advances over " << arg.getAdvance().size()
-             << " loops, but another tensor over " << *levels;
+             << " loops, but "
+             << (getLoops() ? "the operation runs in "
+                            : "another tensor over ")
+             << *levels;
     levels = arg.getAdvance().size();
   }
   if (!sawOutput)

@@ -101,6 +101,25 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     }
 }
 
+/// The entries of a dense array of integers that is not negative; empty when there is none, `None` for any
+/// other attribute.
+#[must_use]
+pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
+    let Some(attribute) = attribute else {
+        return Some(Vec::new());
+    };
+    let raw = attribute.to_raw();
+    // SAFETY: the accessors are called on a dense array, with indices below its size.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsADenseI64Array(raw) {
+            return None;
+        }
+        (0..mlir_sys::mlirDenseArrayGetNumElements(raw))
+            .map(|index| u64::try_from(mlir_sys::mlirDenseI64ArrayGetElement(raw, index)).ok())
+            .collect()
+    }
+}
+
 /// The value of a float or integer attribute.
 #[must_use]
 pub fn number(attribute: Attribute<'_>) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! `spyre.op_spec` as a Rust value.
 
 use melior::Context;
-use melior::ir::attribute::{FloatAttribute, StringAttribute};
+use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute, StringAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Operation, OperationRef, Type};
 
@@ -21,6 +21,8 @@ pub struct OpSpec {
     pub is_reduction: bool,
     /// The iteration space: result dimensions, then reduction dimensions.
     pub space: Vec<IterDim>,
+    /// Trip counts of the enclosing loops, outermost first; empty outside loops, and when not stated.
+    pub loops: Vec<u64>,
     /// The tensors, inputs first.
     pub args: Vec<TensorArg>,
     /// Named constants.
@@ -49,6 +51,7 @@ impl OpSpec {
                 .into_iter()
                 .map(attr::iter_dim)
                 .collect::<Option<_>>()?,
+            loops: attr::dense_integers(op.attribute("loops").ok())?,
             args: list("args")
                 .into_iter()
                 .map(attr::tensor_arg)
@@ -87,6 +90,13 @@ impl OpSpec {
             (name("space"), attr::array(context, &space)),
             (name("args"), attr::array(context, &args)),
         ];
+        if !self.loops.is_empty() {
+            let loops: Vec<i64> = self.loops.iter().map(|count| count.cast_signed()).collect();
+            attributes.push((
+                name("loops"),
+                DenseI64ArrayAttribute::new(context, &loops).into(),
+            ));
+        }
         if self.is_reduction {
             attributes.push((name("is_reduction"), Attribute::unit(context)));
         }

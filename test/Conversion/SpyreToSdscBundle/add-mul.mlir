@@ -29,7 +29,7 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 // CHECK-NOT: affine_map
 // CHECK-NOT: func.func @add_mul
 
-// CHECK: spyre.op_spec @sdsc_0 "add" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>]
+// CHECK: spyre.op_spec @sdsc_0 "add" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4] args
 // CHECK-SAME: #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
 // CHECK-SAME: #spyre.tensor_arg<in arg 1 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
 // CHECK-SAME: #spyre.tensor_arg<out lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>]

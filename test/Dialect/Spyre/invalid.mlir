@@ -1275,6 +1275,18 @@ spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1,
 
 // -----
 
+// SO3: one entry per loop that is stated.
+// expected-error @+1 {{tensor #0 advances over 1 loops, but the operation runs in 2}}
+spyre.op_spec @s "add" space [] loops [2, 4] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>]
+
+// -----
+
+// SO7: trip counts are positive.
+// expected-error @+1 {{trip counts of loops must be positive, got 0}}
+spyre.op_spec @s "add" space [] loops [2, 0] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
 // SO4: distinct symbols.
 // expected-error @+1 {{names iteration symbol "c0" twice}}
 spyre.op_spec @s "exp" space [#spyre.iter_dim<"c0" = 4 over 1>, #spyre.iter_dim<"c0" = 8 over 1>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]

@@ -361,10 +361,10 @@ func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stic
 // OpSpec
 //===----------------------------------------------------------------------===//
 
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>]
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4]
 // CHECK-SAME: args [#spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
 // CHECK-SAME: #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]{{$}}
-spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] args [
+spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4] args [
   #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
   #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]
 

@@ -9,6 +9,12 @@ use spyre_layout::Coord;
 /// # Errors
 /// What does not fit together, with the numbers.
 pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
+    if !spec.loops.is_empty() && spec.loops != counts {
+        return Err(format!(
+            "runs in loops of {counts:?} iterations, but its OpSpec is for loops of {:?}",
+            spec.loops
+        ));
+    }
     for (number, arg) in spec.args.iter().enumerate() {
         if !arg.advance.is_empty() && arg.advance.len() != counts.len() {
             return Err(format!(
@@ -99,6 +105,7 @@ mod tests {
             op_func: "neg".to_owned(),
             is_reduction: false,
             space: vec![dim("c0", 32), dim("c1", 128)],
+            loops: Vec::new(),
             args: vec![TensorArg {
                 is_output: true,
                 place: Place::Arg(0),
@@ -123,6 +130,21 @@ mod tests {
         // An operation may repeat without moving.
         assert_eq!(check(&spec(&[], 0), &[7, 7]), Ok(()));
         assert_eq!(check(&spec(&[], 32), &[]), Ok(()));
+    }
+
+    #[test]
+    fn stated_loops_are_the_loops_around() {
+        let stated = OpSpec {
+            loops: vec![2, 2],
+            ..spec(&[2048, 8192], 0)
+        };
+        assert_eq!(check(&stated, &[2, 2]), Ok(()));
+        let why = check(&stated, &[2, 1]).expect_err("refused");
+        assert!(
+            why.contains(
+                "runs in loops of [2, 1] iterations, but its OpSpec is for loops of [2, 2]"
+            )
+        );
     }
 
     #[test]

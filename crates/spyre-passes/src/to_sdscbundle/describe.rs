@@ -163,6 +163,7 @@ impl<'p> Describer<'_, 'p> {
             op_func: op.op_func(),
             is_reduction: op.reduction_dims() > 0,
             space,
+            loops: self.loops.iter().map(|around| around.count).collect(),
             args,
             constants,
         })
