@@ -2,10 +2,10 @@
 //!
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
-//! * [`groups`] finds the runs from hints, [`positions`] from the explicit groups that [`explicit`] reads.
-//! * [`plan`] decides the tile of every operation and checks that it can be cut.
-//! * [`region`] says which window of a tensor one iteration visits.
-//! * [`rewrite`] builds the loops and moves the operations into them.
+//! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
+//! * `plan` decides the tile of every operation and checks that it can be cut.
+//! * `region` says which window of a tensor one iteration visits.
+//! * `rewrite` builds the loops and moves the operations into them.
 
 mod explicit;
 mod groups;

@@ -1,9 +1,9 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
-//! * [`boundary`] checks that destinations are updated in place and gives results their arguments.
-//! * [`uses`] says who uses a value, [`lifetime`] when it is alive.
-//! * [`slices`] decides whether two operations see the same slice of a value on each core.
-//! * [`windows`] decides which values are written straight into the tensor they are inserted into.
+//! * `boundary` checks that destinations are updated in place and gives results their arguments.
+//! * `uses` says who uses a value, `lifetime` when it is alive.
+//! * `slices` decides whether two operations see the same slice of a value on each core.
+//! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
 mod lifetime;

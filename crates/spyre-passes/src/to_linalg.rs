@@ -1,9 +1,9 @@
 //! `--convert-spyre-to-linalg`: device operations become upstream operations that a CPU can run.
 //!
-//! * [`plain`] takes the layouts off all types.
+//! * `plain` takes the layouts off all types.
 //! * [`semantics`] says what every OpFunc computes: the one table that the lowering is made from.
-//! * [`scalar`] builds the computation of one element.
-//! * [`structured`] builds the loops around it, as `linalg.generic`.
+//! * `scalar` builds the computation of one element.
+//! * `structured` builds the loops around it, as `linalg.generic`.
 //! * [`pipeline`] takes the result down to LLVM.
 
 pub mod pipeline;

@@ -1,9 +1,9 @@
 //! `--convert-spyre-to-sdscbundle`: a planned function becomes a bundle.
 //!
-//! * [`window`] finds the buffer behind every operand and where its window is in each iteration.
-//! * [`describe`] turns operations into `spyre.op_spec`.
+//! * `window` finds the buffer behind every operand and where its window is in each iteration.
+//! * `describe` turns operations into `spyre.op_spec`.
 //! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
-//! * [`build`] turns the compiled bundle function into IR.
+//! * `build` turns the compiled bundle function into IR.
 
 mod build;
 mod describe;

@@ -4,8 +4,8 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first.
 //!
-//! [`read`] compiles the bundle of a module, [`extent`] and [`check`] refuse one that contradicts itself, and
-//! [`write`] puts the files in their place.
+//! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
+//! `write` puts the files in their place.
 #![forbid(unsafe_code)]
 
 mod check;
