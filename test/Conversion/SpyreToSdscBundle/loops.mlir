@@ -70,3 +70,29 @@ module attributes {spyre.target = #spyre.target<cores = 1>} {
     return %c : !t
   }
 }
+
+// -----
+
+// A loop that never runs has no files, and the files after it are numbered as
+// if it were not there.
+
+// CHECK-NOT: "neg"
+// CHECK: spyre.op_spec @sdsc_0 "exp"
+// CHECK-NOT: spyre.op_spec
+// CHECK: func.func @sdsc_bundle
+// CHECK-NOT: scf.for
+module attributes {spyre.target = #spyre.target<cores = 1>} {
+  func.func @never(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %e = spyre.empty : tensor<64x64xf16>
+    %r = scf.for %i = %c0 to %c0 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+      %w = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1] : tensor<64x64xf16> to tensor<1x64xf16>
+      %n = spyre.neg %w : tensor<1x64xf16>
+      %next = tensor.insert_slice %n into %acc[%i, 0] [1, 64] [1, 1] : tensor<1x64xf16> into tensor<64x64xf16>
+      scf.yield %next : tensor<64x64xf16>
+    }
+    %y = spyre.exp %r : tensor<64x64xf16>
+    return %y : tensor<64x64xf16>
+  }
+}

@@ -79,12 +79,16 @@ impl<'p> Describer<'_, 'p> {
             match ir::kind(op) {
                 OpKind::For => {
                     let count = trip_count(op)?;
+                    if count == 0 {
+                        // Nothing in it runs, so nothing of it is numbered.
+                        continue;
+                    }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
                     self.loops.push(Loop { op, count });
                     let body = self.block(inner)?;
                     self.loops.pop();
                     // The format has no loop without operations.
-                    if count > 0 && !body.is_empty() {
+                    if !body.is_empty() {
                         tree.push(Tree::Loop(count, body));
                     }
                 }
