@@ -99,3 +99,21 @@ module attributes {spyre.target = #spyre.target<formats = [f16]>} {
     return %y : tensor<64x64xf32>
   }
 }
+
+// -----
+
+// expected-note @below {{the value is made here}}
+func.func @returned_input(%x: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+  %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
+  // expected-error @below {{result 1 must be the whole of arg 2, but is in arg 0; --spyre-scratchpad-planning places it}}
+  return %y, %x : tensor<64x64xf16>, tensor<64x64xf16>
+}
+
+// -----
+
+func.func @lost(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  // expected-note @below {{the value is made here}}
+  %y = spyre.exp %x place lx 0 : tensor<64x64xf16>
+  // expected-error @below {{result 0 must be the whole of arg 1, but is in lx 0; --spyre-scratchpad-planning places it}}
+  return %y : tensor<64x64xf16>
+}

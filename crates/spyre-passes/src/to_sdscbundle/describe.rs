@@ -1,14 +1,14 @@
 //! Operations to OpSpecs.
 
-use melior::ir::Location;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Location, ValueLike};
 use spyre_dialects::attr::{self, ArgCoord, IterDim, Place, TensorArg};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::op_spec::OpSpec;
 use spyre_layout::{Bytes, Coord, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::target::target_of;
@@ -94,7 +94,7 @@ impl<'p> Describer<'_, 'p> {
                 }
                 OpKind::Yield | OpKind::ExtractSlice | OpKind::InsertSlice => {}
                 OpKind::AffineApply | OpKind::ConstantIndex | OpKind::AddIndex => {}
-                OpKind::Return => check_return(op)?,
+                OpKind::Return => self.check_return(op, block.argument_count())?,
                 OpKind::Other if EmptyOp::cast(op).is_some() => {}
                 OpKind::Other => {
                     let name = op.name();
@@ -110,6 +110,27 @@ impl<'p> Describer<'_, 'p> {
             }
         }
         Ok(tree)
+    }
+
+    /// What a function returns is in the kernel arguments after its inputs.
+    fn check_return(&self, op: Op<'p>, inputs: usize) -> Result<(), Diagnostic<'p>> {
+        let resolver = Resolver {
+            types: self.types,
+            loops: &self.loops,
+        };
+        for (index, value) in op.operands().enumerate() {
+            let found = resolver.resolve(op, value)?;
+            let number = u32::try_from(inputs + index).map_err(|why| error(op, why))?;
+            if found.place != Place::Arg(number) || found.buffer.ty != value.r#type() {
+                let message = format!(
+                    "result {index} must be the whole of arg {number}, but is in {}; --spyre-scratchpad-planning \
+                     places it",
+                    found.place
+                );
+                return Err(error(op, message).note(value.location(), "the value is made here"));
+            }
+        }
+        Ok(())
     }
 
     fn op(&self, op: DeviceOp<'p>) -> Result<OpSpec, Diagnostic<'p>> {
@@ -337,21 +358,4 @@ fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
             ))
         }
     }
-}
-
-/// What a function returns was made in a kernel argument.
-fn check_return<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-    for value in op.operands() {
-        if let Source::Argument(block, index) = ir::source(value)
-            && block
-                .parent_operation()
-                .is_some_and(|parent| ir::kind(parent) != OpKind::For)
-        {
-            return Err(error(
-                op,
-                format!("returns argument {index} itself; --spyre-scratchpad-planning copies it"),
-            ));
-        }
-    }
-    Ok(())
 }
