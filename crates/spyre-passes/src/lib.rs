@@ -1,6 +1,7 @@
 //! The passes of spyre-mlir.
 #![forbid(unsafe_code)]
 
+pub mod affine;
 pub mod coarse_tile;
 pub mod docs;
 pub mod indexing;

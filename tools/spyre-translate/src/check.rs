@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 
 use melior::Context;
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineExpr, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_passes::affine::{self, LinearForm};
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
 use crate::read::{ALLOCATE, EXECUTE, EXTRACT, name};
@@ -59,7 +60,9 @@ impl Address {
             ..Self::constant(0)
         }
     }
+}
 
+impl LinearForm for Address {
     fn add(&self, other: &Self) -> Option<Self> {
         let base = match (self.base, other.base) {
             (base, Base::None) | (Base::None, base) => base,
@@ -325,7 +328,12 @@ impl<'p> Found<'p> {
                     .operands()
                     .map(|operand| self.address(operand))
                     .collect::<Option<Vec<_>>>()?;
-                expression(map.result(0).ok()?, &operands, map.dim_count())
+                affine::evaluate(
+                    map.result(0).ok()?,
+                    &operands,
+                    map.dim_count(),
+                    &Address::constant,
+                )
             }
             _ if name(op) == EXTRACT
                 && op.attribute("field").ok().and_then(attr::string)? == "value" =>
@@ -340,33 +348,6 @@ impl<'p> Found<'p> {
             _ if name(op) == ALLOCATE => Some(Address::base(Base::Pool)),
             _ => None,
         }
-    }
-}
-
-fn expression(expr: AffineExpr<'_>, operands: &[Address], dims: usize) -> Option<Address> {
-    if expr.is_constant() {
-        return Some(Address::constant(expr.constant_value()));
-    }
-    if expr.is_dim() {
-        return operands.get(expr.dim_position()).cloned();
-    }
-    if expr.is_symbol() {
-        return operands.get(dims + expr.symbol_position()).cloned();
-    }
-    let (lhs, rhs) = (
-        expression(expr.lhs(), operands, dims)?,
-        expression(expr.rhs(), operands, dims)?,
-    );
-    if expr.is_add() {
-        lhs.add(&rhs)
-    } else if expr.is_mul() {
-        match (lhs.as_constant(), rhs.as_constant()) {
-            (_, Some(factor)) => lhs.scale(factor),
-            (Some(factor), None) => rhs.scale(factor),
-            (None, None) => None,
-        }
-    } else {
-        None
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineExpr, ValueLike};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
+use crate::affine::{self, LinearForm};
 use crate::tensor::{TensorType, TensorTypes};
 use crate::walk::FIRST_INIT;
 
@@ -49,7 +50,9 @@ impl Linear {
             .collect::<Option<_>>()?;
         Some(Self { constant, steps })
     }
+}
 
+impl LinearForm for Linear {
     fn add(&self, other: &Self) -> Option<Self> {
         self.combine(other, i64::checked_add)
     }
@@ -143,7 +146,7 @@ impl<'p> Resolver<'_, 'p> {
                     .ok_or_else(|| error(*op, "offset is out of range"))?;
             }
         }
-        // The outermost window has the sizes that are visited.
+        // The innermost window has the sizes that are visited.
         if let Some((op, window)) = windows.first() {
             self.check_inside(*op, &window.sizes, &offsets, &buffer)?;
         }
@@ -228,38 +231,13 @@ impl<'p> Resolver<'_, 'p> {
                         .operands()
                         .map(|operand| self.linear(operand))
                         .collect::<Option<Vec<_>>>()?;
-                    self.expression(map.result(0).ok()?, &operands, map.dim_count())
+                    affine::evaluate(map.result(0).ok()?, &operands, map.dim_count(), &|value| {
+                        Linear::constant(value, self.loops.len())
+                    })
                 }
                 _ => None,
             },
         }
-    }
-
-    fn expression(&self, expr: AffineExpr<'p>, operands: &[Linear], dims: usize) -> Option<Linear> {
-        if expr.is_constant() {
-            return Some(Linear::constant(expr.constant_value(), self.loops.len()));
-        }
-        if expr.is_dim() {
-            return operands.get(expr.dim_position()).cloned();
-        }
-        if expr.is_symbol() {
-            return operands.get(dims + expr.symbol_position()).cloned();
-        }
-        let (lhs, rhs) = (
-            self.expression(expr.lhs(), operands, dims)?,
-            self.expression(expr.rhs(), operands, dims)?,
-        );
-        if expr.is_add() {
-            return lhs.add(&rhs);
-        }
-        if expr.is_mul() {
-            return match (lhs.as_constant(), rhs.as_constant()) {
-                (_, Some(factor)) => lhs.scale(factor),
-                (Some(factor), _) => rhs.scale(factor),
-                (None, None) => None,
-            };
-        }
-        None
     }
 
     /// Every iteration's window is inside the buffer.
