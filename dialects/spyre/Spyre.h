@@ -44,6 +44,11 @@ std::optional<DeviceFormat> deviceFormat(mlir::Type type);
 /// The layout of a tensor type, or null.
 LayoutAttr layoutOf(mlir::Type type);
 
+/// The layout of the same memory when result dimension `i` is dimension
+/// `permutation[i]` of what `layout` is for. Null for null.
+LayoutAttr permutedLayout(LayoutAttr layout,
+                          llvm::ArrayRef<int64_t> permutation);
+
 namespace detail {
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
@@ -84,6 +89,8 @@ mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
 mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op);
 mlir::LogicalResult verifySticks(mlir::Operation *op);
+mlir::LogicalResult verifyCastSticks(mlir::Operation *op);
+mlir::LogicalResult verifyLastDimStick(mlir::Operation *op);
 mlir::LogicalResult verifyReduction(mlir::Operation *op,
                                     llvm::ArrayRef<int64_t> dims, bool keepdim);
 mlir::LogicalResult verifyTopK(mlir::Operation *op, int64_t dim, int64_t k);

@@ -83,6 +83,20 @@ LayoutAttr spyre::layoutOf(Type type) {
                 : LayoutAttr();
 }
 
+LayoutAttr spyre::permutedLayout(LayoutAttr layout,
+                                 ArrayRef<int64_t> permutation) {
+  if (!layout || layout.getMap().getNumDims() != permutation.size())
+    return LayoutAttr();
+  SmallVector<AffineExpr> renamed(permutation.size());
+  for (auto [to, from] : llvm::enumerate(permutation))
+    renamed[from] = getAffineDimExpr(to, layout.getContext());
+  AffineMap map = layout.getMap().replaceDimsAndSymbols(
+      renamed, {}, permutation.size(), 0);
+  return LayoutAttr::get(layout.getContext(), map, layout.getSize(),
+                         layout.getExpanded(), layout.getFormat(),
+                         layout.getArrangement());
+}
+
 //===----------------------------------------------------------------------===//
 // LayoutAttr
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,31 @@ Operation *SpyreDialect::materializeConstant(OpBuilder &builder,
   return FillOp::create(builder, loc, type, splat);
 }
 
+/// SD5
+static LogicalResult verifyCandidates(Operation *op, Attribute value) {
+  auto type = op->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type)
+    return op->emitOpError("'spyre.layout_candidates' belongs on an operation "
+                           "with one result, a ranked tensor");
+  auto candidates = dyn_cast<ArrayAttr>(value);
+  if (!candidates || candidates.empty() ||
+      !llvm::all_of(candidates, llvm::IsaPred<LayoutAttr>))
+    return op->emitOpError("'spyre.layout_candidates' must be layouts, at "
+                           "least one, got ")
+           << value;
+  if (type.getEncoding())
+    return op->emitOpError("has 'spyre.layout_candidates', but its result "
+                           "has an encoding already: ")
+           << type;
+  for (auto layout : candidates.getAsRange<LayoutAttr>())
+    if (failed(layout.verifyEncoding(type.getShape(), type.getElementType(),
+                                     [&] { return op->emitOpError(); })))
+      return failure();
+  return success();
+}
+
 LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   if (attr.getName() == "spyre.target") {
@@ -68,8 +93,11 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
+  if (attr.getName() == "spyre.layout_candidates")
+    return verifyCandidates(op, attr.getValue());
   return op->emitOpError("has no attribute '") << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module, "
+            "spyre.layout_candidates on an operation with a tensor result, "
             "spyre.dims and spyre.place on function arguments)";
 }
 

@@ -34,6 +34,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.dims = ["A", "B"]` | function argument | names of its dimensions, outermost first |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
+    | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
     Their constraints:
 
@@ -43,6 +44,8 @@ def Spyre_Dialect : Dialect {
     * (SD3) `spyre.place` is `#spyre.place<arg N>`.
     * (SD4) The dialect has no other discardable attributes, and these are
       nowhere else.
+    * (SD5) `spyre.layout_candidates` is one or more `#spyre.layout` that fit the
+      result, and the result has no layout.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

@@ -37,13 +37,20 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     * (S3) The tensors that have a layout share at most one iteration dimension
       on their sticks. A dimension of extent 1 is on no stick.
     * (S4) A tensor that is indexed by that dimension has it on its stick.
+    * (S21) The tensors that have it on their sticks have equally many elements in
+      a stick and one arrangement, but for casts.
     * (S5) `split` has one positive entry for each iteration dimension. It
       divides the extent of the dimension; where the dimension is on a stick,
       it divides the number of sticks.
     * (S6) Scope ids in `tile` ascend from the outermost scope.
 
-    Matrix products, `topk`, `copy` and `restickify` replace (S3) and (S4) by
-    rules of their own. A dynamic extent agrees with every extent.
+    Matrix products, `topk`, `copy` and `restickify` replace (S3), (S4) and (S21)
+    by rules of their own. A dynamic extent agrees with every extent.
+
+    The rules on sticks, (S3), (S4), (S8), (S9), (S21) and (S22), hold for an
+    operation whose result has a layout. Without one the operation is not decided
+    yet: `--spyre-propagate-layouts` gives it a layout, and
+    `--spyre-insert-restickify` makes its operands agree with it.
   }];
   let methods = [
     InterfaceMethod<"The OpFunc name in the bundle format.",

@@ -7,6 +7,8 @@
 
 #include "spyre/Spyre.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -226,6 +228,22 @@ OpFoldResult RestickifyOp::fold(FoldAdaptor) {
   if (mayFold(*this) && getInput().getType() == getType())
     return getInput();
   return {};
+}
+
+/// The identity, and a permutation of a permutation.
+OpFoldResult PermuteOp::fold(FoldAdaptor) {
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (isIdentityPermutation(permutation) && getInput().getType() == getType())
+    return getInput();
+  auto inner = getInput().getDefiningOp<PermuteOp>();
+  if (!inner)
+    return {};
+  // Dimension i of the result is dimension inner[permutation[i]].
+  SmallVector<int64_t> both =
+      applyPermutation(inner.getPermutation(), permutation);
+  getInputMutable().assign(inner.getInput());
+  setPermutation(both);
+  return getResult();
 }
 
 OpFoldResult FillOp::fold(FoldAdaptor) { return getValueAttr(); }

@@ -104,6 +104,12 @@ class Spyre_UnaryOp<string opMnemonic, string opFunc = opMnemonic,
 
 class Spyre_CastOp<string opMnemonic, TypeConstraint from, TypeConstraint to>
     : Spyre_PointwiseOp<opMnemonic, opMnemonic> {
+  // The two sides have sticks of different sizes.
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyCastSticks(getOperation());
+    }
+  }];
   let arguments = !con((ins from:$input), planAttrs);
   let results = (outs to:$result);
   let assemblyFormat = !strconcat("$input", planFormat,
@@ -339,7 +345,14 @@ def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
     %y = spyre.layernormnorm %x, %mean, %scale, %w, %b
       : (tensor<128x256xf16>, tensor<128x1xf16>, tensor<128x1xf16>, tensor<1x256xf16>, tensor<1x256xf16>) -> tensor<128x256xf16>
     ```
+
+    * (S22) The input has its last dimension on the stick.
   }]);
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyLastDimStick(getOperation());
+    }
+  }];
   let arguments = !con((ins Spyre_FloatTensor:$input, Spyre_FloatTensor:$mean, Spyre_FloatTensor:$scale,
                             Spyre_FloatTensor:$weight, Spyre_FloatTensor:$bias), planAttrs);
   let results = (outs Spyre_FloatTensor:$result);
@@ -363,7 +376,7 @@ def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
     %y = spyre.restickify %x : (tensor<256x512xf16, #rows>) -> tensor<256x512xf16, #cols>
     ```
 
-    * (S14) Both sides have a layout, of one device format.
+    * (S14) The result has a layout, and both sides have one device format.
   }];
   // The two sides stick on what they like.
   let extraDecl = [{
@@ -373,6 +386,34 @@ def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
   let results = (outs Spyre_AnyTensor:$result);
   let assemblyFormat = !strconcat("$input", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Spyre_PermuteOp : Spyre_Op<"permute", [Pure, InferTypeOpAdaptorWithIsCompatible]> {
+  let summary = "a view with the dimensions in another order";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of the input.
+    Nothing moves: both are the same bytes, read with other coordinates. It
+    is a value where `memref.transpose` is a buffer, and the `permute` of
+    PyTorch. `linalg.transpose`, which writes a new tensor, is none.
+
+    ```mlir
+    #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+    #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+    %t = spyre.permute %x [1, 0] : tensor<256x512xf16, #rows> to tensor<512x256xf16, #cols>
+    ```
+
+    Other views are upstream operations: `tensor.extract_slice`,
+    `tensor.expand_shape` and `tensor.collapse_shape`.
+
+    * (S20) `permutation` names each dimension of the input once. The result
+      has the permuted shape and, if it has a layout, the permuted layout of the
+      input.
+  }];
+  let arguments = (ins Spyre_AnyTensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs Spyre_AnyTensor:$result);
+  let assemblyFormat = "$input $permutation attr-dict `:` type($input) `to` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -461,8 +502,12 @@ def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
   }];
 }
 def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
- Both values share one stick; `spyre.layernormscale` reads them.}]> {
+ Both values share one stick; `spyre.layernormscale` reads them. (S22) The input
+has its last dimension on the stick.}]> {
   let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyLastDimStick(getOperation());
+    }
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::exx2Constants(getOperation(), getDims());
     }
@@ -520,9 +565,15 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     %c = spyre.}] # opMnemonic # [{ %a, %b : (tensor<128x256xf16>, tensor<256x512xf16>) -> tensor<128x512xf16>
     ```
 
+    `lhs` is read in whole sticks of K. The hardware masks what is beyond K in
+    the last of them, but `rhs` should have zeros there: `--spyre-pad-matmul`
+    gives it rows of zeros up to the end of the stick. They add nothing.
+
     * (S7) Both operands have at least two dimensions; the K extents agree, the
-      batch dimensions broadcast, and the result is batch x M x N.
-    * (S8) `lhs` sticks on K; `rhs` and the result stick on N.
+      batch dimensions broadcast, and the result is batch x M x N. K of `rhs`
+      may be that of `lhs` in whole sticks.
+    * (S8) `lhs` sticks on K; `rhs` and the result stick on N. Where that
+      dimension has extent 1, no other is on the stick.
   }];
   let arguments = !con((ins inputs:$lhs, inputs:$rhs), planAttrs);
   let results = (outs result:$result);

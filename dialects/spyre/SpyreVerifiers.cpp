@@ -10,6 +10,7 @@
 
 #include "spyre/Spyre.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -66,6 +67,13 @@ static bool areDims(ArrayRef<int64_t> dims, int64_t rank) {
     if (dim < 0 || dim >= rank || (i > 0 && dim <= dims[i - 1]))
       return false;
   return true;
+}
+
+/// The format of a tensor's elements in device memory.
+static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
+  LayoutAttr layout = layoutOf(type);
+  return layout && layout.getFormat() ? layout.getFormat()
+                                      : deviceFormat(type.getElementType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,6 +170,15 @@ LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
   return success();
 }
 
+/// K of `lhs`, its last dimension, in whole sticks. -1 when it is dynamic.
+static int64_t paddedK(RankedTensorType lhs) {
+  int64_t k = lhs.getShape().back();
+  std::optional<DeviceFormat> format = formatOf(lhs);
+  if (ShapedType::isDynamic(k) || !format)
+    return -1;
+  return llvm::alignTo(k, elementsPerStick(*format));
+}
+
 /// S7
 LogicalResult spyre::detail::verifyMatmul(Operation *op) {
   RankedTensorType lhs = tensorType(op, 0), rhs = tensorType(op, 1),
@@ -171,7 +188,7 @@ LogicalResult spyre::detail::verifyMatmul(Operation *op) {
            << lhs.getRank() << " and " << rhs.getRank();
   int64_t rank = std::max(lhs.getRank(), rhs.getRank());
   int64_t k = lhs.getShape().back(), otherK = rhs.getDimSize(rhs.getRank() - 2);
-  if (!extentsAgree(k, otherK)) {
+  if (!extentsAgree(k, otherK) && otherK != paddedK(lhs)) {
     InFlightDiagnostic diagnostic = op->emitOpError("lhs has K = ")
                                     << k << ", but rhs has K = " << otherK;
     noteSource(diagnostic, op, 0);
@@ -279,14 +296,78 @@ static LogicalResult verifyOneStick(Operation *op, ArrayRef<LaidOut> tensors,
   return success();
 }
 
-LogicalResult spyre::detail::verifySticks(Operation *raw) {
-  auto op = cast<DeviceOpInterface>(raw);
+/// The tensors of an operation that have a layout.
+static SmallVector<LaidOut> laidOutTensors(DeviceOpInterface op) {
   SmallVector<int64_t> space = op.getIterationSpace();
   SmallVector<LaidOut> tensors;
   for (unsigned t = 0, e = numTensors(op); t != e; ++t)
     if (auto tensor = laidOut(op, t, op.getTensorDims(t), space))
       tensors.push_back(std::move(*tensor));
-  return verifyOneStick(op, tensors, "iteration dimension");
+  return tensors;
+}
+
+/// S21: tensors that walk along their sticks together do so in one order and
+/// in steps of one size.
+static LogicalResult verifyAlikeSticks(Operation *op,
+                                       ArrayRef<LaidOut> tensors) {
+  const LaidOut *owner = nullptr;
+  for (const LaidOut &tensor : tensors) {
+    if (!tensor.stick)
+      continue;
+    if (!owner)
+      owner = &tensor;
+    RankedTensorType type = tensorType(op, tensor.tensor),
+                     first = tensorType(op, owner->tensor);
+    int64_t count = elementsPerStick(*formatOf(type)),
+            firstCount = elementsPerStick(*formatOf(first));
+    Arrangement order = layoutOf(type).getArrangement(),
+                firstOrder = layoutOf(first).getArrangement();
+    if (count == firstCount && order == firstOrder)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError();
+    diagnostic << tensorName(op, tensor.tensor) << " has ";
+    if (count != firstCount)
+      diagnostic << count << " elements in a stick, but "
+                 << tensorName(op, owner->tensor) << " has " << firstCount;
+    else
+      diagnostic << "the arrangement " << stringifyArrangement(order)
+                 << " on its stick, but " << tensorName(op, owner->tensor)
+                 << " has " << stringifyArrangement(firstOrder);
+    noteSource(diagnostic, op, owner->tensor);
+    noteSource(diagnostic, op, tensor.tensor);
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult spyre::detail::verifySticks(Operation *raw) {
+  auto op = cast<DeviceOpInterface>(raw);
+  SmallVector<LaidOut> tensors = laidOutTensors(op);
+  if (failed(verifyOneStick(op, tensors, "iteration dimension")))
+    return failure();
+  return verifyAlikeSticks(op, tensors);
+}
+
+LogicalResult spyre::detail::verifyCastSticks(Operation *raw) {
+  auto op = cast<DeviceOpInterface>(raw);
+  return verifyOneStick(op, laidOutTensors(op), "iteration dimension");
+}
+
+/// S22
+LogicalResult spyre::detail::verifyLastDimStick(Operation *raw) {
+  if (failed(verifySticks(raw)))
+    return failure();
+  RankedTensorType type = tensorType(raw, 0);
+  LayoutAttr layout = layoutOf(type);
+  int64_t last = type.getRank() - 1;
+  if (!layout || last < 0 || type.getDimSize(last) == 1 ||
+      layout.getMap().getResults().back().isFunctionOfDim(last))
+    return success();
+  InFlightDiagnostic diagnostic =
+      raw->emitOpError("operand #0 must have its last dimension, ")
+      << last << ", on the stick; a spyre.restickify moves it there";
+  noteSource(diagnostic, raw, 0);
+  return diagnostic;
 }
 
 /// S9. The searched dimension is two iteration dimensions, one in the input and
@@ -305,21 +386,39 @@ LogicalResult spyre::detail::verifyTopKSticks(Operation *op) {
   return verifyOneStick(op, tensors, "dimension");
 }
 
+/// The dimension of extent other than 1 on the stick of a tensor.
+static std::optional<int64_t> stickDim(RankedTensorType type) {
+  AffineExpr last = layoutOf(type).getMap().getResults().back();
+  for (int64_t dim = 0, e = type.getRank(); dim != e; ++dim)
+    if (type.getDimSize(dim) != 1 && last.isFunctionOfDim(dim))
+      return dim;
+  return std::nullopt;
+}
+
 /// S8
 LogicalResult spyre::detail::verifyMatmulSticks(Operation *op) {
   for (auto [tensor, name] : {std::pair<unsigned, StringRef>{0, "K"},
                               {1, "N"},
                               {2, "N"}}) {
     RankedTensorType type = tensorType(op, tensor);
-    int64_t dim = type.getRank() - 1;
-    LayoutAttr layout = layoutOf(type);
-    if (!layout || type.getDimSize(dim) == 1 ||
-        layout.getMap().getResults().back().isFunctionOfDim(dim))
+    if (!layoutOf(type))
       continue;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << tensorName(op, tensor) << " must have " << name
-                          << ", its dimension " << dim
-                          << ", on the stick; a spyre.restickify moves it there";
+    int64_t dim = type.getRank() - 1;
+    std::optional<int64_t> wanted;
+    if (type.getDimSize(dim) != 1)
+      wanted = dim;
+    std::optional<int64_t> found = stickDim(type);
+    if (found == wanted)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << tensorName(op, tensor);
+    if (wanted)
+      diagnostic << " must have " << name << ", its dimension " << dim
+                 << ", on the stick; a spyre.restickify moves it there";
+    else
+      diagnostic << " must have one element in each stick, because " << name
+                 << ", its dimension " << dim << ", has extent 1; dimension "
+                 << *found << " is on the stick";
     noteSource(diagnostic, op, tensor);
     return diagnostic;
   }
@@ -380,7 +479,12 @@ LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
   auto op = cast<DeviceOpInterface>(raw);
   // ODS has checked operand, result and attribute types (S2): all tensors are
   // ranked. The rules on sticks need shapes that have been checked.
-  if (failed(op.verifyShapes()) || failed(op.verifySticks()))
+  if (failed(op.verifyShapes()))
+    return failure();
+  // Without a layout of the result, --spyre-propagate-layouts has yet to decide
+  // which operands keep theirs.
+  if (layoutOf(tensorType(op, op->getNumOperands())) &&
+      failed(op.verifySticks()))
     return failure();
   // S6
   if (ArrayAttr hints = op.getTileHints()) {
@@ -430,13 +534,6 @@ LogicalResult LayerNormScaleOp::verify() {
   return success();
 }
 
-/// The format of a tensor's elements in device memory.
-static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
-  LayoutAttr layout = layoutOf(type);
-  return layout && layout.getFormat() ? layout.getFormat()
-                                      : deviceFormat(type.getElementType());
-}
-
 /// S13
 LogicalResult CopyOp::verify() {
   RankedTensorType from = getInput().getType(), to = getResult().getType();
@@ -465,15 +562,67 @@ LogicalResult CopyOp::verify() {
 /// S14
 LogicalResult RestickifyOp::verify() {
   RankedTensorType from = getInput().getType(), to = getResult().getType();
-  if (!layoutOf(from) || !layoutOf(to))
-    return emitOpError("needs a layout on both sides, got ")
-           << from << " and " << to;
+  if (!layoutOf(to))
+    return emitOpError("needs a layout to change to, got the result type ")
+           << to;
   if (formatOf(from) != formatOf(to))
     return emitOpError("cannot change the device format from ")
            << stringifyDeviceFormat(*formatOf(from)) << " to "
            << stringifyDeviceFormat(*formatOf(to));
   return success();
 }
+
+/// S20
+LogicalResult PermuteOp::verify() {
+  RankedTensorType from = getInput().getType(), to = getResult().getType();
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (static_cast<int64_t>(permutation.size()) != from.getRank() ||
+      !isPermutationVector(permutation))
+    return emitOpError("permutation ")
+           << shapeText(permutation) << " must name each of the "
+           << from.getRank() << " dimensions of the input once";
+  auto shape = applyPermutation(from.getShape(), permutation);
+  if (from.getElementType() != to.getElementType() ||
+      !shapesAgree(shape, to.getShape())) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("result has type ")
+        << to << ", but the permuted input has shape " << shapeText(shape)
+        << " of " << from.getElementType();
+    noteSource(diagnostic, *this, 0);
+    return diagnostic;
+  }
+  LayoutAttr have = layoutOf(to);
+  if (!have)
+    return success();
+  LayoutAttr want = permutedLayout(layoutOf(from), permutation);
+  if (have == want)
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("result has layout ") << have;
+  if (want)
+    diagnostic << ", but a permutation moves nothing: its layout is " << want;
+  else
+    diagnostic << ", but the input has none";
+  noteSource(diagnostic, *this, 0);
+  return diagnostic;
+}
+
+LogicalResult PermuteOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  auto from = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  if (!from || static_cast<int64_t>(permutation.size()) != from.getRank() ||
+      !isPermutationVector(permutation))
+    return emitOptionalError(loc, "permutation ", shapeText(permutation),
+                             " does not fit ", adaptor.getInput().getType());
+  inferred.push_back(RankedTensorType::get(
+      applyPermutation(from.getShape(), permutation), from.getElementType(),
+      permutedLayout(layoutOf(from), permutation)));
+  return success();
+}
+
+/// The verifier says more about what is wrong.
+bool PermuteOp::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }
 
 /// S17
 LogicalResult EmptyOp::verify() {
