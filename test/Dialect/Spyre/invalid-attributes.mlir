@@ -759,7 +759,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.dims and spyre.place on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.dims and spyre.place on function arguments)}}
 module attributes {spyre.dims = ["A"]} {}
 
 // -----
@@ -767,3 +767,47 @@ module attributes {spyre.dims = ["A"]} {}
 // SD4
 // expected-error @+1 {{has no attribute 'spyre.place' of the spyre dialect}}
 "test.op"() {spyre.place = #spyre.place<lx 0>} : () -> ()
+
+// -----
+
+// SD5: on an operation with a result.
+// expected-error @+1 {{'spyre.layout_candidates' belongs on an operation with one result, a ranked tensor}}
+func.func private @sd5_where() attributes {spyre.layout_candidates = []}
+
+// -----
+
+// SD5: at least one layout.
+func.func @sd5_none(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.layout_candidates' must be layouts, at least one, got []}}
+  %0 = spyre.exp %a {spyre.layout_candidates = []} : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SD5: layouts.
+func.func @sd5_what(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.layout_candidates' must be layouts, at least one, got ["rows"]}}
+  %0 = spyre.exp %a {spyre.layout_candidates = ["rows"]} : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SD5: that fit.
+#row = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+func.func @sd5_fit(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{layout is for rank 1}}
+  %0 = spyre.exp %a {spyre.layout_candidates = [#row]} : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SD5: while there is none.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @sd5_decided(%a: tensor<8x64xf16, #rows>) {
+  // expected-error @+1 {{has 'spyre.layout_candidates', but its result has an encoding already}}
+  %0 = spyre.exp %a {spyre.layout_candidates = [#rows]} : tensor<8x64xf16, #rows>
+  return
+}

@@ -838,10 +838,11 @@ func.func @s8_dynamic(%a: tensor<?x?xf16, #cols>, %b: tensor<?x?xf16, #stick>) {
 
 // S8: in 8 bits.
 #sparse8 = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // expected-note @+1 {{operand #0 of type}}
 func.func @s8_fp8(%a: tensor<128x128xf8E4M3FN, #sparse8>) {
   // expected-error @+1 {{operand #0 must have K, its dimension 1, on the stick}}
-  %0 = spyre.batchmatmulfp8 %a, %a : (tensor<128x128xf8E4M3FN, #sparse8>, tensor<128x128xf8E4M3FN, #sparse8>) -> tensor<128x128xf16>
+  %0 = spyre.batchmatmulfp8 %a, %a : (tensor<128x128xf8E4M3FN, #sparse8>, tensor<128x128xf8E4M3FN, #sparse8>) -> tensor<128x128xf16, #stick>
   return
 }
 
@@ -921,10 +922,10 @@ func.func @s13_arrangement(%a: tensor<64x64xf16, #stick>) {
 
 // -----
 
-// S14: layouts on both sides.
+// S14: a layout to change to.
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @s14_layout(%a: tensor<64x64xf16, #stick>) {
-  // expected-error @+1 {{needs a layout on both sides, got 'tensor<64x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>' and 'tensor<64x64xf16>'}}
+  // expected-error @+1 {{needs a layout to change to, got the result type 'tensor<64x64xf16>'}}
   %0 = spyre.restickify %a : (tensor<64x64xf16, #stick>) -> tensor<64x64xf16>
   return
 }
@@ -1338,3 +1339,102 @@ spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1
 
 // expected-error @+1 {{requires attribute 'op_func'}}
 "spyre.op_spec"() <{sym_name = "s", space = [], args = []}> : () -> ()
+
+// -----
+
+// S8: an extent of 1 on the stick leaves no room for another dimension.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s8_extent_one(%a: tensor<128x1xf16, #cols>, %b: tensor<1x128xf16, #rows>) {
+  // expected-error @+1 {{operand #0 must have one element in each stick, because K, its dimension 1, has extent 1; dimension 0 is on the stick}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<128x1xf16, #cols>, tensor<1x128xf16, #rows>) -> tensor<128x128xf16, #rows>
+  return
+}
+
+// -----
+
+// S20: a permutation.
+func.func @s20_permutation(%a: tensor<64x128xf16>) {
+  // expected-error @+1 {{permutation [0, 0] must name each of the 2 dimensions of the input once}}
+  %0 = spyre.permute %a [0, 0] : tensor<64x128xf16> to tensor<64x64xf16>
+  return
+}
+
+// -----
+
+// S20: of all dimensions.
+func.func @s20_rank(%a: tensor<64x128xf16>) {
+  // expected-error @+1 {{permutation [0] must name each of the 2 dimensions of the input once}}
+  %0 = spyre.permute %a [0] : tensor<64x128xf16> to tensor<64xf16>
+  return
+}
+
+// -----
+
+// S20: the shape.
+// expected-note @+1 {{operand #0 of type 'tensor<64x128xf16>' comes from here}}
+func.func @s20_shape(%a: tensor<64x128xf16>) {
+  // expected-error @+1 {{result has type 'tensor<64x128xf16>', but the permuted input has shape [128, 64] of 'f16'}}
+  %0 = spyre.permute %a [1, 0] : tensor<64x128xf16> to tensor<64x128xf16>
+  return
+}
+
+// -----
+
+// S20: the layout.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s20_layout(%a: tensor<64x128xf16, #rows>) {
+  // expected-error @+1 {{result has layout #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>, but a permutation moves nothing: its layout is #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>}}
+  %0 = spyre.permute %a [1, 0] : tensor<64x128xf16, #rows> to tensor<128x64xf16, #rows>
+  return
+}
+
+// -----
+
+// S20: from nothing.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s20_no_layout(%a: tensor<64x128xf16>) {
+  // expected-error @+1 {{but the input has none}}
+  %0 = spyre.permute %a [1, 0] : tensor<64x128xf16> to tensor<128x64xf16, #rows>
+  return
+}
+
+// -----
+
+// S21: sticks of one size.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
+#bools = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s21_elements(%a: tensor<64x128xf32, #rows>) {
+  // expected-error @+1 {{result has 64 elements in a stick, but operand #0 has 32}}
+  %0 = spyre.equal %a, %a : (tensor<64x128xf32, #rows>, tensor<64x128xf32, #rows>) -> tensor<64x128xi1, #bools>
+  return
+}
+
+// -----
+
+// S21: one arrangement.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
+#staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s21_arrangement(%a: tensor<64x128xf32, #rows>, %b: tensor<64x128xf32, #staggered>) {
+  // expected-error @+1 {{operand #1 has the arrangement dl16_to_fp32 on its stick, but operand #0 has standard}}
+  %0 = spyre.add %a, %b : (tensor<64x128xf32, #rows>, tensor<64x128xf32, #staggered>) -> tensor<64x128xf32, #rows>
+  return
+}
+
+// -----
+
+// S22: the last dimension.
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#row = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s22_exx2(%a: tensor<128x256xf16, #cols>) {
+  // expected-error @+1 {{operand #0 must have its last dimension, 1, on the stick}}
+  %0 = spyre.exx2 %a dims [1] : (tensor<128x256xf16, #cols>) -> tensor<128xf16, #row>
+  return
+}
