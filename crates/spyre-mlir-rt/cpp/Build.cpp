@@ -129,6 +129,8 @@ SpyreOpKind spyreOperationGetKind(MlirOperation raw) {
       .Case([](func::ReturnOp) { return SpyreOpReturn; })
       .Case([](tensor::ExtractSliceOp) { return SpyreOpExtractSlice; })
       .Case([](tensor::InsertSliceOp) { return SpyreOpInsertSlice; })
+      .Case([](tensor::ExpandShapeOp) { return SpyreOpExpandShape; })
+      .Case([](tensor::CollapseShapeOp) { return SpyreOpCollapseShape; })
       .Case([](affine::AffineApplyOp) { return SpyreOpAffineApply; })
       .Case([](arith::ConstantIndexOp) { return SpyreOpConstantIndex; })
       .Case([](arith::AddIOp op) {
@@ -189,6 +191,19 @@ MlirBlock spyreFunctionGetEntryBlock(MlirOperation op) {
   if (!function || function.isExternal() || !function.getFunctionBody().hasOneBlock())
     return MlirBlock{nullptr};
   return wrap(&function.getFunctionBody().front());
+}
+
+void spyreFunctionUpdateType(MlirOperation raw) {
+  auto function = dyn_cast<func::FuncOp>(unwrap(raw));
+  if (!function || !function.getBody().hasOneBlock())
+    return;
+  Block &entry = function.getBody().front();
+  auto end = dyn_cast<func::ReturnOp>(entry.back());
+  if (!end)
+    return;
+  function.setFunctionType(FunctionType::get(function.getContext(),
+                                             entry.getArgumentTypes(),
+                                             end.getOperandTypes()));
 }
 
 bool spyreOperationIsPure(MlirOperation op) {

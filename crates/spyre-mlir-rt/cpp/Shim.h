@@ -153,7 +153,9 @@ typedef enum SpyreOpKind {
   SpyreOpInsertSlice = 5,
   SpyreOpAffineApply = 6,
   SpyreOpConstantIndex = 7,
-  SpyreOpAddIndex = 8
+  SpyreOpAddIndex = 8,
+  SpyreOpExpandShape = 9,
+  SpyreOpCollapseShape = 10
 } SpyreOpKind;
 SpyreOpKind spyreOperationGetKind(MlirOperation op);
 /// The value of a constant index operation.
@@ -175,6 +177,9 @@ void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
 /// An attribute of a function's argument, or null.
 MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
                                       MlirStringRef name);
+/// Makes the type of a function with one block agree with the arguments of the
+/// block and the operands of its return. No effect on any other operation.
+void spyreFunctionUpdateType(MlirOperation function);
 /// The body of a function, or null for a declaration or another operation.
 MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
 /// Whether an operation is memory-effect free.

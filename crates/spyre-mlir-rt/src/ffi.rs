@@ -166,6 +166,7 @@ unsafe extern "C" {
         argument: isize,
         name: MlirStringRef,
     ) -> MlirAttribute;
+    pub fn spyreFunctionUpdateType(function: MlirOperation);
     pub fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
     pub fn spyreOperationIsPure(op: MlirOperation) -> bool;
 }

@@ -43,6 +43,10 @@ pub enum OpKind {
     ConstantIndex,
     /// `arith.addi` of type `index`
     AddIndex,
+    /// `tensor.expand_shape`
+    ExpandShape,
+    /// `tensor.collapse_shape`
+    CollapseShape,
 }
 
 /// The kind of an operation, by its class and not by its name.
@@ -58,6 +62,8 @@ pub fn kind(op: Op<'_>) -> OpKind {
         6 => OpKind::AffineApply,
         7 => OpKind::ConstantIndex,
         8 => OpKind::AddIndex,
+        9 => OpKind::ExpandShape,
+        10 => OpKind::CollapseShape,
         _ => OpKind::Other,
     }
 }
@@ -577,6 +583,36 @@ pub fn set_operand<'p>(op: Op<'p>, index: usize, value: Val<'p>) {
     );
     // SAFETY: the index was checked.
     unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index.cast_signed(), value.to_raw()) }
+}
+
+/// Sets an attribute that is not one of the operation's own.
+pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
+    // SAFETY: a live operation and attribute; the name is copied.
+    unsafe {
+        mlir_sys::mlirOperationSetDiscardableAttributeByName(
+            op.to_raw(),
+            StringRef::new(name).to_raw(),
+            attribute.to_raw(),
+        );
+    }
+}
+
+/// Removes an attribute that is not one of the operation's own, if it is there.
+pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
+    // SAFETY: a live operation.
+    unsafe {
+        mlir_sys::mlirOperationRemoveDiscardableAttributeByName(
+            op.to_raw(),
+            StringRef::new(name).to_raw(),
+        );
+    }
+}
+
+/// Makes the type of a function agree with the arguments of its block and the operands of its return;
+/// without effect on anything but a `func.func` of one block.
+pub fn update_function_type(function: Op<'_>) {
+    // SAFETY: a live operation.
+    unsafe { ffi::spyreFunctionUpdateType(function.to_raw()) }
 }
 
 /// Replaces all uses of a value.

@@ -8,7 +8,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_layout::{DeviceTensor, DimOrder, Layout};
+use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Layout};
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -63,6 +63,24 @@ impl<'p> TensorTypes<'p> {
         let read = Rc::new(read(ty)?);
         self.known.borrow_mut().insert(key, Rc::clone(&read));
         Ok(read)
+    }
+
+    /// The tensor type of a shape and an element type that carries `layout`.
+    ///
+    /// # Errors
+    /// Why the layout does not fit.
+    pub fn with_layout(
+        &self,
+        shape: &[u64],
+        element: Type<'p>,
+        layout: &Layout,
+    ) -> Result<Rc<TensorType<'p>>, String> {
+        let format = device_format(element)?;
+        layout
+            .place(shape, format)
+            .map_err(|error| error.to_string())?;
+        let encoding = attr::layout_attribute(self.context, layout);
+        self.get(RankedTensorType::new(shape, element, Some(encoding)).into())
     }
 
     /// The type of a tile of `tensor`: the same layout on other extents. Explicit padding belongs to the
@@ -127,6 +145,12 @@ fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         .map_err(|error| error.to_string())
 }
 
+/// The device format that follows from an element type.
+fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
+    attr::device_format(element)
+        .ok_or_else(|| format!("element type {element} has no format in device memory"))
+}
+
 fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
     let tensor =
         RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
@@ -141,8 +165,7 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
         }
     }
     let element = tensor.element();
-    let format = attr::device_format(element)
-        .ok_or_else(|| format!("element type {element} has no format in device memory"))?;
+    let format = device_format(element)?;
     let encoding = tensor.encoding();
     let (layout, has_layout) = match encoding.and_then(attr::layout) {
         Some(layout) => (layout, true),

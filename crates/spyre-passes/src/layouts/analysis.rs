@@ -1,0 +1,146 @@
+//! The layouts that every value of a function may have, and what each combination takes.
+
+use std::rc::Rc;
+
+use melior::ir::Attribute;
+use spyre_layout::Elements;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{Blk, Op, Val};
+use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
+
+use super::build::Builder;
+use crate::tensor::{TensorType, TensorTypes};
+
+/// A tensor type with a layout that a value may have.
+pub type Candidate<'p> = Rc<TensorType<'p>>;
+
+/// Bytes of a candidate in device memory, in elements: what a copy of it costs.
+#[must_use]
+pub fn device_elements(candidate: &TensorType<'_>) -> Elements {
+    Elements(candidate.device.device_size().iter().product())
+}
+
+/// What a node stands for.
+#[derive(Debug, Clone, Copy)]
+pub enum What<'p> {
+    /// A tensor: an argument of a block, or the result of an operation.
+    Value(Val<'p>),
+    /// What a loop yields: a reader only.
+    Yield,
+}
+
+/// A copy of a value that readers may share.
+#[derive(Debug, Clone)]
+pub struct Target<'p> {
+    /// The type of the copy.
+    pub ty: Candidate<'p>,
+    /// The tiling hints of the copy: those of the reader, so that it is tiled with it.
+    pub hints: Option<Attribute<'p>>,
+}
+
+/// A value whose layout is to be chosen, or a reader.
+#[derive(Debug)]
+pub struct Node<'p> {
+    /// What it is.
+    pub what: What<'p>,
+    /// The operation that makes the value or reads; for an argument the one whose block it is of.
+    pub op: Op<'p>,
+    /// The layouts it may have, at least one.
+    pub candidates: Vec<Candidate<'p>>,
+    /// What it reads.
+    pub reads: Vec<Read<'p>>,
+    /// The copies of the value that readers may need.
+    pub targets: Vec<Target<'p>>,
+    /// Whether the type in the IR has the layout already.
+    pub decided: bool,
+}
+
+/// An operand of a node.
+#[derive(Debug)]
+pub struct Read<'p> {
+    /// The node that is read.
+    pub producer: usize,
+    /// The operation that reads.
+    pub user: Op<'p>,
+    /// As which operand.
+    pub operand: usize,
+    /// What it takes, per candidate of the node and candidate of the producer.
+    pub needs: Needs,
+}
+
+/// The analysis of a function.
+pub struct Analysis<'p> {
+    /// Values and readers, in order of execution.
+    pub nodes: Vec<Node<'p>>,
+}
+
+impl<'p> Analysis<'p> {
+    /// Analyses the body of a function for `pass`, whose name the diagnostics have.
+    ///
+    /// # Errors
+    /// An operation that no layouts fit, or one without a rule for layouts.
+    pub fn of_function(
+        pass: &'static str,
+        types: &TensorTypes<'p>,
+        function: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Self, Diagnostic<'p>> {
+        let nodes = Builder::new(pass, types, body).function(function, body)?;
+        Ok(Self { nodes })
+    }
+
+    /// Whether every value has its layout and every operand is read as it is.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        self.nodes.iter().all(|node| {
+            node.decided
+                && node
+                    .reads
+                    .iter()
+                    .all(|read| read.needs.get(0, 0) == Some(Need::Met))
+        })
+    }
+
+    /// The problem of choosing one candidate for each node.
+    ///
+    /// # Errors
+    /// The costs cannot be added up.
+    pub fn graph(&self) -> Result<Graph, String> {
+        let mut graph = Graph::new();
+        let mut ids: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let sizes = node.candidates.iter().map(|ty| device_elements(ty));
+            let operands = node.reads.iter().filter_map(|read| {
+                Some(Operand {
+                    producer: *ids.get(read.producer)?,
+                    needs: read.needs.clone(),
+                })
+            });
+            let id = graph
+                .add(sizes.collect(), operands.collect())
+                .map_err(|why| why.to_string())?;
+            ids.push(id);
+        }
+        Ok(graph)
+    }
+
+    /// The copy that an operand of a node reads in a choice of candidates, with its number among those of the
+    /// producer; `None` where it reads the value itself.
+    #[must_use]
+    pub fn copy(
+        &self,
+        choice: &[usize],
+        node: usize,
+        read: &Read<'p>,
+    ) -> Option<(usize, &Target<'p>)> {
+        let need = read
+            .needs
+            .get(*choice.get(node)?, *choice.get(read.producer)?)?;
+        let Need::Copy(TargetId(target)) = need else {
+            return None;
+        };
+        let target = target as usize;
+        let producer = self.nodes.get(read.producer)?;
+        Some((target, producer.targets.get(target)?))
+    }
+}

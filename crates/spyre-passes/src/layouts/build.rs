@@ -1,0 +1,555 @@
+//! Building the analysis: a walk over the function that gives each value its candidates.
+
+use std::rc::Rc;
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, AttributeLike, Type, TypeLike, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_layout::Arrangement;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_plan::restickify::{Need, Needs, TargetId};
+
+use super::analysis::{Candidate, Node, Read, Target, What};
+use super::wants::Wants;
+use super::{CANDIDATES, decide, restick, view};
+use crate::indexing::Indexings;
+use crate::tensor::TensorTypes;
+use crate::walk::FIRST_INIT;
+
+/// What an operand takes for one candidate of the operation and one of the value that it reads.
+#[derive(Debug, Clone)]
+pub enum Fit<'p> {
+    /// The value is read as it is.
+    Met,
+    /// The value is first restickified to this type.
+    Restickify(Candidate<'p>),
+    /// The two cannot go together, and why: reads on from "operand #0 ".
+    Never(String),
+}
+
+/// A candidate for the result of an operation.
+#[derive(Debug)]
+pub struct Choice<'p> {
+    /// The result.
+    pub ty: Candidate<'p>,
+    /// What each of the first operands takes, per candidate of the value that it reads.
+    pub fits: Vec<Vec<Fit<'p>>>,
+}
+
+/// What the IR says about the layout of a result.
+#[derive(Debug)]
+pub enum Given<'p> {
+    /// It is in the type.
+    Layout(Candidate<'p>),
+    /// It is one of these.
+    Candidates(Vec<Candidate<'p>>),
+    /// Nothing.
+    Nothing,
+}
+
+impl<'p> Given<'p> {
+    /// The layouts it allows, if it says anything.
+    pub fn types(&self) -> Option<&[Candidate<'p>]> {
+        match self {
+            Self::Layout(ty) => Some(std::slice::from_ref(ty)),
+            Self::Candidates(types) => Some(types),
+            Self::Nothing => None,
+        }
+    }
+
+    /// Whether it allows a layout.
+    pub fn allows(&self, ty: &Candidate<'p>) -> bool {
+        self.types()
+            .is_none_or(|types| types.iter().any(|given| given.ty == ty.ty))
+    }
+}
+
+/// The analysis under construction.
+pub struct Builder<'t, 'p> {
+    /// The tensor types.
+    pub types: &'t TensorTypes<'p>,
+    pass: &'static str,
+    nodes: Vec<Node<'p>>,
+    of_value: FxHashMap<usize, usize>,
+    indexings: Indexings<'p>,
+    wants: Wants,
+}
+
+impl<'t, 'p> Builder<'t, 'p> {
+    /// Nothing so far.
+    pub fn new(pass: &'static str, types: &'t TensorTypes<'p>, body: Blk<'p>) -> Self {
+        Self {
+            types,
+            pass,
+            nodes: Vec::new(),
+            of_value: FxHashMap::default(),
+            indexings: Indexings::default(),
+            wants: Wants::of_block(types, body),
+        }
+    }
+
+    /// The nodes of a function.
+    pub fn function(
+        mut self,
+        function: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Vec<Node<'p>>, Diagnostic<'p>> {
+        for index in 0..body.argument_count() {
+            let argument = body
+                .argument(index)
+                .map_err(|why| self.error(function, why))?;
+            if ir::is_ranked_tensor(argument.r#type()) {
+                let (candidate, decided) = self
+                    .laid_out(argument.r#type())
+                    .map_err(|why| self.error(function, format!("argument {index}: {why}")))?;
+                self.push(Node {
+                    what: What::Value(argument.into()),
+                    op: function,
+                    candidates: vec![candidate],
+                    reads: Vec::new(),
+                    targets: Vec::new(),
+                    decided,
+                });
+            }
+        }
+        self.block(body)?;
+        Ok(self.nodes)
+    }
+
+    /// An error of the pass at an operation.
+    pub fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
+    }
+
+    /// The layouts that a value which an operation reads may have.
+    pub fn candidates(
+        &self,
+        user: Op<'p>,
+        value: Val<'p>,
+    ) -> Result<&[Candidate<'p>], Diagnostic<'p>> {
+        let producer = self.producer(user, value)?;
+        Ok(self
+            .nodes
+            .get(producer)
+            .map_or(&[], |node| node.candidates.as_slice()))
+    }
+
+    /// The dimensions that readers want on the stick of a value.
+    pub fn wanted(&self, value: Val<'p>) -> Vec<usize> {
+        self.wants.of_value(value)
+    }
+
+    /// A type with its layout, or with the default one; whether it had one.
+    fn laid_out(&self, ty: Type<'p>) -> Result<(Candidate<'p>, bool), String> {
+        let tensor = self.types.get(ty)?;
+        if tensor.has_layout {
+            return Ok((tensor, true));
+        }
+        let layout = tensor.device.layout();
+        let laid_out = self
+            .types
+            .with_layout(tensor.shape(), tensor.element, layout)?;
+        Ok((laid_out, false))
+    }
+
+    fn producer(&self, user: Op<'p>, value: Val<'p>) -> Result<usize, Diagnostic<'p>> {
+        self.of_value
+            .get(&ir::value_key(value))
+            .copied()
+            .ok_or_else(|| {
+                self.error(user, "reads a tensor that has no rule for layouts")
+                    .note(value.location(), "the tensor is made here")
+            })
+    }
+
+    fn push(&mut self, node: Node<'p>) {
+        if let What::Value(value) = node.what {
+            self.of_value.insert(ir::value_key(value), self.nodes.len());
+        }
+        self.nodes.push(node);
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        ir::operations(block).try_for_each(|op| self.operation(op))
+    }
+
+    fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if let Some(device) = DeviceOp::cast(op) {
+            let indexing = self.indexings.of(device);
+            let given = self.given(op)?;
+            let choices = decide::choices(self, device, &indexing, &given)?;
+            return self.finish(op, choices, &given);
+        }
+        match ir::kind(op) {
+            OpKind::For => self.for_loop(op),
+            OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.from_nothing(op),
+            OpKind::Other if !view::is_permute(op) => self.other(op),
+            OpKind::ExtractSlice
+            | OpKind::InsertSlice
+            | OpKind::ExpandShape
+            | OpKind::CollapseShape
+            | OpKind::Other => {
+                let given = self.given(op)?;
+                let choices = view::choices(self, op, &given)?;
+                self.finish(op, choices, &given)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the IR says about the layout of an operation's only result.
+    fn given(&self, op: Op<'p>) -> Result<Given<'p>, Diagnostic<'p>> {
+        let result = self.result(op)?;
+        let tensor = self
+            .types
+            .get(result.r#type())
+            .map_err(|why| self.error(op, why))?;
+        if tensor.has_layout {
+            return Ok(Given::Layout(tensor));
+        }
+        let Ok(listed) = op.attribute(CANDIDATES) else {
+            return Ok(Given::Nothing);
+        };
+        let listed = attr::elements(listed)
+            .into_iter()
+            .filter_map(attr::layout);
+        let types = listed.map(|layout| {
+            self.types
+                .with_layout(tensor.shape(), tensor.element, &layout)
+                .map_err(|why| self.error(op, why))
+        });
+        Ok(Given::Candidates(types.collect::<Result<_, _>>()?))
+    }
+
+    fn result(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let result = op.result(0).map_err(|why| self.error(op, why))?;
+        Ok(result.into())
+    }
+
+    /// A tensor without operands: any dimension that is wanted may be on the stick.
+    fn from_nothing(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let given = self.given(op)?;
+        let result = self.result(op)?;
+        let types = if let Some(types) = given.types() {
+            types.to_vec()
+        } else {
+            let (default, _) = self
+                .laid_out(result.r#type())
+                .map_err(|why| self.error(op, why))?;
+            let mut types = vec![Rc::clone(&default)];
+            for dim in self.wanted(result) {
+                let wanted = restick::default_with_stick(
+                    self.types,
+                    default.shape(),
+                    default.element,
+                    default.device.format(),
+                    Some(dim),
+                    Arrangement::Standard,
+                );
+                types.extend(wanted.ok().filter(|wanted| wanted.ty != default.ty));
+            }
+            types
+        };
+        let choices = types.into_iter().map(|ty| Choice {
+            ty,
+            fits: Vec::new(),
+        });
+        self.finish(op, choices.collect(), &given)
+    }
+
+    /// An operation without rule. It is no concern of layouts as long as it makes no tensor.
+    fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if !op
+            .results()
+            .any(|result| ir::is_ranked_tensor(result.r#type()))
+        {
+            return Ok(());
+        }
+        let name = op.name();
+        let name = name.as_string_ref();
+        Err(self.error(
+            op,
+            match name.as_str().unwrap_or("operation") {
+                "tensor.cast" => "tensor.cast does not change layouts; spyre.restickify does, and \
+                                  nothing else"
+                    .to_owned(),
+                "arith.constant" => "arith.constant has no rule for layouts; spyre.fill makes a \
+                                     constant tensor"
+                    .to_owned(),
+                name => format!("{name} makes a tensor, but has no rule for layouts"),
+            },
+        ))
+    }
+
+    fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(body) = ir::body(op) else {
+            return Ok(());
+        };
+        let mut carried = Vec::new();
+        for index in 0..op.result_count() {
+            let inside: Val<'p> = body
+                .argument(1 + index)
+                .map_err(|why| self.error(op, why))?
+                .into();
+            if ir::is_ranked_tensor(inside.r#type()) {
+                let operand = FIRST_INIT + index;
+                let init = op.operand(operand).map_err(|why| self.error(op, why))?;
+                self.same_as(inside, op, operand, init)?;
+                carried.push((index, inside));
+            }
+        }
+        self.block(body)?;
+        let end = body
+            .terminator()
+            .ok_or_else(|| self.error(op, "the loop has no end"))?;
+        for (index, inside) in carried {
+            self.yielded(end, index, inside)?;
+            let result = op.result(index).map_err(|why| self.error(op, why))?;
+            self.same_as(result.into(), op, FIRST_INIT + index, inside)?;
+        }
+        Ok(())
+    }
+
+    /// A value of a loop that has the layout of another one.
+    fn same_as(
+        &mut self,
+        value: Val<'p>,
+        user: Op<'p>,
+        operand: usize,
+        source: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let producer = self.producer(user, source)?;
+        let candidates = self.candidates(user, source)?.to_vec();
+        let count = candidates.len();
+        let needs = Needs::from_fn(count, count, |own, other| {
+            if own == other {
+                Need::Met
+            } else {
+                Need::Impossible
+            }
+        });
+        let decided = self
+            .types
+            .get(value.r#type())
+            .is_ok_and(|ty| ty.has_layout);
+        self.push(Node {
+            what: What::Value(value),
+            op: user,
+            candidates,
+            reads: vec![Read {
+                producer,
+                user,
+                operand,
+                needs,
+            }],
+            targets: Vec::new(),
+            decided,
+        });
+        Ok(())
+    }
+
+    /// What a loop yields has the layout of what it carries.
+    fn yielded(
+        &mut self,
+        end: Op<'p>,
+        index: usize,
+        inside: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let yielded = end.operand(index).map_err(|why| self.error(end, why))?;
+        let carried = self.candidates(end, inside)?.to_vec();
+        let found = self.candidates(end, yielded)?.to_vec();
+        let choices = carried.iter().enumerate().map(|(own, ty)| Choice {
+            ty: Rc::clone(ty),
+            fits: vec![
+                found.iter().map(|found| exactly(found, ty)).collect(),
+                (0..carried.len())
+                    .map(|other| {
+                        if own == other {
+                            Fit::Met
+                        } else {
+                            Fit::Never("has another layout than what is carried".to_owned())
+                        }
+                    })
+                    .collect(),
+            ],
+        });
+        let choices: Vec<_> = choices.collect();
+        let choices = self.possible(end, choices, &[yielded, inside])?;
+        let candidates = choices.iter().map(|choice| Rc::clone(&choice.ty)).collect();
+        let reads = [(index, yielded, 0), (index, inside, 1)].map(|(operand, value, fit)| {
+            let producer = self.producer(end, value)?;
+            let needs = self.needs(producer, &choices, fit, None);
+            Ok(Read {
+                producer,
+                user: end,
+                operand,
+                needs,
+            })
+        });
+        let reads = reads.into_iter().collect::<Result<_, Diagnostic<'p>>>()?;
+        self.push(Node {
+            what: What::Yield,
+            op: end,
+            candidates,
+            reads,
+            targets: Vec::new(),
+            decided: true,
+        });
+        Ok(())
+    }
+
+    /// Makes the node of an operation with one result.
+    fn finish(
+        &mut self,
+        op: Op<'p>,
+        choices: Vec<Choice<'p>>,
+        given: &Given<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let choices = self.possible(op, choices, &operands)?;
+        let hints = DeviceOp::cast(op).and_then(DeviceOp::hints_attribute);
+        let read = choices.first().map_or(0, |choice| choice.fits.len());
+        let mut reads = Vec::with_capacity(read);
+        for (operand, value) in operands.iter().take(read).enumerate() {
+            let producer = self.producer(op, *value)?;
+            reads.push(Read {
+                producer,
+                user: op,
+                operand,
+                needs: self.needs(producer, &choices, operand, hints),
+            });
+        }
+        let node = Node {
+            what: What::Value(self.result(op)?),
+            op,
+            candidates: choices.into_iter().map(|choice| choice.ty).collect(),
+            reads,
+            targets: Vec::new(),
+            decided: matches!(given, Given::Layout(_)),
+        };
+        self.push(node);
+        Ok(())
+    }
+
+    /// The choices for which every operand has a layout that goes with them.
+    fn possible(
+        &self,
+        op: Op<'p>,
+        choices: Vec<Choice<'p>>,
+        operands: &[Val<'p>],
+    ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
+        let mut refused = None;
+        let mut possible = Vec::with_capacity(choices.len());
+        for choice in choices {
+            let why = choice.fits.iter().enumerate().find_map(|(operand, fits)| {
+                let mut reasons = fits.iter().map(|fit| match fit {
+                    Fit::Never(why) => Some(why),
+                    _ => None,
+                });
+                let first = reasons.next().flatten()?;
+                reasons
+                    .all(|why| why.is_some())
+                    .then(|| (operand, first.clone()))
+            });
+            match why {
+                None => possible.push(choice),
+                Some(why) => {
+                    refused.get_or_insert((why, choice.ty));
+                }
+            }
+        }
+        if possible.is_empty()
+            && let Some(((operand, why), _)) = refused
+        {
+            let diagnostic = self.error(op, format!("operand #{operand} {why}"));
+            return Err(match operands.get(operand) {
+                Some(value) => {
+                    diagnostic.note(value.location(), format!("operand #{operand} is made here"))
+                }
+                None => diagnostic,
+            });
+        }
+        if possible.is_empty() {
+            return Err(self.error(op, "there is no layout for the result"));
+        }
+        Ok(possible)
+    }
+
+    /// The table of what an operand takes. Copies are entered at the producer.
+    fn needs(
+        &mut self,
+        producer: usize,
+        choices: &[Choice<'p>],
+        operand: usize,
+        hints: Option<Attribute<'p>>,
+    ) -> Needs {
+        let columns = self
+            .nodes
+            .get(producer)
+            .map_or(0, |node| node.candidates.len());
+        Needs::from_fn(choices.len(), columns, |own, other| {
+            let fit = choices
+                .get(own)
+                .and_then(|choice| choice.fits.get(operand)?.get(other));
+            match fit {
+                Some(Fit::Met) => Need::Met,
+                Some(Fit::Restickify(ty)) => {
+                    self.target(producer, ty, hints).map_or(Need::Impossible, Need::Copy)
+                }
+                Some(Fit::Never(_)) | None => Need::Impossible,
+            }
+        })
+    }
+
+    /// The number of a copy of a value.
+    fn target(
+        &mut self,
+        producer: usize,
+        ty: &Candidate<'p>,
+        hints: Option<Attribute<'p>>,
+    ) -> Option<TargetId> {
+        let targets = &mut self.nodes.get_mut(producer)?.targets;
+        let key = |hints: Option<Attribute<'p>>| hints.map(|hints| hints.to_raw().ptr as usize);
+        let known = targets.iter().position(|target| {
+            target.ty.ty.to_raw().ptr == ty.ty.to_raw().ptr && key(target.hints) == key(hints)
+        });
+        let index = known.unwrap_or_else(|| {
+            targets.push(Target {
+                ty: Rc::clone(ty),
+                hints,
+            });
+            targets.len() - 1
+        });
+        u32::try_from(index).ok().map(TargetId)
+    }
+}
+
+/// What it takes to read a value in exactly one type.
+pub fn exactly<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    if found.ty == wanted.ty {
+        return Fit::Met;
+    }
+    restick::copy_to(found, wanted)
+}
+
+/// What it takes to read a value in one layout. Padding may differ, because a window of a tensor does
+/// not have the padding of the tensor.
+pub fn same_or_copy<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    let (have, want) = (&found.device, &wanted.device);
+    if have.layout().coords() == want.layout().coords()
+        && have.layout().arrangement() == want.layout().arrangement()
+        && have.format() == want.format()
+    {
+        return Fit::Met;
+    }
+    restick::copy_to(found, wanted)
+}
+
+/// Whether an operation is a `spyre.fill`.
+pub fn is_fill(op: Op<'_>) -> bool {
+    op.name().as_string_ref().as_str() == Ok("spyre.fill")
+}

@@ -1,0 +1,497 @@
+//! Candidates for the results of device operations (middle-end specification, section 2.5).
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::ShapedTypeLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::{Arrangement, DeviceFormat, Elements};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+
+use super::analysis::Candidate;
+use super::build::{Builder, Choice, Fit, Given, same_or_copy};
+use super::restick::{self, default_with_stick};
+use super::stick::{Access, Stick, StickRule, cast_arrangement};
+use crate::indexing::Indexing;
+
+/// The candidates of a device operation's result, as far as `given` allows them.
+///
+/// # Errors
+/// The result is no tensor that passes can handle, or no layout goes with the operands.
+pub fn choices<'p>(
+    builder: &Builder<'_, 'p>,
+    device: DeviceOp<'p>,
+    indexing: &Indexing<'p>,
+    given: &Given<'p>,
+) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
+    let op = device.op();
+    let operands = op
+        .operands()
+        .map(|value| builder.candidates(op, value))
+        .collect::<Result<Vec<_>, _>>()?;
+    let result = op.result(0).map_err(|why| builder.error(op, why))?;
+    let ty = builder
+        .types
+        .get(result.r#type())
+        .map_err(|why| builder.error(op, why))?;
+    let rule = StickRule::of(device);
+    let mut extents: Vec<Vec<u64>> = operands
+        .iter()
+        .map(|candidates| candidates.first().map_or(Vec::new(), |ty| ty.shape().to_vec()))
+        .collect();
+    extents.push(ty.shape().to_vec());
+    let decision = Decision {
+        builder,
+        op_func: device.op_func(),
+        rule,
+        accesses: Access::of(rule, indexing, &extents),
+        vars: indexing.space.len().max(extents.iter().map(Vec::len).max().unwrap_or(0)),
+        operands,
+        shape: ty.shape().to_vec(),
+        element: ty.element,
+        wanted: builder.wanted(result.into()),
+    };
+    let types = match given.types() {
+        Some(types) => types
+            .iter()
+            .map(|ty| decision.for_type(ty))
+            .collect::<Vec<_>>(),
+        None => decision.open().map_err(|why| builder.error(op, why))?,
+    };
+    Ok(types
+        .into_iter()
+        .map(|plan| decision.choice(plan))
+        .collect())
+}
+
+/// A layout of the result, and what it asks of the operands.
+struct Plan<'p> {
+    ty: Candidate<'p>,
+    /// What the operation may walk along.
+    sticks: Vec<Stick>,
+    /// What the operands along whose sticks it walks have there; `None` where it does not matter.
+    elements: Option<Elements>,
+    arrangement: Option<Arrangement>,
+}
+
+/// An operation whose result is to get a layout.
+struct Decision<'b, 't, 'p> {
+    builder: &'b Builder<'t, 'p>,
+    op_func: String,
+    rule: StickRule,
+    /// Operands, then the result.
+    accesses: Vec<Access>,
+    /// A bound for the iteration dimensions.
+    vars: usize,
+    operands: Vec<&'b [Candidate<'p>]>,
+    shape: Vec<u64>,
+    element: Type<'p>,
+    wanted: Vec<usize>,
+}
+
+impl<'p> Decision<'_, '_, 'p> {
+    /// What the operation asks for when its result has the type `ty`.
+    fn for_type(&self, ty: &Candidate<'p>) -> Plan<'p> {
+        let device = &ty.device;
+        let found = self.result().and_then(|result| result.on_stick(device.layout()));
+        let walks = found.is_some();
+        let arrangement = device.layout().arrangement();
+        Plan {
+            ty: Rc::clone(ty),
+            sticks: self.sticks_for(found),
+            elements: (walks && self.sticks_are_alike()).then(|| device.format().elements_per_stick()),
+            arrangement: match self.rule {
+                StickRule::Cast if walks => Arrangement::ALL
+                    .into_iter()
+                    .find(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement)),
+                StickRule::Matmul | StickRule::TopK => Some(Arrangement::Standard),
+                _ => (walks && self.sticks_are_alike()).then_some(arrangement),
+            },
+        }
+    }
+
+    /// The layouts that a result without any may have.
+    fn open(&self) -> Result<Vec<Plan<'p>>, String> {
+        let mut plans: Vec<Plan<'p>> = Vec::new();
+        let mut refused = None;
+        for stick in self.open_sticks() {
+            for arrangement in self.arrangements(stick) {
+                match self.plan(stick, arrangement) {
+                    Ok(plan) if plans.iter().any(|known| known.ty.ty == plan.ty.ty) => {}
+                    Ok(plan) => plans.push(plan),
+                    Err(why) => refused = refused.or(Some(why)),
+                }
+            }
+        }
+        match (plans.is_empty(), refused) {
+            (true, Some(why)) => Err(why),
+            _ => Ok(plans),
+        }
+    }
+
+    /// The sticks that the operands have, then those that readers of the result want, then sparse sticks if all
+    /// operands can have them.
+    fn open_sticks(&self) -> Vec<Stick> {
+        match self.rule {
+            StickRule::Matmul => {
+                let last = self.result().and_then(|access| *access.vars.last()?);
+                return vec![last];
+            }
+            StickRule::LastDim => {
+                let last = self.accesses.first().and_then(|access| *access.vars.last()?);
+                return vec![last];
+            }
+            _ => {}
+        }
+        let mut sticks: Vec<Stick> = Vec::new();
+        let mut sparse = true;
+        for (access, candidates) in self.accesses.iter().zip(&self.operands) {
+            let found = candidates
+                .iter()
+                .map(|ty| access.on_stick(ty.device.layout()));
+            let mut can_be_sparse = false;
+            for stick in found {
+                can_be_sparse |= stick.is_none();
+                if stick.is_some() && !sticks.contains(&stick) {
+                    sticks.push(stick);
+                }
+            }
+            sparse &= can_be_sparse;
+        }
+        if let Some(result) = self.result() {
+            for dim in &self.wanted {
+                let stick = result.vars.get(*dim).copied().flatten();
+                if stick.is_some() && !sticks.contains(&stick) {
+                    sticks.push(stick);
+                }
+            }
+        }
+        if sparse || sticks.is_empty() {
+            sticks.push(None);
+        }
+        sticks
+    }
+
+    /// The arrangements of the operands that have `stick`, the standard one if none has.
+    fn arrangements(&self, stick: Stick) -> Vec<Arrangement> {
+        let mut found = Vec::new();
+        if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
+            return vec![Arrangement::Standard];
+        }
+        for (access, candidates) in self.accesses.iter().zip(&self.operands) {
+            for ty in *candidates {
+                let layout = ty.device.layout();
+                if stick.is_some()
+                    && access.on_stick(layout) == stick
+                    && !found.contains(&layout.arrangement())
+                {
+                    found.push(layout.arrangement());
+                }
+            }
+        }
+        if found.is_empty() {
+            found.push(Arrangement::Standard);
+        }
+        found
+    }
+
+    /// The result of an operation that walks along `stick`, where the elements are in `arrangement`.
+    fn plan(&self, stick: Stick, arrangement: Arrangement) -> Result<Plan<'p>, String> {
+        let format = self.format()?;
+        let position = stick.and_then(|var| self.result()?.position(var));
+        let ty = match self.rule {
+            StickRule::Copy => self.same_as_operand(stick, arrangement),
+            _ => self.like_an_operand(stick, arrangement, position.is_some(), format)?,
+        };
+        let ty = match ty {
+            Some(ty) => ty,
+            None => default_with_stick(
+                self.builder.types,
+                &self.shape,
+                self.element,
+                format,
+                position,
+                self.result_arrangement(position.is_some(), arrangement)?,
+            )?,
+        };
+        let alike = position.is_some() && self.sticks_are_alike();
+        let sticks = match self.rule {
+            StickRule::LastDim => vec![stick],
+            _ => {
+                let found = self
+                    .result()
+                    .and_then(|result| result.on_stick(ty.device.layout()));
+                self.sticks_for(found)
+            }
+        };
+        Ok(Plan {
+            sticks,
+            elements: alike.then(|| format.elements_per_stick()),
+            arrangement: Some(arrangement),
+            ty,
+        })
+    }
+
+    /// What an operation may walk along whose result has `found` on its stick.
+    fn sticks_for(&self, found: Stick) -> Vec<Stick> {
+        let Some(result) = self.result() else {
+            return vec![None];
+        };
+        let sticks = result.sticks_for(found, 0..self.vars);
+        if self.rule != StickRule::LastDim {
+            return sticks;
+        }
+        let last = self.accesses.first().and_then(|access| *access.vars.last()?);
+        sticks.into_iter().filter(|stick| *stick == last).collect()
+    }
+
+    /// The layout of the first operand that is indexed like the result: it is kept exactly, with its
+    /// order of dimensions and its padding.
+    fn like_an_operand(
+        &self,
+        stick: Stick,
+        arrangement: Arrangement,
+        walks: bool,
+        format: DeviceFormat,
+    ) -> Result<Option<Candidate<'p>>, String> {
+        let Some(result) = self.result() else {
+            return Ok(None);
+        };
+        if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
+            return Ok(None);
+        }
+        for (access, candidates) in self.accesses.iter().zip(&self.operands) {
+            let alike = candidates.iter().find(|ty| {
+                let layout = ty.device.layout();
+                access.vars == result.vars
+                    && ty.shape() == self.shape
+                    && access.on_stick(layout) == stick
+                    && layout.arrangement() == arrangement
+                    && ty.device.format().elements_per_stick() == format.elements_per_stick()
+            });
+            if let Some(alike) = alike {
+                let arrangement = self.result_arrangement(walks, arrangement)?;
+                let layout = alike.device.layout().clone();
+                let layout = restick::in_format(layout, self.element, format, arrangement)?;
+                let ty = self
+                    .builder
+                    .types
+                    .with_layout(&self.shape, self.element, &layout)?;
+                return Ok(Some(ty));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The layout of a copy: that of the operand.
+    fn same_as_operand(&self, stick: Stick, arrangement: Arrangement) -> Option<Candidate<'p>> {
+        let access = self.accesses.first()?;
+        let candidates = self.operands.first()?;
+        let found = candidates.iter().find(|ty| {
+            let layout = ty.device.layout();
+            access.on_stick(layout) == stick && layout.arrangement() == arrangement
+        });
+        found.map(Rc::clone)
+    }
+
+    fn result_arrangement(
+        &self,
+        walks: bool,
+        arrangement: Arrangement,
+    ) -> Result<Arrangement, String> {
+        match (self.op_func.as_str(), walks) {
+            ("exx2", _) => Ok(Arrangement::Exx2),
+            // One element has no order.
+            (_, false) => Ok(Arrangement::Standard),
+            _ if self.rule == StickRule::Cast => cast_arrangement(&self.op_func, arrangement)
+                .ok_or_else(|| {
+                    format!(
+                        "the operand is in the arrangement {arrangement}, and {} leaves no known one from there; \
+                         give the result a layout, or cast back first",
+                        self.op_func
+                    )
+                }),
+            _ => Ok(arrangement),
+        }
+    }
+
+    /// What the device stores the result as. A truth value has the format of what it was made from.
+    fn format(&self) -> Result<DeviceFormat, String> {
+        let own = restick::device_format(self.element)?;
+        if !is_bool(self.element) {
+            return Ok(own);
+        }
+        let formats = self.operands.iter().filter_map(|candidates| candidates.first());
+        // A selection of truth values is not a comparison of its condition.
+        let selected = if self.op_func == "where3" { 1 } else { 0 };
+        let mut formats = formats.skip(selected).map(|ty| ty.device.format());
+        let Some(first) = formats.next() else {
+            return Ok(own);
+        };
+        if let Some(other) = formats.find(|other| *other != first) {
+            return Err(format!(
+                "a truth value has the format of what it is made from, but the operands are stored as {first} and \
+                 {other}; cast one of them"
+            ));
+        }
+        match first {
+            DeviceFormat::Sen169Fp16 | DeviceFormat::IeeeFp32 => Ok(first),
+            other => Err(format!(
+                "a truth value has the format of what it is made from, but there is none in {other}; cast the \
+                 operands to f16 or f32"
+            )),
+        }
+    }
+
+    fn result(&self) -> Option<&Access> {
+        self.accesses.last()
+    }
+
+    fn sticks_are_alike(&self) -> bool {
+        matches!(self.rule, StickRule::Common | StickRule::LastDim)
+    }
+
+    fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
+        let fits = self.operands.iter().enumerate().map(|(operand, candidates)| {
+            let fit = |ty| self.fit(&plan, operand, ty);
+            candidates.iter().map(fit).collect()
+        });
+        Choice {
+            fits: fits.collect(),
+            ty: Rc::clone(&plan.ty),
+        }
+    }
+
+    /// What it takes that an operand has the type `found`.
+    fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>) -> Fit<'p> {
+        let Some(access) = self.accesses.get(operand) else {
+            return Fit::Met;
+        };
+        match self.rule {
+            StickRule::Restickify => return restickified(found, &plan.ty),
+            StickRule::Copy => return same_or_copy(found, &plan.ty),
+            _ => {}
+        }
+        let stick = access.on_stick(found.device.layout());
+        let sticks = match self.rule {
+            // Each operand has its own.
+            StickRule::Matmul => vec![access.vars.last().copied().flatten()],
+            _ => plan.sticks.clone(),
+        };
+        if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
+            return self.alike(plan, found, stick).unwrap_or(Fit::Met);
+        }
+        let position = sticks.iter().flatten().find_map(|var| access.position(*var));
+        let Some(position) = position else {
+            return no_room(plan, found);
+        };
+        let device = &found.device;
+        let wanted = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            device.format(),
+            Some(position),
+            Arrangement::Standard,
+        );
+        match wanted {
+            Ok(wanted) => match restick::copy_to(found, &wanted) {
+                Fit::Restickify(wanted) => self
+                    .alike(plan, &wanted, sticks.first().copied().flatten())
+                    .unwrap_or(Fit::Restickify(wanted)),
+                refused => refused,
+            },
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(&found.device, position)
+            )),
+        }
+    }
+
+    /// Why an operand that has the right dimension on its stick does not go with the others.
+    fn alike(
+        &self,
+        plan: &Plan<'p>,
+        found: &Candidate<'p>,
+        stick: Stick,
+    ) -> Option<Fit<'p>> {
+        let device = &found.device;
+        let arrangement = device.layout().arrangement();
+        let elements = device.format().elements_per_stick();
+        if stick.is_none() {
+            // Two values in a stick are for layer norm only, which knows where they are.
+            let misread = arrangement == Arrangement::Exx2
+                && !self.op_func.starts_with("layernorm");
+            return misread.then(|| {
+                Fit::Never(format!(
+                    "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
+                     layernormnorm read"
+                ))
+            });
+        }
+        if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
+            let help = if is_bool(found.element) {
+                "a truth value has the format of what was compared, so compare in the other format"
+            } else {
+                "cast it"
+            };
+            return Some(Fit::Never(format!(
+                "is stored as {} with {elements} in a stick, but the operation walks along sticks of {wanted}; {help}",
+                device.format()
+            )));
+        }
+        let wanted = plan.arrangement.filter(|wanted| *wanted != arrangement)?;
+        // Its operands are quantized for it.
+        if self.op_func == "batchmatmulfp8" {
+            return None;
+        }
+        Some(Fit::Never(if arrangement == Arrangement::Standard {
+            format!(
+                "is in standard arrangement along its stick, but another operand is in {wanted}; only operands that \
+                 are broadcast along the stick go with that. Cast this one in the same way, or the other one back"
+            )
+        } else if wanted == Arrangement::Standard {
+            format!(
+                "is in the arrangement {arrangement} along its stick, but the operation needs the standard one; a cast \
+                 back restores the order"
+            )
+        } else {
+            format!(
+                "is in the arrangement {arrangement} along its stick, but another operand is in {wanted}; two \
+                 staggered orders do not go together. Cast one of them back"
+            )
+        }))
+    }
+}
+
+/// An operand that has something on its stick and nothing that could take its place.
+fn no_room<'p>(plan: &Plan<'p>, found: &Candidate<'p>) -> Fit<'p> {
+    let dim = found.device.layout().stick_dim().unwrap_or_default();
+    let result = plan.ty.device.layout();
+    Fit::Never(format!(
+        "has dimension {dim} on its stick, but the result of layout {result} asks for one element in each stick; \
+         spyre.restickify can move another dimension there and not spread a stick over several. Another \
+         layout of the result, or of the operand, would help"
+    ))
+}
+
+/// What it takes to restickify an operand by hand.
+fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    match restick::copy_to(found, wanted) {
+        Fit::Restickify(_) => Fit::Met,
+        refused => refused,
+    }
+}
+
+fn wants(device: &spyre_layout::DeviceTensor, position: usize) -> String {
+    match device.layout().stick_dim() {
+        Some(dim) => format!("has dimension {dim} on its stick and needs dimension {position} there"),
+        None => format!("has one element in each stick and needs dimension {position} there"),
+    }
+}
+
+fn is_bool(element: Type<'_>) -> bool {
+    melior::ir::r#type::IntegerType::try_from(element).is_ok_and(|ty| ty.width() == 1)
+}

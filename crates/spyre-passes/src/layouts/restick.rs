@@ -1,0 +1,101 @@
+//! Making layouts: the default one with another dimension on the stick.
+
+use std::rc::Rc;
+
+use melior::ir::Type;
+use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout, OrderError};
+
+use super::analysis::Candidate;
+use super::build::Fit;
+use crate::tensor::{TensorType, TensorTypes};
+
+/// The type of a shape with dimension `stick` on the stick, or with one element in each stick, otherwise laid
+/// out by default (middle-end specification, section 2.2). `format` is what the device stores.
+///
+/// # Errors
+/// Why there is no such layout.
+pub fn default_with_stick<'p>(
+    types: &TensorTypes<'p>,
+    shape: &[u64],
+    element: Type<'p>,
+    format: DeviceFormat,
+    stick: Option<usize>,
+    arrangement: Arrangement,
+) -> Result<Rc<TensorType<'p>>, String> {
+    let order = order(shape, stick).map_err(|why| why.to_string())?;
+    let layout = Layout::default_for(&order, format.elements_per_stick())
+        .map_err(|why| why.to_string())?;
+    types.with_layout(shape, element, &in_format(layout, element, format, arrangement)?)
+}
+
+/// The layout with a format, said only where it does not follow from the element type.
+///
+/// # Errors
+/// The arrangement makes no sense for the layout.
+pub fn in_format(
+    layout: Layout,
+    element: Type<'_>,
+    format: DeviceFormat,
+    arrangement: Arrangement,
+) -> Result<Layout, String> {
+    let layout = layout
+        .with_arrangement(arrangement)
+        .map_err(|why| why.to_string())?;
+    let said = layout
+        .format_override()
+        .or(spyre_dialects::attr::device_format(element));
+    if said == Some(format) {
+        return Ok(layout);
+    }
+    Ok(layout.with_format(format))
+}
+
+/// Dimensions as the tensor has them, those of extent 1 after the others, so that they are not tiled, and the
+/// one on the stick last (middle-end specification, section 2.5).
+fn order(shape: &[u64], stick: Option<usize>) -> Result<DimOrder, OrderError> {
+    let others = |unit: bool| {
+        let dims = shape.iter().enumerate();
+        dims.filter(move |(dim, extent)| Some(*dim) != stick && (**extent == 1) == unit)
+            .map(|(dim, _)| dim)
+    };
+    let dims = others(false).chain(others(true)).chain(stick);
+    let mut order: Vec<i64> = dims.map(|dim| dim.cast_signed() as i64).collect();
+    if stick.is_none() {
+        order.push(-1);
+    }
+    DimOrder::from_indices(&order)
+}
+
+/// What it takes to copy a value to another layout: a `spyre.restickify`, which reads the standard arrangement
+/// and makes no sparse sticks out of full ones.
+pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    let (have, want) = (&found.device, &wanted.device);
+    for side in [have, want] {
+        let arrangement = side.layout().arrangement();
+        if arrangement != Arrangement::Standard {
+            return Fit::Never(format!(
+                "has to change its layout, but spyre.restickify knows the standard arrangement only and not \
+                 {arrangement}; a cast back restores the order"
+            ));
+        }
+    }
+    if have.format() != want.format() {
+        return Fit::Never(format!(
+            "is stored as {}, but has to be {}; spyre.restickify does not convert",
+            have.format(),
+            want.format()
+        ));
+    }
+    let is_full = |tensor: &DeviceTensor| {
+        let dim = tensor.layout().stick_dim();
+        dim.is_some_and(|dim| tensor.shape().get(dim).is_some_and(|extent| *extent > 1))
+    };
+    if is_full(have) && !is_full(want) {
+        let dim = have.layout().stick_dim().unwrap_or_default();
+        return Fit::Never(format!(
+            "has dimension {dim} on its stick, but must have one element in each stick; spyre.restickify can move \
+             another dimension there and not spread a stick over several"
+        ));
+    }
+    Fit::Restickify(Rc::clone(wanted))
+}

@@ -1,0 +1,152 @@
+//! Which dimension of an operation's tensors is on the stick: the rules of the operation classes
+//! (middle-end specification, section 2.5; constraints S3, S4, S8, S9, S21 and S22).
+
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::{Arrangement, Layout};
+
+use crate::indexing::Indexing;
+
+/// The iteration dimension on the sticks of a tensor; `None` for one element in each stick.
+pub type Stick = Option<usize>;
+
+/// How an operation ties the sticks of its tensors together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StickRule {
+    /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
+    /// equally many elements in one arrangement.
+    Common,
+    /// The same, but the sticks of the two sides differ in size and arrangement.
+    Cast,
+    /// As `Common`, and it is the last dimension of the input.
+    LastDim,
+    /// K for the left operand, N for the right one and the result.
+    Matmul,
+    /// The same dimension of the input and the result, the searched one included.
+    TopK,
+    /// The result has the layout of the operand.
+    Copy,
+    /// No rule.
+    Restickify,
+}
+
+impl StickRule {
+    /// The rule of an operation.
+    #[must_use]
+    pub fn of(op: DeviceOp<'_>) -> Self {
+        match op.op_func().as_str() {
+            "batchmatmul" | "batchmatmulfp8" => Self::Matmul,
+            "topkvalue" | "topkindex" => Self::TopK,
+            "identity" => Self::Copy,
+            "ReStickifyOpHBM" => Self::Restickify,
+            "dl16tofp32" | "fp32todl16" | "fp8todl16" | "qfp8ch" | "qfp8wt" => Self::Cast,
+            "exx2" | "layernormnorm" => Self::LastDim,
+            _ => Self::Common,
+        }
+    }
+}
+
+/// What can be on the stick of one tensor of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The iteration dimension that each dimension of the tensor stands for; `None` where the tensor is
+    /// broadcast or has extent 1, because an extent of 1 is on no stick.
+    pub vars: Vec<Option<usize>>,
+}
+
+impl Access {
+    /// The access of every tensor of an operation, operands first.
+    #[must_use]
+    pub fn of(rule: StickRule, indexing: &Indexing<'_>, extents: &[Vec<u64>]) -> Vec<Self> {
+        let by_position = matches!(rule, StickRule::TopK | StickRule::Matmul);
+        let tensors = indexing.tensors.iter().zip(extents);
+        tensors
+            .map(|(dims, extents)| {
+                let dims = dims.iter().zip(extents).enumerate();
+                let vars = dims.map(|(position, (dim, extent))| {
+                    // For topk the searched dimension of both sides counts as one. The
+                    // operands of a matrix product do not share a stick at all.
+                    let var = if by_position { Some(position) } else { *dim };
+                    var.filter(|_| *extent != 1)
+                });
+                Self {
+                    vars: vars.collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// What a layout has on the stick.
+    #[must_use]
+    pub fn on_stick(&self, layout: &Layout) -> Stick {
+        let dim = layout.stick_dim()?;
+        self.vars.get(dim).copied().flatten()
+    }
+
+    /// The dimension of the tensor that stands for an iteration dimension.
+    #[must_use]
+    pub fn position(&self, var: usize) -> Option<usize> {
+        self.vars.iter().position(|found| *found == Some(var))
+    }
+
+    /// Whether the tensor may have `found` on its stick in an operation that walks along `stick`.
+    #[must_use]
+    pub fn allows(&self, stick: Stick, found: Stick) -> bool {
+        match stick {
+            Some(var) if self.position(var).is_some() => found == stick,
+            _ => found.is_none(),
+        }
+    }
+
+    /// The sticks of an operation that a tensor with `found` on its stick goes with, of the iteration
+    /// dimensions `vars`.
+    #[must_use]
+    pub fn sticks_for(&self, found: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
+        vars.map(Some)
+            .chain([None])
+            .filter(|stick| self.allows(*stick, found))
+            .collect()
+    }
+}
+
+/// The arrangement in which a cast leaves elements that it reads in the arrangement `input`, or `None` for
+/// one that it cannot read. A cast back restores the order.
+#[must_use]
+pub fn cast_arrangement(op_func: &str, input: Arrangement) -> Option<Arrangement> {
+    match (op_func, input) {
+        ("dl16tofp32", Arrangement::Standard) => Some(Arrangement::Dl16ToFp32),
+        ("dl16tofp32", Arrangement::Fp32ToDl16)
+        | ("fp32todl16", Arrangement::Dl16ToFp32)
+        | ("fp8todl16", Arrangement::Standard | Arrangement::Qfp8Ch) => Some(Arrangement::Standard),
+        ("fp32todl16", Arrangement::Standard) => Some(Arrangement::Fp32ToDl16),
+        ("qfp8ch", Arrangement::Standard) => Some(Arrangement::Qfp8Ch),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cast_back_restores_the_order() {
+        for (there, back) in [("dl16tofp32", "fp32todl16"), ("fp32todl16", "dl16tofp32")] {
+            let staggered = cast_arrangement(there, Arrangement::Standard).unwrap();
+            assert_ne!(staggered, Arrangement::Standard);
+            assert_eq!(cast_arrangement(back, staggered), Some(Arrangement::Standard));
+            assert_eq!(cast_arrangement(there, staggered), None);
+        }
+    }
+
+    #[test]
+    fn a_tensor_without_the_dimension_has_none_on_its_stick() {
+        let full = Access { vars: vec![Some(0), Some(1)] };
+        let row = Access { vars: vec![None, Some(1)] };
+        assert!(full.allows(Some(0), Some(0)));
+        assert!(!full.allows(Some(0), Some(1)));
+        assert!(!full.allows(Some(0), None));
+        assert!(row.allows(Some(0), None));
+        assert!(!row.allows(Some(0), Some(1)));
+        assert_eq!(row.sticks_for(None, 0..2), [Some(0), None]);
+        assert_eq!(row.sticks_for(Some(1), 0..2), [Some(1)]);
+    }
+}

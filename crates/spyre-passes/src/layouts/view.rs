@@ -1,0 +1,282 @@
+//! Candidates for views: the same bytes under other coordinates. A view has the layout that follows from that
+//! of its source, and where none follows the source is restickified first.
+
+use std::rc::Rc;
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_layout::{Arrangement, DeviceTensor, Elements, Layout};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
+
+use super::analysis::Candidate;
+use super::build::{Builder, Choice, Fit, Given, exactly, same_or_copy};
+use super::restick;
+
+/// Whether an operation is a `spyre.permute`.
+pub fn is_permute(op: Op<'_>) -> bool {
+    op.name().as_string_ref().as_str() == Ok("spyre.permute")
+}
+
+/// What a view does to coordinates.
+enum Kind<'p> {
+    Permute(Vec<usize>),
+    Expand(Vec<Vec<usize>>),
+    Collapse(Vec<Vec<usize>>),
+    Slice(Window<'p>),
+}
+
+/// The candidates of a view's result, as far as `given` allows them. For an insertion, those of the tensor that
+/// is inserted into.
+///
+/// # Errors
+/// The view has no layout whatever its source has.
+pub fn choices<'p>(
+    builder: &Builder<'_, 'p>,
+    op: Op<'p>,
+    given: &Given<'p>,
+) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
+    let error = |why: String| builder.error(op, why);
+    if ir::kind(op) == OpKind::InsertSlice {
+        return insertion(builder, op, given);
+    }
+    let kind = kind(op).map_err(error)?;
+    let source = op.operand(0).map_err(|why| error(why.to_string()))?;
+    let found = builder.candidates(op, source)?;
+    let result = op.result(0).map_err(|why| error(why.to_string()))?;
+    let shape = builder
+        .types
+        .get(result.r#type())
+        .map_err(error)?
+        .shape()
+        .to_vec();
+    let view = |source: &Candidate<'p>| -> Result<Candidate<'p>, String> {
+        let layout = kind.layout(&source.device, &shape)?;
+        builder.types.with_layout(&shape, source.element, &layout)
+    };
+    let allows = |ty: &Candidate<'p>| match given {
+        // A window has the layout of its tensor, but for padding.
+        Given::Layout(wanted) => matches!(same_or_copy(ty, wanted), Fit::Met),
+        _ => given.allows(ty),
+    };
+
+    let mut choices: Vec<(Candidate<'p>, Candidate<'p>)> = Vec::new();
+    let mut refused = None;
+    for source in found {
+        match view(source) {
+            Ok(ty) if allows(&ty) => choices.push((Rc::clone(source), ty)),
+            Ok(ty) => {
+                let layout = ty.device.layout();
+                refused = refused.or(Some(format!(
+                    "the source has a layout of which this view has {layout}, not the one given"
+                )));
+            }
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    if choices.is_empty() {
+        choices = others(builder, found)
+            .filter_map(|source| Some((Rc::clone(&source), view(&source).ok()?)))
+            .filter(|(_, ty)| allows(ty))
+            .collect();
+    }
+    if choices.is_empty() {
+        let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
+        let help = kind.help();
+        return Err(error(format!("{why}; {help}"))
+            .note(source.location(), "the source of the view is made here"));
+    }
+    Ok(choices
+        .into_iter()
+        .map(|(source, ty)| Choice {
+            fits: vec![found.iter().map(|found| exactly(found, &source)).collect()],
+            ty: match given {
+                Given::Layout(given) => Rc::clone(given),
+                _ => ty,
+            },
+        })
+        .collect())
+}
+
+/// The source with other dimensions on the stick: those of whole sticks, and the rest only if there are none
+/// (middle-end specification, section 2.5).
+fn others<'b, 'p>(
+    builder: &'b Builder<'_, 'p>,
+    found: &[Candidate<'p>],
+) -> impl Iterator<Item = Candidate<'p>> + use<'b, 'p> {
+    let first = found.first().map(Rc::clone);
+    let mut dims = Vec::new();
+    if let Some(source) = &first {
+        let elements = source.device.format().elements_per_stick();
+        let long = |dim: &usize| source.shape().get(*dim).is_some_and(|extent| *extent > 1);
+        let whole = |dim: &usize| {
+            let extent = source.shape().get(*dim).copied().unwrap_or(1);
+            Elements(extent).is_multiple_of(elements)
+        };
+        let all = 0..source.shape().len();
+        dims = all.clone().filter(long).filter(whole).collect();
+        if dims.is_empty() {
+            dims = all.filter(long).collect();
+        }
+    }
+    dims.into_iter().filter_map(move |dim| {
+        let source = first.as_ref()?;
+        restick::default_with_stick(
+            builder.types,
+            source.shape(),
+            source.element,
+            source.device.format(),
+            Some(dim),
+            Arrangement::Standard,
+        )
+        .ok()
+    })
+}
+
+/// A tensor with a window written has the layout that it had; what is written has it too.
+fn insertion<'p>(
+    builder: &Builder<'_, 'p>,
+    op: Op<'p>,
+    given: &Given<'p>,
+) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
+    let error = |why: String| builder.error(op, why);
+    let window = ir::window(op)
+        .ok_or_else(|| error("the window needs static sizes and strides of 1".to_owned()))?;
+    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let (tile, into) = (operand(0)?, operand(1)?);
+    let tiles = builder.candidates(op, tile)?;
+    let found = builder.candidates(op, into)?;
+    let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
+    let kind = Kind::Slice(window);
+    let mut choices = Vec::new();
+    let mut refused = None;
+    for (own, ty) in found.iter().enumerate() {
+        let written = kind
+            .layout(&ty.device, shape)
+            .and_then(|layout| builder.types.with_layout(shape, ty.element, &layout));
+        match written {
+            Ok(written) if given.allows(ty) => choices.push(Choice {
+                ty: Rc::clone(ty),
+                fits: vec![
+                    tiles.iter().map(|tile| same_or_copy(tile, &written)).collect(),
+                    (0..found.len())
+                        .map(|other| {
+                            if own == other {
+                                Fit::Met
+                            } else {
+                                Fit::Never("has another layout than the result".to_owned())
+                            }
+                        })
+                        .collect(),
+                ],
+            }),
+            Ok(_) => {}
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    if choices.is_empty() {
+        let why = refused.unwrap_or_else(|| {
+            "the result has a layout that the tensor which is inserted into cannot have".to_owned()
+        });
+        return Err(error(format!("{why}; {}", kind.help()))
+            .note(into.location(), "the tensor that is inserted into is made here"));
+    }
+    Ok(choices)
+}
+
+fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
+    let groups = || {
+        let attribute = op.attribute("reassociation").map_err(|why| why.to_string())?;
+        let dims = |group| {
+            let dims = attr::elements(group).into_iter();
+            dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())
+                .collect::<Option<Vec<_>>>()
+        };
+        let groups = attr::elements(attribute).into_iter().map(dims);
+        groups
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| "the reassociation is no list of dimensions".to_owned())
+    };
+    match ir::kind(op) {
+        OpKind::ExpandShape => Ok(Kind::Expand(groups()?)),
+        OpKind::CollapseShape => Ok(Kind::Collapse(groups()?)),
+        OpKind::ExtractSlice => ir::window(op)
+            .map(Kind::Slice)
+            .ok_or_else(|| "the slice needs static sizes and strides of 1".to_owned()),
+        _ => {
+            let permutation = op.attribute("permutation").ok();
+            let permutation = attr::dense_integers(permutation)
+                .ok_or_else(|| "the permutation is no list of dimensions".to_owned())?;
+            let dims = permutation.into_iter().map(usize::try_from);
+            Ok(Kind::Permute(
+                dims.collect::<Result<_, _>>().map_err(|why| why.to_string())?,
+            ))
+        }
+    }
+}
+
+impl Kind<'_> {
+    /// The layout of the view of a tensor, for the shape of the view.
+    fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+        let layout = source.layout();
+        let elements = source.format().elements_per_stick();
+        match self {
+            Self::Permute(permutation) => layout.permute(permutation),
+            Self::Expand(groups) => layout.expand_shape(source.shape(), groups, shape, elements),
+            Self::Collapse(groups) => layout.collapse_shape(source.shape(), groups, shape, elements),
+            Self::Slice(window) => return slice(source, window, shape),
+        }
+        .map_err(|why| why.to_string())
+    }
+
+    fn help(&self) -> &'static str {
+        match self {
+            Self::Permute(_) => "spyre.restickify the source before the permutation",
+            Self::Expand(_) | Self::Collapse(_) => {
+                "a reshape moves nothing, so it has to nest with the layout of its source: reshape dimensions that \
+                 are whole sticks, or restickify the source so that another dimension is on the stick"
+            }
+            Self::Slice(_) => {
+                "a window starts and ends with whole sticks: move it, or restickify the source so that another \
+                 dimension is on the stick"
+            }
+        }
+    }
+}
+
+/// A window has the layout of its tensor, but for explicit padding, which belongs to the whole.
+fn slice(source: &DeviceTensor, window: &Window<'_>, shape: &[u64]) -> Result<Layout, String> {
+    if window.sizes.len() != shape.len() {
+        return Err(format!(
+            "the window of rank {} is taken as a tensor of rank {}, which has no layout: keep the dimensions of \
+             extent 1, and drop them with tensor.collapse_shape",
+            window.sizes.len(),
+            shape.len()
+        ));
+    }
+    for (dim, offset) in window.offsets.iter().enumerate() {
+        let (Some(size), Some(extent)) = (shape.get(dim), source.shape().get(dim)) else {
+            continue;
+        };
+        match *offset {
+            Offset::Value(_) => source
+                .check_whole_sticks(dim, Elements(*size))
+                .map_err(|why| why.to_string())?,
+            Offset::Static(start) => {
+                let start = u64::try_from(start)
+                    .map_err(|_| format!("the window starts at {start} in dimension {dim}"))?;
+                let per_stick = source.stick_extent(dim);
+                let end = start.saturating_add(*size);
+                let cuts = |at: u64| !Elements(at).is_multiple_of(per_stick);
+                if cuts(start) || (end < *extent && cuts(end)) {
+                    return Err(format!(
+                        "the window covers [{start}, {end}) of dimension {dim}, which is on the stick, {per_stick} at a \
+                         time"
+                    ));
+                }
+            }
+        }
+    }
+    crate::tensor::tile_layout(source, shape)
+}

@@ -1,0 +1,338 @@
+//! The dimensions that the readers of a value would like on its stick.
+//!
+//! Candidates that come from operands alone can be too few: when the only reader of a large sum is a matrix
+//! product, it is cheaper to restickify small operands than the sum. Two walks, one forwards and one
+//! backwards, collect for every value the dimensions that something after it asks for.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::ValueLike;
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+
+use super::stick::{Access, StickRule};
+use super::view;
+use crate::indexing::Indexings;
+use crate::tensor::TensorTypes;
+use crate::walk::FIRST_INIT;
+
+/// A set of dimensions of a tensor; dimensions from 32 on are never in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Dims(u32);
+
+impl Dims {
+    fn insert(&mut self, dim: usize) {
+        self.0 |= u32::try_from(dim).ok().and_then(|dim| 1_u32.checked_shl(dim)).unwrap_or(0);
+    }
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        (0..32).filter(move |dim| self.0 >> dim & 1 == 1)
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// The wanted dimensions of the values of a function.
+#[derive(Debug, Default)]
+pub struct Wants {
+    values: FxHashMap<usize, Dims>,
+}
+
+impl Wants {
+    /// Collects them. A value that cannot be handled wants nothing; the analysis reports it.
+    pub fn of_block<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Self {
+        let mut walk = Walk {
+            types,
+            indexings: Indexings::default(),
+            has: FxHashMap::default(),
+            wants: FxHashMap::default(),
+        };
+        for index in 0..body.argument_count() {
+            if let Ok(argument) = body.argument(index) {
+                walk.start(argument.into());
+            }
+        }
+        walk.forwards(body);
+        walk.backwards(body);
+        Self { values: walk.wants }
+    }
+
+    /// The wanted dimensions of a value, ascending.
+    pub fn of_value(&self, value: Val<'_>) -> Vec<usize> {
+        let dims = self.values.get(&ir::value_key(value));
+        dims.copied().unwrap_or_default().iter().collect()
+    }
+}
+
+struct Walk<'t, 'p> {
+    types: &'t TensorTypes<'p>,
+    indexings: Indexings<'p>,
+    /// What can be on the stick of a value because of its operands.
+    has: FxHashMap<usize, Dims>,
+    wants: FxHashMap<usize, Dims>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    /// A value whose layout is known, or the default one.
+    fn start(&mut self, value: Val<'p>) {
+        let Ok(ty) = self.types.get(value.r#type()) else {
+            return;
+        };
+        let mut dims = Dims::default();
+        if let Some(dim) = ty.device.layout().stick_dim() {
+            dims.insert(dim);
+        }
+        self.has.insert(ir::value_key(value), dims);
+    }
+
+    fn has(&self, value: Val<'p>) -> Dims {
+        self.has.get(&ir::value_key(value)).copied().unwrap_or_default()
+    }
+
+    fn wanted(&self, value: Val<'p>) -> Dims {
+        self.wants.get(&ir::value_key(value)).copied().unwrap_or_default()
+    }
+
+    fn want(&mut self, value: Val<'p>, dims: Dims) {
+        let entry = self.wants.entry(ir::value_key(value)).or_default();
+        *entry = entry.with(dims);
+    }
+
+    fn accesses(&mut self, device: DeviceOp<'p>) -> Option<(StickRule, Vec<Access>)> {
+        let rule = StickRule::of(device);
+        let indexing = self.indexings.of(device);
+        let extents = indexing.types.iter().map(|ty| {
+            let ty = self.types.get(*ty).ok()?;
+            Some(ty.shape().to_vec())
+        });
+        let extents = extents.collect::<Option<Vec<_>>>()?;
+        Some((rule, Access::of(rule, &indexing, &extents)))
+    }
+
+    fn forwards(&mut self, block: Blk<'p>) {
+        for op in ir::operations(block) {
+            let Ok(result) = op.result(0) else { continue };
+            let result: Val<'p> = result.into();
+            let decided = self
+                .types
+                .get(result.r#type())
+                .is_ok_and(|ty| ty.has_layout);
+            if let Some(device) = DeviceOp::cast(op).filter(|_| !decided) {
+                let dims = self.made(device);
+                self.has.insert(ir::value_key(result), dims);
+            } else if ir::kind(op) == OpKind::For {
+                self.carry(op);
+            } else if !decided && let Some((source, dims)) = self.through(op, |walk, source| walk.has(source)) {
+                let _ = source;
+                self.has.insert(ir::value_key(result), dims);
+            } else {
+                self.start(result);
+            }
+        }
+    }
+
+    fn carry(&mut self, op: Op<'p>) {
+        let Some(body) = ir::body(op) else { return };
+        for index in 0..op.result_count() {
+            let (Ok(inside), Ok(init), Ok(result)) = (
+                body.argument(1 + index),
+                op.operand(FIRST_INIT + index),
+                op.result(index),
+            ) else {
+                continue;
+            };
+            let dims = self.has(init);
+            self.has.insert(ir::value_key(inside.into()), dims);
+            self.has.insert(ir::value_key(result.into()), dims);
+        }
+        self.forwards(body);
+    }
+
+    /// What can be on the stick of a device operation's result.
+    fn made(&mut self, device: DeviceOp<'p>) -> Dims {
+        let mut dims = Dims::default();
+        let Some((rule, accesses)) = self.accesses(device) else {
+            return dims;
+        };
+        let Some((result, operands)) = accesses.split_last() else {
+            return dims;
+        };
+        if rule == StickRule::Matmul {
+            if let Some(last) = result.vars.len().checked_sub(1) {
+                dims.insert(last);
+            }
+            return dims;
+        }
+        for (access, value) in operands.iter().zip(device.op().operands()) {
+            for dim in self.has(value).iter() {
+                let var = access.vars.get(dim).copied().flatten();
+                if let Some(position) = var.and_then(|var| result.position(var)) {
+                    dims.insert(position);
+                }
+            }
+        }
+        dims
+    }
+
+    fn backwards(&mut self, block: Blk<'p>) {
+        let ops: Vec<Op<'p>> = ir::operations(block).collect();
+        for op in ops.into_iter().rev() {
+            if let Some(device) = DeviceOp::cast(op) {
+                self.asks(device);
+                continue;
+            }
+            if ir::kind(op) == OpKind::For {
+                self.carry_back(op);
+                continue;
+            }
+            let Ok(result) = op.result(0) else { continue };
+            let wanted = self.wanted(result.into());
+            if let Some((source, dims)) = self.back_through(op, wanted) {
+                self.want(source, dims);
+            }
+        }
+    }
+
+    fn carry_back(&mut self, op: Op<'p>) {
+        let Some(body) = ir::body(op) else { return };
+        let end = body.terminator();
+        for index in 0..op.result_count() {
+            let (Ok(inside), Ok(result)) = (body.argument(1 + index), op.result(index)) else {
+                continue;
+            };
+            let dims = self.wanted(result.into()).with(self.has(inside.into()));
+            if let Some(yielded) = end.and_then(|end| end.operand(index).ok()) {
+                self.want(yielded, dims);
+            }
+        }
+        self.backwards(body);
+        for index in 0..op.result_count() {
+            let (Ok(inside), Ok(init)) = (body.argument(1 + index), op.operand(FIRST_INIT + index))
+            else {
+                continue;
+            };
+            let dims = self.wanted(inside.into());
+            self.want(init, dims);
+        }
+    }
+
+    /// What a device operation asks of its operands.
+    fn asks(&mut self, device: DeviceOp<'p>) {
+        let Some((rule, accesses)) = self.accesses(device) else {
+            return;
+        };
+        let Some((result_access, operand_accesses)) = accesses.split_last() else {
+            return;
+        };
+        let Ok(result) = device.op().result(0) else {
+            return;
+        };
+        if rule == StickRule::Restickify {
+            return;
+        }
+        let mut vars: Vec<usize> = Vec::new();
+        let mut add = |access: &Access, dims: Dims| {
+            vars.extend(dims.iter().filter_map(|dim| access.vars.get(dim).copied().flatten()));
+        };
+        let decided = self.types.get(result.r#type()).ok().filter(|ty| ty.has_layout);
+        if let Some(ty) = decided {
+            let mut dims = Dims::default();
+            dims.0 |= ty.device.layout().stick_dim().map_or(0, |dim| 1 << dim.min(31));
+            add(result_access, dims);
+        } else {
+            add(result_access, self.wanted(result.into()));
+            for (access, value) in operand_accesses.iter().zip(device.op().operands()) {
+                add(access, self.has(value));
+            }
+        }
+        for (access, value) in operand_accesses.iter().zip(device.op().operands()) {
+            let mut dims = Dims::default();
+            if rule == StickRule::Matmul {
+                if let Some(last) = access.vars.len().checked_sub(1) {
+                    dims.insert(last);
+                }
+            } else {
+                vars.iter()
+                    .filter_map(|var| access.position(*var))
+                    .for_each(|position| dims.insert(position));
+            }
+            self.want(value, dims);
+        }
+    }
+
+    /// The source of a view, with dimensions of the source as those of the view.
+    fn through(
+        &self,
+        op: Op<'p>,
+        dims_of: impl Fn(&Self, Val<'p>) -> Dims,
+    ) -> Option<(Val<'p>, Dims)> {
+        let source = op.operand(if ir::kind(op) == OpKind::InsertSlice { 1 } else { 0 }).ok()?;
+        let dims = dims_of(self, source);
+        let map = Moved::of(op)?;
+        let mut moved = Dims::default();
+        dims.iter().filter_map(|dim| map.forwards(dim)).for_each(|dim| moved.insert(dim));
+        Some((source, moved))
+    }
+
+    /// The source of a view, with dimensions of the view as those of the source.
+    fn back_through(&self, op: Op<'p>, dims: Dims) -> Option<(Val<'p>, Dims)> {
+        let source = op.operand(0).ok()?;
+        let map = Moved::of(op)?;
+        let mut moved = Dims::default();
+        dims.iter().filter_map(|dim| map.backwards(dim)).for_each(|dim| moved.insert(dim));
+        Some((source, moved))
+    }
+}
+
+/// Where a view takes the innermost positions of each dimension.
+enum Moved {
+    Same,
+    Permuted(Vec<usize>),
+    /// Innermost dimension of each group of the result.
+    Expanded(Vec<usize>),
+    /// Innermost dimension of each group of the source.
+    Collapsed(Vec<usize>),
+}
+
+impl Moved {
+    fn of(op: Op<'_>) -> Option<Self> {
+        let innermost = || {
+            let groups = attr::elements(op.attribute("reassociation").ok()?);
+            let last = |group| usize::try_from(attr::integer(*attr::elements(group).last()?)?).ok();
+            groups.into_iter().map(last).collect::<Option<Vec<_>>>()
+        };
+        match ir::kind(op) {
+            OpKind::ExtractSlice | OpKind::InsertSlice => Some(Self::Same),
+            OpKind::ExpandShape => Some(Self::Expanded(innermost()?)),
+            OpKind::CollapseShape => Some(Self::Collapsed(innermost()?)),
+            _ if view::is_permute(op) => {
+                let dims = attr::dense_integers(op.attribute("permutation").ok())?;
+                let dims = dims.into_iter().map(|dim| usize::try_from(dim).ok());
+                Some(Self::Permuted(dims.collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
+    }
+
+    fn forwards(&self, dim: usize) -> Option<usize> {
+        match self {
+            Self::Same => Some(dim),
+            Self::Permuted(permutation) => permutation.iter().position(|from| *from == dim),
+            Self::Expanded(innermost) => innermost.get(dim).copied(),
+            Self::Collapsed(innermost) => innermost.iter().position(|last| *last == dim),
+        }
+    }
+
+    fn backwards(&self, dim: usize) -> Option<usize> {
+        match self {
+            Self::Same => Some(dim),
+            Self::Permuted(permutation) => permutation.get(dim).copied(),
+            Self::Expanded(innermost) => innermost.iter().position(|last| *last == dim),
+            Self::Collapsed(innermost) => innermost.get(dim).copied(),
+        }
+    }
+}
