@@ -32,6 +32,7 @@ mod order;
 mod stride_map;
 mod tensor;
 mod units;
+mod view;
 mod window;
 
 pub use coord::Coord;
@@ -42,4 +43,5 @@ pub use order::{DimOrder, OrderError};
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;
 pub use units::{Bytes, Elements, STICK_BYTES, Sticks};
+pub use view::{View, ViewError};
 pub use window::WindowError;
