@@ -136,6 +136,12 @@ impl Layout {
         }
     }
 
+    /// The same layout with the device size that follows from the shape of the tensor.
+    pub(crate) fn with_size_of_shape(mut self) -> Self {
+        self.device_size = None;
+        self
+    }
+
     /// The same layout with no coordinate marked as repeating.
     pub(crate) fn without_expanded(&self) -> Self {
         let mut layout = self.clone();

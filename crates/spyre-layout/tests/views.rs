@@ -136,7 +136,7 @@ fn choices(kinds: std::ops::Range<u8>) -> impl Strategy<Value = Choice> {
 fn permutation(rank: usize, numbers: &[u64]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..rank).collect();
     (0..rank)
-        .map(|nth| left.remove(numbers[nth] as usize % left.len()))
+        .map(|nth| left.remove(numbers[nth % 12] as usize % left.len()))
         .collect()
 }
 
@@ -144,7 +144,7 @@ fn permutation(rank: usize, numbers: &[u64]) -> Vec<usize> {
 fn parts(shape: &[u64], numbers: &[u64]) -> (Vec<Vec<usize>>, Vec<u64>) {
     let mut groups = Vec::new();
     let mut result = Vec::new();
-    for (&extent, &number) in shape.iter().zip(numbers) {
+    for (&extent, &number) in shape.iter().zip(numbers.iter().cycle()) {
         let divisors: Vec<u64> = (1..=extent).filter(|part| extent % part == 0).collect();
         let part = divisors[number as usize % divisors.len()];
         let extents = match number / 100 % 4 {
@@ -162,7 +162,7 @@ fn parts(shape: &[u64], numbers: &[u64]) -> (Vec<Vec<usize>>, Vec<u64>) {
 fn groups(shape: &[u64], numbers: &[u64]) -> (Vec<Vec<usize>>, Vec<u64>) {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut result: Vec<u64> = Vec::new();
-    for (dim, (&extent, number)) in shape.iter().zip(numbers).enumerate() {
+    for (dim, (&extent, number)) in shape.iter().zip(numbers.iter().cycle()).enumerate() {
         match groups.last_mut() {
             Some(group) if number % 3 != 0 => {
                 group.push(dim);

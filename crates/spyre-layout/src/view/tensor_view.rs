@@ -219,33 +219,28 @@ impl View {
         layout.check_rank("list of offsets", offsets.len())?;
         layout.check_rank("list of sizes", sizes.len())?;
         layout.check_rank("list of steps", steps.len())?;
-        let mut held_offsets = Vec::with_capacity(offsets.len());
+        let mut starts = Vec::with_capacity(offsets.len());
         let mut spans = Vec::with_capacity(offsets.len());
+        let mut windows = Vec::with_capacity(offsets.len());
         let list = offsets.iter().zip(sizes).zip(steps).enumerate();
         for (dim, ((&offset, &size), &step)) in list {
-            let span = self.span(dim, offset, size, step)?;
+            let (span, window) = self.span(dim, offset, size, step)?;
             // A dimension that repeats holds one position, wherever the slice is.
             let repeats = self.repeated_dims().any(|repeated| repeated == dim);
-            held_offsets.push(if repeats { 0 } else { offset });
+            starts.push(if repeats { 0 } else { offset });
             spans.push(if repeats { 1 } else { span });
+            windows.push(if repeats { 1 } else { window });
         }
-        let base = self.tensor.window_offset(&held_offsets, &spans)?;
+        let base = self.tensor.window_offset(&starts, &windows)?;
         let eps = self.elements_per_stick();
         layout = layout.window_layout(self.tensor.shape(), &spans, eps)?;
-        let mut stepped = spans;
-        let mut held = Vec::with_capacity(sizes.len());
-        for (dim, (&size, &step)) in sizes.iter().zip(steps).enumerate() {
-            let Some(extent) = stepped.get(dim).copied() else {
-                continue;
-            };
-            if step > 1 && extent > 1 {
-                layout = layout.every_nth(&stepped, dim, step, eps)?;
-                set(&mut stepped, dim, extent.div_ceil(step));
+        let mut held = spans;
+        for (dim, &step) in steps.iter().enumerate() {
+            if let Some(span) = held.get(dim).copied().filter(|&span| span > 1 && step > 1) {
+                layout = layout.every_nth(&held, dim, step, eps)?;
+                set(&mut held, dim, span.div_ceil(step));
             }
-            // Whole sticks may be more than was asked for, one position that repeats is less.
-            held.push(size.min(extent.div_ceil(step)));
         }
-        let layout = layout.window_layout(&stepped, &held, eps)?;
         // Not above an address in the buffer.
         let offset = Bytes(self.offset.get() + base.get());
         self.with(&layout, &held, sizes.to_vec(), offset)
@@ -320,9 +315,10 @@ impl View {
         self.with(&layout, held, shape, self.offset)
     }
 
-    /// Positions of dimension `dim` that a window has to hold for a slice: whole sticks, where the
-    /// slice may end inside the one in which it starts, or steps over the rest of one.
-    fn span(&self, dim: usize, offset: u64, size: u64, step: u64) -> Result<u64, ViewError> {
+    /// Positions of dimension `dim` from the first to the last one of a slice, and those of the window
+    /// that holds them: whole sticks, where the slice ends inside the stick in which it starts or
+    /// steps over the rest of one.
+    fn span(&self, dim: usize, offset: u64, size: u64, step: u64) -> Result<(u64, u64), ViewError> {
         if step == 0 {
             return Err(ViewError::ZeroStep { dim });
         }
@@ -353,9 +349,9 @@ impl View {
         }
         if step > 1 || span <= elements_per_stick.get() {
             let whole = Elements(span).round_up_to(elements_per_stick);
-            return Ok(whole.map_or(room, |whole| whole.get().min(room)));
+            return Ok((span, whole.map_or(room, |whole| whole.get().min(room))));
         }
-        Ok(span)
+        Ok((span, span))
     }
 
     fn elements_per_stick(&self) -> Elements {
