@@ -63,6 +63,25 @@ impl Coord {
         }
     }
 
+    /// The same digit of the host dimension that `rename` gives; zero where it gives none.
+    pub(crate) fn with_dims(self, rename: impl FnOnce(usize) -> Option<usize>) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            Self::Digit {
+                dim,
+                divisor,
+                modulus,
+            } => match rename(dim) {
+                Some(dim) => Self::Digit {
+                    dim,
+                    divisor,
+                    modulus,
+                },
+                None => Self::Zero,
+            },
+        }
+    }
+
     /// The coordinate of the element at host coordinates `point`; zero where `point` is too short.
     #[must_use]
     pub fn eval(self, point: &[u64]) -> u64 {

@@ -118,6 +118,37 @@ impl Layout {
         Ok(self)
     }
 
+    /// The layout with other coordinates and another device size, for tensors of rank `rank`; all
+    /// else stays. Repeated coordinates keep their positions.
+    pub(crate) fn with_coords(
+        &self,
+        rank: usize,
+        coords: Vec<Coord>,
+        device_size: Option<&[u64]>,
+    ) -> Result<Self, LayoutError> {
+        let mut layout = Self::new(rank, coords)?
+            .with_arrangement(self.arrangement)?
+            .with_expanded(self.expanded.clone())?;
+        layout.format = self.format;
+        match device_size {
+            Some(size) => layout.with_device_size(size.to_vec()),
+            None => Ok(layout),
+        }
+    }
+
+    /// The same layout with the device size that follows from the shape of the tensor.
+    pub(crate) fn with_size_of_shape(mut self) -> Self {
+        self.device_size = None;
+        self
+    }
+
+    /// The same layout with no coordinate marked as repeating.
+    pub(crate) fn without_expanded(&self) -> Self {
+        let mut layout = self.clone();
+        layout.expanded.clear();
+        layout
+    }
+
     /// Number of host dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -177,23 +208,7 @@ impl Layout {
 
     /// The digits of host dimension `dim`, lowest first.
     pub(crate) fn digits_of(&self, dim: usize) -> Vec<Digit> {
-        let mut digits: Vec<Digit> = (0..)
-            .zip(&self.coords)
-            .filter_map(|(at, coord)| match *coord {
-                Coord::Digit {
-                    dim: d,
-                    divisor,
-                    modulus,
-                } if d == dim => Some(Digit {
-                    coord: at,
-                    divisor,
-                    modulus,
-                }),
-                _ => None,
-            })
-            .collect();
-        digits.sort_by_key(|digit| digit.divisor);
-        digits
+        digits_of(self.coords.iter().copied(), dim)
     }
 
     fn check_each_coord(&self) -> Result<(), LayoutError> {
@@ -284,6 +299,27 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// The digits of host dimension `dim` among `coords`, lowest first.
+pub(crate) fn digits_of(coords: impl IntoIterator<Item = Coord>, dim: usize) -> Vec<Digit> {
+    let mut digits: Vec<Digit> = (0..)
+        .zip(coords)
+        .filter_map(|(at, coord)| match coord {
+            Coord::Digit {
+                dim: d,
+                divisor,
+                modulus,
+            } if d == dim => Some(Digit {
+                coord: at,
+                divisor,
+                modulus,
+            }),
+            _ => None,
+        })
+        .collect();
+    digits.sort_by_key(|digit| digit.divisor);
+    digits
 }
 
 impl fmt::Display for Layout {

@@ -24,6 +24,14 @@ pub enum OrderError {
         /// The number of dimensions it should name.
         rank: usize,
     },
+    /// A stick dimension that does not exist.
+    #[error("d{dim} cannot be on the stick, the tensor has rank {rank}")]
+    NoSuchDim {
+        /// The dimension.
+        dim: usize,
+        /// Rank of the tensor.
+        rank: usize,
+    },
     /// More dimensions than the device takes.
     #[error("rank {rank} is more than the {MAX_RANK} dimensions that the default layout takes")]
     RankTooLarge {
@@ -46,6 +54,52 @@ impl DimOrder {
             dims: (0..rank).collect(),
             sparse: false,
         }
+    }
+
+    /// Dimensions as the host has them, with none on the stick: sticks hold one element each.
+    #[must_use]
+    pub fn sparse(rank: usize) -> Self {
+        Self {
+            dims: (0..rank).collect(),
+            sparse: true,
+        }
+    }
+
+    /// Dimension `stick` on the stick, after the others as the host has them.
+    ///
+    /// # Errors
+    /// There is no such dimension.
+    pub fn with_stick(rank: usize, stick: usize) -> Result<Self, OrderError> {
+        if stick >= rank {
+            return Err(OrderError::NoSuchDim { dim: stick, rank });
+        }
+        let others = (0..rank).filter(|&dim| dim != stick);
+        Ok(Self {
+            dims: others.chain([stick]).collect(),
+            sparse: false,
+        })
+    }
+
+    /// The order for the result of an operation on the given shape: dimensions as the host has
+    /// them, then those of extent 1, then the one on the stick, or none for sparse sticks.
+    ///
+    /// The first dimension of an order is blocked with the sticks. One of extent 1 makes no block,
+    /// so it goes to the right of the others (middle-end specification, section 2.5, broadcast).
+    ///
+    /// # Errors
+    /// There is no such dimension.
+    pub fn for_shape(shape: &[u64], stick: Option<usize>) -> Result<Self, OrderError> {
+        let rank = shape.len();
+        if let Some(dim) = stick.filter(|&dim| dim >= rank) {
+            return Err(OrderError::NoSuchDim { dim, rank });
+        }
+        let mut dims: Vec<usize> = (0..rank).collect();
+        // Stable: within each kind the order of the host stays.
+        dims.sort_by_key(|&dim| (stick == Some(dim), shape.get(dim) == Some(&1)));
+        Ok(Self {
+            dims,
+            sparse: stick.is_none(),
+        })
     }
 
     /// The given permutation of `0..n`, its last dimension on the stick. A trailing -1 asks for

@@ -135,7 +135,9 @@ impl Layout {
     ///
     /// Its [`Layout::device_size`] and [`Layout::stride_map`] for this tensor are exactly those
     /// given. Dimensions of size 1 leave no trace in a stride map, so they come back as constantly
-    /// zero. Where padding leaves open which host dimension a device dimension belongs to, one that
+    /// zero. In particular a dimension of size 1 on the stick is lost: [`Layout::stick_dim`] of the
+    /// result is `None`, though [`Layout::same_placement`] holds. Whoever needs to know it keeps it
+    /// beside the stride map. Where padding leaves open which host dimension a device dimension belongs to, one that
     /// moves by exactly a host stride starts that dimension, and the next one that fits continues
     /// the dimension on the stick (middle-end specification, section 2.3, rule 1).
     ///

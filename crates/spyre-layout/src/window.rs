@@ -87,9 +87,9 @@ pub enum WindowError {
 
 /// A stretch of a host dimension along which memory advances evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+pub(crate) struct Run {
     /// Host positions per step of the run.
-    divisor: u64,
+    pub(crate) divisor: u64,
     /// Device elements per step of the run.
     stride: u64,
 }
@@ -273,7 +273,7 @@ impl DeviceTensor {
 
     /// The digits of `dim`, lowest first, where neighbours that continue each other in memory are
     /// one run.
-    fn runs(&self, dim: usize) -> Vec<Run> {
+    pub(crate) fn runs(&self, dim: usize) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for digit in self.layout().digits_of(dim) {
             let stride = self.device_strides().get(digit.coord).copied().unwrap_or(1);

@@ -1,6 +1,7 @@
 //! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, how extents
-//! are [cut into tiles](tile_nest), how work is [shared among cores](distribute), and where buffers
-//! go in a [memory of fixed size](first_fit).
+//! are [cut into tiles](tile_nest), how work is [shared among cores](distribute), where buffers go in
+//! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
+//! copies.
 //!
 //! ```
 //! use spyre_layout::{Bytes, STICK_BYTES};
@@ -22,6 +23,7 @@
 #![deny(missing_docs)]
 
 mod overlap;
+pub mod restickify;
 mod scratchpad;
 mod target;
 mod tiling;

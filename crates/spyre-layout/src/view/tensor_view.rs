@@ -1,0 +1,382 @@
+//! Views of a tensor in device memory, with the address of their first element.
+
+use crate::{
+    error::PlaceError,
+    format::DeviceFormat,
+    layout::Layout,
+    tensor::DeviceTensor,
+    units::{Bytes, Elements},
+    view::{
+        ViewError,
+        permute::inverse,
+        reshape::check_groups,
+        slice::{check_dims, without},
+    },
+};
+
+/// A view of a [`DeviceTensor`]: a shape, a layout, and where in the buffer it starts.
+///
+/// The address of an element of the view is [`View::offset`] plus the address that the layout gives
+/// it, and it is the address of the element that it stands for. Views compose: each function takes
+/// the coordinates of the view that it is called on.
+///
+/// ```
+/// use spyre_layout::{Bytes, DeviceFormat, DimOrder, Layout};
+///
+/// let f16 = DeviceFormat::Sen169Fp16;
+/// let layout = Layout::default_for(&DimOrder::host(2), f16.elements_per_stick())?;
+/// let view = layout
+///     .place(&[1024, 4096], f16)?
+///     .slice(&[512, 1024], &[512, 1024], &[1, 1])?
+///     .permute(&[1, 0])?;
+/// assert_eq!(view.shape(), [1024, 512]);
+/// assert_eq!(view.offset(), Bytes(512 * 128 + 2_097_152));
+/// assert_eq!(view.layout().to_string(), "(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)");
+/// assert_eq!(view.layout().explicit_device_size(), Some(&[64, 1024, 64][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The layout placed for the shape of the view, with extent 1 where dimensions repeat.
+    tensor: DeviceTensor,
+    shape: Vec<u64>,
+    offset: Bytes,
+}
+
+impl DeviceTensor {
+    /// The view of the whole tensor as it is.
+    #[must_use]
+    pub fn view(&self) -> View {
+        View {
+            tensor: self.clone(),
+            shape: self.shape().to_vec(),
+            offset: Bytes::ZERO,
+        }
+    }
+
+    /// The part of the tensor of extents `sizes` whose first element is at `offsets`, taking every
+    /// `steps[i]`-th position of dimension `i`; see [`View::slice`].
+    ///
+    /// # Errors
+    /// As for [`View::slice`].
+    pub fn slice(&self, offsets: &[u64], sizes: &[u64], steps: &[u64]) -> Result<View, ViewError> {
+        self.view().slice(offsets, sizes, steps)
+    }
+}
+
+impl View {
+    /// The layout of the view: coordinates of its elements from [`View::offset`] on, with the device
+    /// size of the buffer. It says that size where the shape of the view does not give it.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        self.tensor.layout()
+    }
+
+    /// Extents of the host dimensions.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// Distance of the first element from the start of the buffer: whole sticks.
+    #[must_use]
+    pub fn offset(&self) -> Bytes {
+        self.offset
+    }
+
+    /// Extents of the device dimensions of the buffer, outermost first.
+    #[must_use]
+    pub fn device_size(&self) -> &[u64] {
+        self.tensor.device_size()
+    }
+
+    /// The format of the elements.
+    #[must_use]
+    pub fn format(&self) -> DeviceFormat {
+        self.tensor.format()
+    }
+
+    /// Dimensions that repeat one position, ascending.
+    pub fn repeated_dims(&self) -> impl Iterator<Item = usize> + '_ {
+        let repeats = |(&seen, &held): (&u64, &u64)| seen != held;
+        (0..)
+            .zip(self.shape.iter().zip(self.tensor.shape()))
+            .filter(move |&(_, extents)| repeats(extents))
+            .map(|(dim, _)| dim)
+    }
+
+    /// Distance of the element at `point` from the start of the buffer, in bytes.
+    ///
+    /// # Errors
+    /// The point has another rank or lies outside the view.
+    pub fn address(&self, point: &[u64]) -> Result<Bytes, PlaceError> {
+        let mut held = point.to_vec();
+        for (dim, (position, (&seen, &extent))) in held
+            .iter_mut()
+            .zip(self.shape.iter().zip(self.tensor.shape()))
+            .enumerate()
+        {
+            if *position >= seen {
+                let (position, extent) = (*position, seen);
+                return Err(PlaceError::PointOutside {
+                    dim,
+                    position,
+                    extent,
+                });
+            }
+            *position = (*position).min(extent.saturating_sub(1));
+        }
+        let address = self.tensor.address(&held)?;
+        // Both addresses lie in the buffer, and so does their sum, which is an element of it.
+        Ok(Bytes(self.offset.get() + address.get()))
+    }
+
+    /// The permuted view: dimension `i` of the result is dimension `permutation[i]` of this one.
+    ///
+    /// # Errors
+    /// As for [`Layout::permute`].
+    pub fn permute(&self, permutation: &[usize]) -> Result<Self, ViewError> {
+        let layout = self.layout().permute(permutation)?;
+        let rank = self.shape.len();
+        inverse(permutation, rank)?;
+        let pick = |list: &[u64]| {
+            let entries = permutation.iter();
+            entries.filter_map(|&dim| list.get(dim).copied()).collect()
+        };
+        let held: Vec<u64> = pick(self.tensor.shape());
+        self.with(&layout, &held, pick(&self.shape), self.offset)
+    }
+
+    /// The view with dimensions cut into several; see [`Layout::expand_shape`]. A dimension that
+    /// repeats becomes several that do.
+    ///
+    /// # Errors
+    /// As for [`Layout::expand_shape`].
+    pub fn expand_shape(
+        &self,
+        groups: &[Vec<usize>],
+        result_shape: &[u64],
+    ) -> Result<Self, ViewError> {
+        check_groups(&self.shape, groups, result_shape)?;
+        let mut held = result_shape.to_vec();
+        for dim in self.repeated_dims() {
+            for &part in groups.get(dim).into_iter().flatten() {
+                set(&mut held, part, 1);
+            }
+        }
+        let shape = self.tensor.shape();
+        let layout = self
+            .layout()
+            .expand_shape(shape, groups, &held, self.elements_per_stick())?;
+        self.with(&layout, &held, result_shape.to_vec(), self.offset)
+    }
+
+    /// The view with several dimensions taken as one; see [`Layout::collapse_shape`]. A dimension
+    /// that repeats can only be taken together with others of extent 1.
+    ///
+    /// # Errors
+    /// As for [`Layout::collapse_shape`], or a dimension that repeats is taken with another one.
+    pub fn collapse_shape(
+        &self,
+        groups: &[Vec<usize>],
+        result_shape: &[u64],
+    ) -> Result<Self, ViewError> {
+        check_groups(result_shape, groups, &self.shape)?;
+        let mut held = result_shape.to_vec();
+        for dim in self.repeated_dims() {
+            let of_group = |group: &&Vec<usize>| group.contains(&dim);
+            let group = groups.iter().find(of_group).map_or(&[][..], Vec::as_slice);
+            let mut others = group.iter().filter(|&&other| other != dim);
+            let extent_of = |dim: usize| self.shape.get(dim).copied().unwrap_or(1);
+            let repeats_too = |other: usize| self.repeated_dims().any(|dim| dim == other);
+            if others.any(|&other| extent_of(other) > 1 && !repeats_too(other)) {
+                let extent = extent_of(dim);
+                return Err(ViewError::Repeated { dim, extent });
+            }
+            if let Some(to) = groups.iter().position(|group| group.contains(&dim)) {
+                set(&mut held, to, 1);
+            }
+        }
+        let shape = self.tensor.shape();
+        let layout =
+            self.layout()
+                .collapse_shape(shape, groups, &held, self.elements_per_stick())?;
+        self.with(&layout, &held, result_shape.to_vec(), self.offset)
+    }
+
+    /// The part of extents `sizes` whose first element is at `offsets`, taking every `steps[i]`-th
+    /// position of dimension `i`, as `tensor.extract_slice` does.
+    ///
+    /// Along the dimension on the stick it starts at a whole stick, and ends at a whole stick, with
+    /// the tensor, or in the stick in which it starts. Steps along it are whole sticks, which leaves
+    /// one element in each.
+    ///
+    /// # Errors
+    /// The slice leaves the view, starts or ends inside a stick, does not lie in memory like a slice
+    /// at the origin, or its steps are not representable.
+    pub fn slice(&self, offsets: &[u64], sizes: &[u64], steps: &[u64]) -> Result<Self, ViewError> {
+        let mut layout = self.layout().clone();
+        layout.check_rank("list of offsets", offsets.len())?;
+        layout.check_rank("list of sizes", sizes.len())?;
+        layout.check_rank("list of steps", steps.len())?;
+        let mut starts = Vec::with_capacity(offsets.len());
+        let mut spans = Vec::with_capacity(offsets.len());
+        let mut windows = Vec::with_capacity(offsets.len());
+        let list = offsets.iter().zip(sizes).zip(steps).enumerate();
+        for (dim, ((&offset, &size), &step)) in list {
+            let (span, window) = self.span(dim, offset, size, step)?;
+            // A dimension that repeats holds one position, wherever the slice is.
+            let repeats = self.repeated_dims().any(|repeated| repeated == dim);
+            starts.push(if repeats { 0 } else { offset });
+            spans.push(if repeats { 1 } else { span });
+            windows.push(if repeats { 1 } else { window });
+        }
+        let base = self.tensor.window_offset(&starts, &windows)?;
+        let eps = self.elements_per_stick();
+        layout = layout.window_layout(self.tensor.shape(), &spans, eps)?;
+        let mut held = spans;
+        for (dim, &step) in steps.iter().enumerate() {
+            if let Some(span) = held.get(dim).copied().filter(|&span| span > 1 && step > 1) {
+                layout = layout.every_nth(&held, dim, step, eps)?;
+                set(&mut held, dim, span.div_ceil(step));
+            }
+        }
+        // Not above an address in the buffer.
+        let offset = Bytes(self.offset.get() + base.get());
+        self.with(&layout, &held, sizes.to_vec(), offset)
+    }
+
+    /// The part of the view at index `index` of dimension `dim`, which disappears.
+    ///
+    /// # Errors
+    /// The index is outside the dimension or, on the stick, not the first position of a stick.
+    pub fn select(&self, dim: usize, index: u64) -> Result<Self, ViewError> {
+        check_dims(&[dim], self.shape.len())?;
+        let mut offsets = vec![0; self.shape.len()];
+        let mut sizes = self.shape.clone();
+        for (list, entry) in [(&mut offsets, index), (&mut sizes, 1)] {
+            set(list, dim, entry);
+        }
+        let steps = vec![1; self.shape.len()];
+        self.slice(&offsets, &sizes, &steps)?.drop_dims(&[dim])
+    }
+
+    /// The view without the given dimensions, which have extent 1.
+    ///
+    /// # Errors
+    /// A dimension does not exist or has another extent.
+    pub fn drop_dims(&self, dims: &[usize]) -> Result<Self, ViewError> {
+        check_dims(dims, self.shape.len())?;
+        for &dim in dims {
+            if let Some(&extent) = self.shape.get(dim).filter(|&&extent| extent != 1) {
+                let action = "dropped";
+                return Err(ViewError::NotUnit {
+                    dim,
+                    extent,
+                    action,
+                });
+            }
+        }
+        let held = self.tensor.shape();
+        let layout = self
+            .layout()
+            .drop_dims(held, dims, self.elements_per_stick())?;
+        self.with(
+            &layout,
+            &without(held, dims),
+            without(&self.shape, dims),
+            self.offset,
+        )
+    }
+
+    /// The view in which dimension `dim`, of extent 1, repeats its position `extent` times.
+    ///
+    /// # Errors
+    /// The dimension does not exist or has another extent, or `extent` is 0.
+    pub fn broadcast(&self, dim: usize, extent: u64) -> Result<Self, ViewError> {
+        check_dims(&[dim], self.shape.len())?;
+        if extent == 0 {
+            return Err(PlaceError::EmptyDim { dim }.into());
+        }
+        if let Some(&extent) = self.shape.get(dim).filter(|&&extent| extent != 1) {
+            let action = "broadcast";
+            return Err(ViewError::NotUnit {
+                dim,
+                extent,
+                action,
+            });
+        }
+        let held = self.tensor.shape();
+        let layout = self
+            .layout()
+            .broadcast(held, &[dim], self.elements_per_stick())?;
+        let mut shape = self.shape.clone();
+        set(&mut shape, dim, extent);
+        self.with(&layout, held, shape, self.offset)
+    }
+
+    /// Positions of dimension `dim` from the first to the last one of a slice, and those of the window
+    /// that holds them: whole sticks, where the slice ends inside the stick in which it starts or
+    /// steps over the rest of one.
+    fn span(&self, dim: usize, offset: u64, size: u64, step: u64) -> Result<(u64, u64), ViewError> {
+        if step == 0 {
+            return Err(ViewError::ZeroStep { dim });
+        }
+        let shape = self.shape.get(dim).copied().unwrap_or(1);
+        let window = |extent| crate::WindowError::Outside {
+            dim,
+            offset,
+            extent,
+            shape,
+        };
+        let Some(last) = size.checked_sub(1) else {
+            return Err(crate::WindowError::Empty { dim }.into());
+        };
+        let span = last.checked_mul(step).and_then(|span| span.checked_add(1));
+        let span = span.ok_or_else(|| window(size))?;
+        let room = shape.checked_sub(offset).ok_or_else(|| window(span))?;
+        if span > room {
+            return Err(window(span).into());
+        }
+        let elements_per_stick = self.tensor.stick_extent(dim);
+        if !Elements(offset).is_multiple_of(elements_per_stick) {
+            let offset = Elements(offset);
+            return Err(ViewError::StartsInsideStick {
+                dim,
+                offset,
+                elements_per_stick,
+            });
+        }
+        if step > 1 || span <= elements_per_stick.get() {
+            let whole = Elements(span).round_up_to(elements_per_stick);
+            return Ok((span, whole.map_or(room, |whole| whole.get().min(room))));
+        }
+        Ok((span, span))
+    }
+
+    fn elements_per_stick(&self) -> Elements {
+        self.format().elements_per_stick()
+    }
+
+    /// This view with another layout; `held` is its shape with 1 for dimensions that repeat.
+    fn with(
+        &self,
+        layout: &Layout,
+        held: &[u64],
+        shape: Vec<u64>,
+        offset: Bytes,
+    ) -> Result<Self, ViewError> {
+        let tensor = layout.place(held, self.format())?;
+        Ok(Self {
+            tensor,
+            shape,
+            offset,
+        })
+    }
+}
+
+fn set(list: &mut [u64], at: usize, entry: u64) {
+    if let Some(place) = list.get_mut(at) {
+        *place = entry;
+    }
+}

@@ -1,0 +1,65 @@
+//! One node after the other.
+
+use std::collections::BTreeSet;
+
+use spyre_layout::Elements;
+
+use super::{
+    DeadEnd,
+    graph::{Graph, Need, Node, NodeId, TargetId},
+};
+
+/// The cheapest candidate of each node given those of the nodes before it, the lowest one among
+/// equals, or where that ends.
+pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
+    let mut chosen: Vec<usize> = Vec::with_capacity(graph.len());
+    let mut made: BTreeSet<(NodeId, TargetId)> = BTreeSet::new();
+    for (id, node) in graph.nodes() {
+        let mut best: Option<(Elements, usize, BTreeSet<(NodeId, TargetId)>)> = None;
+        for candidate in 0..node.candidates.len() {
+            let Some((cost, copies)) = copies(graph, node, candidate, &chosen, &made) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, candidate, copies));
+            }
+        }
+        let Some((_, candidate, copies)) = best else {
+            let operand = node.operands.iter().position(|operand| {
+                let source = chosen.get(operand.producer.index()).copied().unwrap_or(0);
+                let mut column = operand.needs.column(source);
+                column.all(|need| need == Need::Impossible)
+            });
+            return Err(DeadEnd { node: id, operand });
+        };
+        chosen.push(candidate);
+        made.extend(copies);
+    }
+    Ok(chosen)
+}
+
+/// The copies that a candidate makes necessary and what they cost, or `None` if it is impossible.
+fn copies(
+    graph: &Graph,
+    node: &Node,
+    candidate: usize,
+    chosen: &[usize],
+    made: &BTreeSet<(NodeId, TargetId)>,
+) -> Option<(Elements, BTreeSet<(NodeId, TargetId)>)> {
+    let mut cost = Elements::ZERO;
+    let mut copies = BTreeSet::new();
+    for operand in &node.operands {
+        let source = *chosen.get(operand.producer.index())?;
+        match operand.needs.need(candidate, source) {
+            Need::Met => {}
+            Need::Impossible => return None,
+            Need::Copy(target) => {
+                let copy = (operand.producer, target);
+                if !made.contains(&copy) && copies.insert(copy) {
+                    cost = cost.checked_add(graph.size(operand.producer, source))?;
+                }
+            }
+        }
+    }
+    Some((cost, copies))
+}

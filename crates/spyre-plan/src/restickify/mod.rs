@@ -1,0 +1,198 @@
+//! Choosing a layout for every value, so that the fewest elements have to be restickified.
+//!
+//! An operation often could give its result in one of several layouts, and can read an operand only
+//! in some of them. Where the two do not fit, the operand is *restickified*: copied to another
+//! layout, which costs the device elements of the source (middle-end specification, section 2.5). A
+//! [`Graph`] says which layouts there are and which copies they need; [`optimize`] chooses one per
+//! value, and [`greedy`] does so without looking ahead.
+//!
+//! ```
+//! use spyre_layout::Elements;
+//! use spyre_plan::restickify::{DEFAULT_WIDTH, Graph, Need, Needs, Operand, TargetId, greedy, optimize};
+//!
+//! // a.t() + b.t() + x: the stick of a.t() and b.t() is on dimension 0, that of x on dimension 1.
+//! // A sum can have it on either, and reads both operands in its own layout.
+//! let size = Elements(4096);
+//! let mut graph = Graph::new();
+//! let mut argument = || graph.add(vec![size], vec![]);
+//! let (a, b, x) = (argument()?, argument()?, argument()?);
+//! let reads = |producer, stick: u32| Operand {
+//!     producer,
+//!     needs: Needs::from_fn(2, 1, |to, _| match to as u32 {
+//!         to if to == stick => Need::Met,
+//!         to => Need::Copy(TargetId(to)),
+//!     }),
+//! };
+//! let ab = graph.add(vec![size; 2], vec![reads(a, 0), reads(b, 0)])?;
+//! let same = Needs::from_fn(2, 2, |to, from| match to == from {
+//!     true => Need::Met,
+//!     false => Need::Copy(TargetId(to as u32)),
+//! });
+//! let sum = Operand { producer: ab, needs: same };
+//! let sum = graph.add(vec![size; 2], vec![sum, reads(x, 1)])?;
+//!
+//! let choice = optimize(&graph, DEFAULT_WIDTH)?;
+//! assert_eq!(choice.candidates, [0, 0, 0, 0, 0]);
+//! assert_eq!(choice.cost, size);
+//! assert!(choice.is_optimal());
+//! let copies = graph.restickifies(&choice.candidates).unwrap_or_default();
+//! assert_eq!((copies.len(), copies[0].producer, copies[0].consumer), (1, x, sum));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The search
+//!
+//! Nodes are visited in order, with a set of states: the choices so far. States that no later node
+//! can tell apart are merged, and the cheaper one stays. So chains and trees take a few states per
+//! node, whatever their length. Parts of the graph that do not influence each other are searched one
+//! by one. States that cannot become better than the greedy choice are left out, by a lower bound on
+//! what is still to be paid. What is left is cut to a width, states with the lowest bounds first.
+
+mod bound;
+mod feasible;
+mod graph;
+mod greedy;
+mod plan;
+mod search;
+mod state;
+
+use std::num::NonZeroUsize;
+
+use spyre_layout::Elements;
+
+use bound::{Bounds, NEVER};
+pub use graph::{Graph, GraphError, MAX_COST, Need, Needs, NodeId, Operand, Restickify, TargetId};
+use plan::Plan;
+use search::{Ending, Limits, Search};
+
+/// States that [`optimize`] keeps after each node, if there is no reason for another number.
+pub const DEFAULT_WIDTH: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// A candidate for every node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The candidate of each node.
+    pub candidates: Vec<usize>,
+    /// Device elements that are copied: [`Graph::cost`].
+    pub cost: Elements,
+    /// No choice costs less than this.
+    pub lower_bound: Elements,
+    /// What it took to find it.
+    pub statistics: Statistics,
+}
+
+impl Choice {
+    /// Whether no choice costs less.
+    #[must_use]
+    pub fn is_optimal(&self) -> bool {
+        self.lower_bound == self.cost
+    }
+}
+
+/// The work of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// States that were extended by the candidates of a node.
+    pub expanded: usize,
+    /// The most states kept after a node.
+    pub widest: usize,
+}
+
+/// A node that cannot be added to the choices made for the nodes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no candidate of node {node} goes with the candidates chosen before it")]
+pub struct DeadEnd {
+    /// The node.
+    pub node: NodeId,
+    /// The first of its operands that alone rules out all candidates, if there is one.
+    pub operand: Option<usize>,
+}
+
+/// [`optimize`] has no choice to offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoChoice {
+    /// There is none: every choice for the nodes before this one ends at it, and it is the first
+    /// such node.
+    #[error("no candidate of node {} goes with any choice for the nodes before it", .0.node)]
+    Infeasible(DeadEnd),
+    /// None was found, and there may be one: too many values that rule out candidates of each other
+    /// are in use at the same time.
+    #[error("no choice of candidates found among {states} states; there may be one")]
+    Undecided {
+        /// The most states that were kept after a node.
+        states: usize,
+    },
+}
+
+/// Chooses the candidate of each node that makes the cheapest copies necessary given the candidates
+/// of the nodes before it; the lowest one among equals.
+///
+/// This does not look ahead, and never goes back: it can end at a node that has no candidate for
+/// what was chosen before, although there is a choice for the whole graph.
+///
+/// # Errors
+/// The node at which it ends.
+pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
+    let candidates = greedy::greedy(graph)?;
+    let plan = Plan::new(graph);
+    let bounds = Bounds::new(graph, &plan);
+    let parts = plan.parts.iter().map(|part| bounds.total(&part.nodes));
+    Ok(Choice {
+        cost: graph.cost(&candidates).unwrap_or(MAX_COST),
+        candidates,
+        lower_bound: Elements(parts.fold(0, u64::saturating_add)),
+        statistics: Statistics::default(),
+    })
+}
+
+/// Chooses candidates that make the cheapest copies necessary, keeping at most `width` states after
+/// each node. The result is never worse than that of [`greedy`], and the same for the same graph.
+///
+/// If the width was large enough, which is the rule, the choice [is optimal](Choice::is_optimal).
+/// If not, [`Choice::lower_bound`] says how far from it the choice can be. Takes time and memory
+/// linear in the size of the graph for a given width, but for logarithms. Only if greedy choice
+/// ends early, a search for any choice comes first, which can be wider.
+///
+/// # Errors
+/// There is no choice, or none was found.
+pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> {
+    let mut statistics = Statistics::default();
+    let mut candidates = match greedy::greedy(graph) {
+        Ok(candidates) => candidates,
+        Err(_) => feasible::feasible(graph, &mut statistics)?,
+    };
+    let mut paid = vec![0u64; graph.len()];
+    for copy in graph.restickifies(&candidates).unwrap_or_default() {
+        if let Some(paid) = paid.get_mut(copy.consumer.index()) {
+            *paid = paid.saturating_add(copy.cost.get());
+        }
+    }
+    let plan = Plan::new(graph);
+    let bounds = Bounds::new(graph, &plan);
+    let (mut cost, mut lower_bound) = (0u64, 0u64);
+    for part in &plan.parts {
+        let paid = part.nodes.iter().filter_map(|id| paid.get(id.index()));
+        let mut least = paid.fold(0, |sum: u64, paid| sum.saturating_add(*paid));
+        let limits = Limits {
+            width: width.get(),
+            below: least,
+        };
+        let outcome = Search::run(graph, &plan, &bounds, part, limits, &mut statistics);
+        if let Ending::Found { choices, cost } = outcome.ending {
+            least = cost;
+            for (id, candidate) in choices {
+                if let Some(chosen) = candidates.get_mut(id.index()) {
+                    *chosen = candidate;
+                }
+            }
+        }
+        cost = cost.saturating_add(least);
+        lower_bound = lower_bound.saturating_add(outcome.dropped.unwrap_or(NEVER).min(least));
+    }
+    Ok(Choice {
+        candidates,
+        cost: Elements(cost),
+        lower_bound: Elements(lower_bound),
+        statistics,
+    })
+}

@@ -1,0 +1,370 @@
+//! What a search has to know of the past at each node, and when it can forget it.
+//!
+//! At a node, the past matters through two kinds of facts: the candidate of each value with readers
+//! to come, and whether a copy that readers to come may share has been made. Each fact has a slot
+//! from the first node that makes it matter to the last one. Candidates that all readers to come
+//! treat alike are one class, and only the class is kept: a value with one class needs no slot.
+//!
+//! Nodes that share no fact, even over others, are in different parts. A choice in one part never
+//! changes what is possible or what is paid in another, so parts are searched one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spyre_layout::Elements;
+
+use super::graph::{Graph, Need, Node, NodeId, Operand, TargetId};
+
+/// An operand, as a search reads it.
+#[derive(Debug)]
+pub(super) struct OperandPlan {
+    /// The slot with the class of the producer, before this node. Without one, the class is 0.
+    pub(super) slot: Option<usize>,
+    /// Class of the producer before this operand to its class after it.
+    pub(super) classes_after: Vec<usize>,
+    /// Copies that this operand is the first one of its node to read.
+    pub(super) shares: Vec<(TargetId, Share)>,
+}
+
+/// The part of a copy's cost that a lower bound may charge to one of the nodes that can read it.
+///
+/// The copy is paid once, but a bound adds up what it charges to each node on its own. So each of
+/// `readers` nodes is charged an equal part, and the first also the remainder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    /// Nodes that may read the copy.
+    readers: u64,
+    /// How many of them come before this one.
+    earlier: u64,
+}
+
+impl Share {
+    /// What is charged to this node for a copy of the given cost.
+    pub(super) const fn charge(self, cost: u64) -> u64 {
+        let Some(part) = cost.checked_div(self.readers) else {
+            return cost;
+        };
+        if self.earlier == 0 {
+            part.saturating_add(cost % self.readers)
+        } else {
+            part
+        }
+    }
+
+    /// What is charged to all nodes after this one together.
+    pub(super) const fn later(self, cost: u64) -> u64 {
+        let readers = self.readers.saturating_sub(self.earlier).saturating_sub(1);
+        match cost.checked_div(self.readers) {
+            Some(part) => part.saturating_mul(readers),
+            None => 0,
+        }
+    }
+
+    const fn is_last(self) -> bool {
+        self.earlier.saturating_add(1) >= self.readers
+    }
+}
+
+/// A copy that a node may read.
+#[derive(Debug)]
+pub(super) struct CopyPlan {
+    pub(super) producer: NodeId,
+    pub(super) target: TargetId,
+    /// Operands of this node that may read it, in order.
+    pub(super) operands: Vec<usize>,
+    /// The slot that says whether it was made, if another node may read it too.
+    pub(super) slot: Option<usize>,
+    pub(super) share: Share,
+    /// Whether no later node may read it.
+    pub(super) last: bool,
+}
+
+/// A node, as a search reads it.
+#[derive(Debug)]
+pub(super) struct NodePlan {
+    pub(super) operands: Vec<OperandPlan>,
+    pub(super) copies: Vec<CopyPlan>,
+    /// The slot for the class of the node's own value. Without one, it is 0.
+    pub(super) slot: Option<usize>,
+    /// Candidate to class: the lowest candidate that all readers treat alike.
+    pub(super) classes: Vec<usize>,
+}
+
+/// Nodes that have to be searched together, in topological order.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) nodes: Vec<NodeId>,
+    /// Number of slots in use at most.
+    pub(super) slots: usize,
+}
+
+/// The facts of a whole graph.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) nodes: Vec<NodePlan>,
+    pub(super) parts: Vec<Part>,
+}
+
+impl Plan {
+    /// Takes time linear in the size of all tables of needs, but for logarithms and the square of
+    /// the number of candidates of one node.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut nodes = classify(graph);
+        let owners = share_copies(graph, &mut nodes);
+        let mut groups = Groups::new(graph.len());
+        for ((id, node), plan) in graph.nodes().zip(&nodes) {
+            for (operand, facts) in node.operands.iter().zip(&plan.operands) {
+                if facts.slot.is_some() {
+                    groups.join(id.index(), operand.producer.index());
+                }
+            }
+            for copy in plan.copies.iter().filter(|copy| copy.slot.is_some()) {
+                if let Some(&owner) = owners.get(&(copy.producer, copy.target)) {
+                    groups.join(id.index(), owner.index());
+                }
+            }
+        }
+        let parts = assign_slots(graph, &mut nodes, &mut groups);
+        Self { nodes, parts }
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> Option<&NodePlan> {
+        self.nodes.get(id.index())
+    }
+}
+
+/// Plans without copies. A slot says only whether there has to be one.
+fn classify(graph: &Graph) -> Vec<NodePlan> {
+    let mut classes: Vec<Vec<usize>> = graph
+        .nodes()
+        .map(|(_, node)| vec![0; node.candidates.len()])
+        .collect();
+    let mut plans = Vec::with_capacity(graph.len());
+    for (id, node) in graph.nodes().rev() {
+        let mut operands = Vec::with_capacity(node.operands.len());
+        for operand in node.operands.iter().rev() {
+            let Some(classes) = classes.get_mut(operand.producer.index()) else {
+                continue;
+            };
+            let before = refine(graph, operand, classes);
+            let classes_after = std::mem::replace(classes, before);
+            operands.push(OperandPlan {
+                slot: several(classes).then_some(0),
+                classes_after,
+                shares: Vec::new(),
+            });
+        }
+        operands.reverse();
+        // All readers come later, so they are done.
+        let classes = classes
+            .get_mut(id.index())
+            .map(std::mem::take)
+            .unwrap_or_default();
+        plans.push(NodePlan {
+            operands,
+            copies: Vec::new(),
+            slot: several(&classes).then_some(0),
+            classes,
+        });
+    }
+    plans.reverse();
+    plans
+}
+
+/// Whether there is a class other than 0, that of the first candidate.
+fn several(classes: &[usize]) -> bool {
+    classes.iter().any(|&class| class != 0)
+}
+
+/// The classes of a producer before an operand, from those after it: candidates of one class that
+/// the operand treats alike. With copies, those of another size are never alike: a copy is paid in
+/// the layout that it is made from.
+fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
+    let copies = !operand.needs.targets().is_empty();
+    let size = |candidate| match copies {
+        true => graph.size(operand.producer, candidate),
+        false => Elements::ZERO,
+    };
+    let alike = |a: usize, b: usize| {
+        after.get(a) == after.get(b)
+            && size(a) == size(b)
+            && operand.needs.column(a).eq(operand.needs.column(b))
+    };
+    let class = |candidate| (0..candidate).find(|&lower| alike(lower, candidate));
+    (0..after.len())
+        .map(|candidate| class(candidate).unwrap_or(candidate))
+        .collect()
+}
+
+/// Adds the copies that each node may read. Returns the first reader of each.
+fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> BTreeMap<(NodeId, TargetId), NodeId> {
+    let mut readers: BTreeMap<(NodeId, TargetId), (NodeId, u64)> = BTreeMap::new();
+    let mut count = |id: NodeId, key| {
+        let (_, readers) = readers.entry(key).or_insert((id, 0));
+        let earlier = *readers;
+        *readers = earlier.saturating_add(1);
+        earlier
+    };
+    for ((id, node), plan) in graph.nodes().zip(plans.iter_mut()) {
+        for ((producer, target), operands) in readable(node) {
+            let earlier = count(id, (producer, target));
+            plan.copies.push(CopyPlan {
+                producer,
+                target,
+                operands,
+                slot: None,
+                share: Share {
+                    readers: 0,
+                    earlier,
+                },
+                last: true,
+            });
+        }
+    }
+    for plan in plans {
+        for copy in &mut plan.copies {
+            let all = readers.get(&(copy.producer, copy.target));
+            copy.share.readers = all.map_or(1, |&(_, readers)| readers);
+            copy.slot = (copy.share.readers > 1).then_some(0);
+            copy.last = copy.share.is_last();
+            let first = copy
+                .operands
+                .first()
+                .and_then(|&first| plan.operands.get_mut(first));
+            if let Some(first) = first {
+                first.shares.push((copy.target, copy.share));
+            }
+        }
+    }
+    readers
+        .into_iter()
+        .map(|(key, (first, _))| (key, first))
+        .collect()
+}
+
+/// The copies that a node may read, each with the operands that may read it.
+fn readable(node: &Node) -> BTreeMap<(NodeId, TargetId), Vec<usize>> {
+    let mut copies: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (index, operand) in node.operands.iter().enumerate() {
+        let targets: BTreeSet<TargetId> = operand.needs.targets();
+        for target in targets {
+            copies
+                .entry((operand.producer, target))
+                .or_default()
+                .push(index);
+        }
+    }
+    copies
+}
+
+/// Slots of one part: those given back are used again, so that numbers stay small.
+#[derive(Debug, Default)]
+struct Slots {
+    free: Vec<usize>,
+    next: usize,
+}
+
+impl Slots {
+    fn take(&mut self) -> usize {
+        self.free.pop().unwrap_or_else(|| {
+            let slot = self.next;
+            self.next = slot.saturating_add(1);
+            slot
+        })
+    }
+}
+
+/// Gives every fact that needs one a slot, for as long as it matters.
+fn assign_slots(graph: &Graph, plans: &mut [NodePlan], groups: &mut Groups) -> Vec<Part> {
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut parts: Vec<(Part, Slots)> = Vec::new();
+    let mut values: Vec<Option<usize>> = vec![None; graph.len()];
+    let mut copies: BTreeMap<(NodeId, TargetId), usize> = BTreeMap::new();
+    for ((id, node), plan) in graph.nodes().zip(plans) {
+        let new = parts.len();
+        let number = *numbers.entry(groups.find(id.index())).or_insert(new);
+        if number == new {
+            parts.push(Default::default());
+        }
+        let Some((part, slots)) = parts.get_mut(number) else {
+            continue;
+        };
+        part.nodes.push(id);
+        // Freed only at the end: within a node, a slot has one meaning.
+        let mut freed = Vec::new();
+        for (operand, facts) in node.operands.iter().zip(&mut plan.operands) {
+            if facts.slot.is_some() {
+                facts.slot = values.get(operand.producer.index()).copied().flatten();
+                if !several(&facts.classes_after) {
+                    freed.extend(facts.slot);
+                }
+            }
+        }
+        for copy in plan.copies.iter_mut().filter(|copy| copy.slot.is_some()) {
+            let key = (copy.producer, copy.target);
+            let slot = *copies.entry(key).or_insert_with(|| slots.take());
+            copy.slot = Some(slot);
+            if copy.last {
+                copies.remove(&key);
+                freed.push(slot);
+            }
+        }
+        if plan.slot.is_some() {
+            plan.slot = Some(slots.take());
+            if let Some(value) = values.get_mut(id.index()) {
+                *value = plan.slot;
+            }
+        }
+        slots.free.append(&mut freed);
+    }
+    let finish = |(part, slots): (Part, Slots)| Part {
+        slots: slots.next,
+        ..part
+    };
+    parts.into_iter().map(finish).collect()
+}
+
+/// Disjoint sets of nodes.
+#[derive(Debug)]
+struct Groups {
+    parents: Vec<usize>,
+}
+
+impl Groups {
+    fn new(nodes: usize) -> Self {
+        Self {
+            parents: (0..nodes).collect(),
+        }
+    }
+
+    fn parent(&self, node: usize) -> usize {
+        self.parents.get(node).copied().unwrap_or(node)
+    }
+
+    fn find(&mut self, mut node: usize) -> usize {
+        while self.parent(node) != node {
+            // Halve the path, so that the next look-ups are short.
+            let above = self.parent(self.parent(node));
+            if let Some(parent) = self.parents.get_mut(node) {
+                *parent = above;
+            }
+            node = above;
+        }
+        node
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        // Towards the earlier node.
+        if let Some(parent) = self.parents.get_mut(a.max(b)) {
+            *parent = a.min(b);
+        }
+    }
+}
+
+/// Whether any of `operands` reads the copy for a candidate of the node and one of the producer.
+pub(super) fn reads(node: &Node, copy: &CopyPlan, candidate: usize, source: usize) -> bool {
+    copy.operands.iter().any(|&operand| {
+        let needs = node.operands.get(operand).map(|operand| &operand.needs);
+        needs.is_some_and(|needs| needs.need(candidate, source) == Need::Copy(copy.target))
+    })
+}

@@ -1,0 +1,358 @@
+//! The beam search of one part of a graph.
+
+use std::collections::HashMap;
+
+use super::{
+    DeadEnd, Statistics,
+    bound::{Bounds, NEVER, NodeBound},
+    graph::{Graph, Need, Node, NodeId},
+    plan::{NodePlan, Part, Plan, reads},
+    state::{Map, Maps},
+};
+
+/// What to look for, and how far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// States kept after each node.
+    pub(super) width: usize,
+    /// Only choices that cost less than this are of interest.
+    pub(super) below: u64,
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// A choice for each node of the part, and its cost.
+    Found {
+        choices: Vec<(NodeId, usize)>,
+        cost: u64,
+    },
+    /// All states were too expensive, or states that were dropped could have gone on.
+    NothingBelow,
+    /// Nothing was dropped, and no candidate of this node goes with what comes before it.
+    DeadEnd(DeadEnd),
+}
+
+/// The result of a search.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) ending: Ending,
+    /// The least that a dropped state could have led to, if the width was too small.
+    pub(super) dropped: Option<u64>,
+}
+
+/// A choice for all nodes so far, as far as it matters for those to come.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    facts: Map,
+    /// What was paid and what is still to be paid at least. At the end, what was paid.
+    bound: u64,
+    /// The last step that led here.
+    step: usize,
+}
+
+/// A choice, and the step before it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    before: usize,
+    candidate: usize,
+}
+
+/// A state after a node, not yet known to be kept.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    state: State,
+    candidate: usize,
+}
+
+pub(super) struct Search<'a> {
+    graph: &'a Graph,
+    plan: &'a Plan,
+    bounds: &'a Bounds,
+    limits: Limits,
+    maps: Maps,
+    /// Steps of all states that were ever kept; they are a tree.
+    history: Vec<Step>,
+    dropped: Option<u64>,
+    /// Whether a state was left out because of its bound.
+    pruned: bool,
+}
+
+impl<'a> Search<'a> {
+    /// Searches one part.
+    pub(super) fn run(
+        graph: &'a Graph,
+        plan: &'a Plan,
+        bounds: &'a Bounds,
+        part: &Part,
+        limits: Limits,
+        statistics: &mut Statistics,
+    ) -> Outcome {
+        let mut search = Self {
+            graph,
+            plan,
+            bounds,
+            limits,
+            maps: Maps::new(part.slots),
+            history: Vec::new(),
+            dropped: None,
+            pruned: false,
+        };
+        let ending = search.ending(part, statistics);
+        Outcome {
+            ending,
+            dropped: search.dropped,
+        }
+    }
+
+    fn ending(&mut self, part: &Part, statistics: &mut Statistics) -> Ending {
+        let start = State {
+            facts: Map::EMPTY,
+            bound: self.bounds.total(&part.nodes),
+            step: 0,
+        };
+        if start.bound >= self.limits.below {
+            return Ending::NothingBelow;
+        }
+        let mut states = vec![start];
+        for &id in &part.nodes {
+            let (Some(node), Some(facts), Some(bound)) = (
+                self.graph.node(id),
+                self.plan.node(id),
+                self.bounds.node(id),
+            ) else {
+                continue;
+            };
+            let at = At {
+                graph: self.graph,
+                node,
+                facts,
+                bound,
+            };
+            let mut next = Vec::new();
+            let mut known: HashMap<Map, usize> = HashMap::new();
+            for &state in &states {
+                statistics.expanded = statistics.expanded.saturating_add(1);
+                self.expand(&at, state, &mut next, &mut known);
+            }
+            if next.is_empty() {
+                return if self.pruned || self.dropped.is_some() {
+                    Ending::NothingBelow
+                } else {
+                    let operand = at.blocked_operand(&self.maps, &states);
+                    Ending::DeadEnd(DeadEnd { node: id, operand })
+                };
+            }
+            self.narrow(&mut next);
+            statistics.widest = statistics.widest.max(next.len());
+            states.clear();
+            states.extend(next.into_iter().map(|next| self.keep(next, node)));
+            self.maps
+                .keep(states.iter_mut().map(|state| &mut state.facts));
+        }
+        // No fact matters any more, so there is one state.
+        match states.first() {
+            Some(state) => Ending::Found {
+                choices: self.choices(part, state.step),
+                cost: state.bound,
+            },
+            None => Ending::NothingBelow,
+        }
+    }
+
+    /// Adds what a state becomes with each candidate of a node. Of states with the same facts, only
+    /// the cheapest is added, the first one among equals.
+    fn expand(
+        &mut self,
+        at: &At<'_>,
+        state: State,
+        next: &mut Vec<Next>,
+        known: &mut HashMap<Map, usize>,
+    ) {
+        let sources = at.sources(&self.maps, state.facts);
+        let copies = at.copies(&self.maps, state.facts);
+        let settled = at.settled(&sources);
+        let mut changes = Vec::new();
+        for candidate in 0..at.node.candidates.len() {
+            changes.clear();
+            if !at.is_possible(candidate, &sources) {
+                continue;
+            }
+            let ahead = at.bound.ahead.get(candidate).copied().unwrap_or(NEVER);
+            let paid = at.pay(candidate, &copies, &mut changes);
+            let bound = state.bound.saturating_add(paid).saturating_add(ahead);
+            let bound = bound.saturating_sub(settled);
+            if ahead == NEVER || bound >= self.limits.below {
+                self.pruned = true;
+                continue;
+            }
+            at.forget(&sources, &mut changes);
+            if let Some(slot) = at.facts.slot {
+                let class = at.facts.classes.get(candidate);
+                changes.push((slot, class.copied().unwrap_or(0)));
+            }
+            let facts = self.maps.with(state.facts, &mut changes);
+            let state = State {
+                facts,
+                bound,
+                ..state
+            };
+            let new = Next { state, candidate };
+            let index = *known.entry(facts).or_insert(next.len());
+            match next.get_mut(index) {
+                None => next.push(new),
+                Some(old) if bound < old.state.bound => *old = new,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Drops the states with the highest bounds, the last ones among equals.
+    fn narrow(&mut self, next: &mut Vec<Next>) {
+        if next.len() <= self.limits.width {
+            return;
+        }
+        next.sort_by_key(|next| next.state.bound);
+        if let Some(first) = next.get(self.limits.width) {
+            let least = self.dropped.unwrap_or(NEVER).min(first.state.bound);
+            self.dropped = Some(least);
+        }
+        next.truncate(self.limits.width);
+    }
+
+    /// Records the choice that led to a state, if there was one.
+    fn keep(&mut self, next: Next, node: &Node) -> State {
+        if node.candidates.len() <= 1 {
+            return next.state;
+        }
+        self.history.push(Step {
+            before: next.state.step,
+            candidate: next.candidate,
+        });
+        // Step 0 is the start, so the first one recorded is 1.
+        State {
+            step: self.history.len(),
+            ..next.state
+        }
+    }
+
+    fn choices(&self, part: &Part, last: usize) -> Vec<(NodeId, usize)> {
+        let mut step = last;
+        let mut choices = Vec::with_capacity(part.nodes.len());
+        for &id in part.nodes.iter().rev() {
+            let several = self
+                .graph
+                .node(id)
+                .is_some_and(|node| node.candidates.len() > 1);
+            let taken = step.checked_sub(1).filter(|_| several);
+            let taken = taken.and_then(|index| self.history.get(index));
+            choices.push((id, taken.map_or(0, |taken| taken.candidate)));
+            step = taken.map_or(step, |taken| taken.before);
+        }
+        choices.reverse();
+        choices
+    }
+}
+
+/// A node, with all that is known of it.
+struct At<'a> {
+    graph: &'a Graph,
+    node: &'a Node,
+    facts: &'a NodePlan,
+    bound: &'a NodeBound,
+}
+
+/// A copy that a node may read, in one state.
+struct CopyState {
+    /// Class of the producer.
+    source: usize,
+    made: bool,
+    cost: u64,
+}
+
+impl At<'_> {
+    /// The class of each operand's producer.
+    fn sources(&self, maps: &Maps, facts: Map) -> Vec<usize> {
+        let operands = self.facts.operands.iter();
+        operands
+            .map(|operand| operand.slot.map_or(0, |slot| maps.get(facts, slot)))
+            .collect()
+    }
+
+    fn copies(&self, maps: &Maps, facts: Map) -> Vec<CopyState> {
+        let copies = self.facts.copies.iter().map(|copy| {
+            let first = copy.operands.first();
+            let operand = first.and_then(|&first| self.facts.operands.get(first));
+            let slot = operand.and_then(|operand| operand.slot);
+            let source = slot.map_or(0, |slot| maps.get(facts, slot));
+            CopyState {
+                source,
+                made: copy.slot.is_some_and(|slot| maps.get(facts, slot) != 0),
+                cost: self.graph.size(copy.producer, source).get(),
+            }
+        });
+        copies.collect()
+    }
+
+    fn is_possible(&self, candidate: usize, sources: &[usize]) -> bool {
+        let mut operands = self.node.operands.iter().zip(sources);
+        operands.all(|(operand, &source)| operand.needs.need(candidate, source) != Need::Impossible)
+    }
+
+    /// What the bound of a state has for this node.
+    fn settled(&self, sources: &[usize]) -> u64 {
+        let messages = self.bound.handed_on.iter().zip(sources);
+        messages.fold(self.bound.constant, |sum, (message, &source)| {
+            sum.saturating_add(message.get(source).copied().unwrap_or(0))
+        })
+    }
+
+    /// What the copies add to the bound of a state: their cost, if they are made here, less what
+    /// the bound has for later readers, which will not pay. When a reader goes by for which that
+    /// was taken off, it is put back.
+    fn pay(
+        &self,
+        candidate: usize,
+        copies: &[CopyState],
+        changes: &mut Vec<(usize, usize)>,
+    ) -> u64 {
+        let mut sum: u64 = 0;
+        for (copy, state) in self.facts.copies.iter().zip(copies) {
+            let read = !state.made && reads(self.node, copy, candidate, state.source);
+            if state.made {
+                sum = sum.saturating_add(copy.share.charge(state.cost));
+            } else if read {
+                let now = state.cost.saturating_sub(copy.share.later(state.cost));
+                sum = sum.saturating_add(now);
+            }
+            if let Some(slot) = copy.slot.filter(|_| state.made || read) {
+                changes.push((slot, usize::from(!copy.last)));
+            }
+        }
+        sum
+    }
+
+    /// Merges the classes of producers that no later reader tells apart.
+    fn forget(&self, sources: &[usize], changes: &mut Vec<(usize, usize)>) {
+        for (operand, &source) in self.facts.operands.iter().zip(sources) {
+            if let Some(slot) = operand.slot {
+                let after = operand.classes_after.get(source);
+                changes.push((slot, after.copied().unwrap_or(0)));
+            }
+        }
+    }
+
+    /// The first operand that is impossible for every candidate in every state.
+    fn blocked_operand(&self, maps: &Maps, states: &[State]) -> Option<usize> {
+        let mut operands = self.node.operands.iter().zip(&self.facts.operands);
+        operands.position(|(operand, facts)| {
+            states.iter().all(|state| {
+                let source = facts.slot.map_or(0, |slot| maps.get(state.facts, slot));
+                operand
+                    .needs
+                    .column(source)
+                    .all(|need| need == Need::Impossible)
+            })
+        })
+    }
+}

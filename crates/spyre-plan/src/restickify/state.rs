@@ -1,0 +1,150 @@
+//! Maps from slots to numbers that are shared between states, and are the same map exactly when they
+//! have the same name.
+//!
+//! A map is a tree of blocks, all of one height, and no two blocks have the same content. So a
+//! changed map is new only along the path to the change, two maps are compared by the names of their
+//! roots, and neither takes time in the number of slots.
+
+use std::collections::HashMap;
+
+/// Bits of a slot that one level of the tree decides on.
+const BITS: u32 = 3;
+const FANOUT: usize = 1 << BITS;
+
+/// Entries of one block: names of blocks, or numbers on the lowest level.
+type Block = [usize; FANOUT];
+
+/// A map. [`Map::EMPTY`] has the number 0 in every slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Map(usize);
+
+impl Map {
+    /// 0 in every slot. Its block has only zeros at every height, so it is its own child.
+    pub(super) const EMPTY: Self = Self(0);
+}
+
+/// All blocks of a set of maps.
+#[derive(Debug)]
+pub(super) struct Maps {
+    height: u32,
+    blocks: Vec<Block>,
+    names: HashMap<Block, usize>,
+    /// Number of blocks at which those not in use are dropped.
+    full: usize,
+}
+
+impl Maps {
+    /// Maps with this many slots.
+    pub(super) fn new(slots: usize) -> Self {
+        let mut height = 1;
+        while slots
+            .saturating_sub(1)
+            .checked_shr(BITS * height)
+            .unwrap_or(0)
+            > 0
+        {
+            height += 1;
+        }
+        let empty = [0; FANOUT];
+        Self {
+            height,
+            blocks: vec![empty],
+            names: HashMap::from([(empty, 0)]),
+            full: 1 << 16,
+        }
+    }
+
+    fn block(&self, name: usize) -> Block {
+        self.blocks.get(name).copied().unwrap_or_default()
+    }
+
+    /// The number in a slot.
+    pub(super) fn get(&self, map: Map, slot: usize) -> usize {
+        let levels = (0..self.height).rev();
+        levels.fold(map.0, |name, level| {
+            let entry = self
+                .blocks
+                .get(name)
+                .and_then(|block| block.get(digit(slot, level)));
+            entry.copied().unwrap_or(0)
+        })
+    }
+
+    /// The map with some slots changed. `changes` are pairs of slot and number; the last one of a
+    /// slot counts. They are sorted.
+    pub(super) fn with(&mut self, map: Map, changes: &mut [(usize, usize)]) -> Map {
+        if changes.is_empty() {
+            return map;
+        }
+        changes.sort_by_key(|&(slot, _)| slot);
+        Map(self.change(map.0, self.height.saturating_sub(1), changes))
+    }
+
+    fn change(&mut self, name: usize, level: u32, changes: &[(usize, usize)]) -> usize {
+        let mut block = self.block(name);
+        for part in changes.chunk_by(|a, b| digit(a.0, level) == digit(b.0, level)) {
+            let Some(&(slot, number)) = part.last() else {
+                continue;
+            };
+            if let Some(entry) = block.get_mut(digit(slot, level)) {
+                *entry = match level.checked_sub(1) {
+                    None => number,
+                    Some(below) => self.change(*entry, below, part),
+                };
+            }
+        }
+        self.name(block)
+    }
+
+    fn name(&mut self, block: Block) -> usize {
+        let next = self.blocks.len();
+        let name = *self.names.entry(block).or_insert(next);
+        if name == next {
+            self.blocks.push(block);
+        }
+        name
+    }
+
+    /// Drops the blocks of all maps but the given ones, when there are many. The given ones get new
+    /// names. Takes time in the number of blocks that were added since the last time.
+    pub(super) fn keep<'a>(&mut self, maps: impl Iterator<Item = &'a mut Map>) {
+        if self.blocks.len() < self.full {
+            return;
+        }
+        let mut kept = Self::new(0);
+        kept.height = self.height;
+        let mut moved = HashMap::new();
+        for map in maps {
+            let top = self.height.saturating_sub(1);
+            map.0 = self.move_to(&mut kept, &mut moved, map.0, top);
+        }
+        kept.full = self.full.max(kept.blocks.len().saturating_mul(2));
+        *self = kept;
+    }
+
+    fn move_to(
+        &self,
+        kept: &mut Self,
+        moved: &mut HashMap<(usize, u32), usize>,
+        name: usize,
+        level: u32,
+    ) -> usize {
+        if let Some(&new) = moved.get(&(name, level)) {
+            return new;
+        }
+        let mut block = self.block(name);
+        if let Some(below) = level.checked_sub(1) {
+            for entry in &mut block {
+                *entry = self.move_to(kept, moved, *entry, below);
+            }
+        }
+        let new = kept.name(block);
+        moved.insert((name, level), new);
+        new
+    }
+}
+
+/// The entry of a block at `level` that leads to `slot`.
+fn digit(slot: usize, level: u32) -> usize {
+    slot.checked_shr(BITS * level).unwrap_or(0) % FANOUT
+}

@@ -1,0 +1,106 @@
+//! Large graphs: work grows with the number of nodes, and long chains are optimal.
+
+use spyre_plan::restickify::{Choice, DEFAULT_WIDTH, optimize};
+
+use crate::model::{Model, Rule, mix};
+
+const NODES: usize = 10_000;
+const SIZE: u64 = 4096;
+
+fn solve(model: &Model) -> Choice {
+    let graph = model.graph();
+    let choice = optimize(&graph, DEFAULT_WIDTH).unwrap();
+    assert_eq!(graph.cost(&choice.candidates), Some(choice.cost));
+    choice
+}
+
+/// An argument with the stick of a random dimension, and how to read it.
+fn argument(model: &mut Model, seed: usize) -> (usize, Rule) {
+    let stick = (mix(seed as u64) % 3) as u32;
+    (
+        model.add(&[SIZE + u64::from(stick)], &[]),
+        Rule::From(stick),
+    )
+}
+
+/// Each operation reads the one before, and an argument.
+fn chain(length: usize) -> Model {
+    let mut model = Model::default();
+    let mut last = model.add(&[SIZE; 3], &[]);
+    for index in 0..length {
+        let argument = argument(&mut model, index);
+        let candidates = 2 + index % 2;
+        last = model.add(&[SIZE; 3][..candidates], &[(last, Rule::Same), argument]);
+    }
+    model
+}
+
+/// The least cost of a chain: of each candidate of the last node, from those of the node before.
+fn least_cost_of_chain(model: &Model) -> u64 {
+    let mut least = vec![0; 3];
+    for (sizes, edges) in &model.nodes {
+        let [(_, from_last), (argument, from_argument)] = &edges[..] else {
+            continue;
+        };
+        let cost = |need: Need, size: u64| match need {
+            Need::Met => 0,
+            Need::Copy(_) => size,
+            Need::Impossible => panic!("every need of a chain can be met"),
+        };
+        let next = (0..sizes.len()).map(|to| {
+            let before = least.iter().enumerate();
+            let before = before.map(|(from, paid)| paid + cost(from_last[to][from], SIZE));
+            let argument = cost(from_argument[to][0], model.nodes[*argument].0[0]);
+            before.min().unwrap() + argument
+        });
+        least = next.collect();
+    }
+    least.into_iter().min().unwrap()
+}
+
+use spyre_plan::restickify::Need;
+
+#[test]
+fn long_chains_are_optimal_in_linear_work() {
+    let expanded = [NODES, 2 * NODES].map(|length| {
+        let model = chain(length);
+        let choice = solve(&model);
+        assert_eq!(choice.cost.get(), least_cost_of_chain(&model));
+        assert!(choice.is_optimal());
+        assert!(choice.statistics.widest <= 3);
+        // One state per candidate and node at most; and greedy is not the best here.
+        let expanded = choice.statistics.expanded;
+        assert!((length..=4 * length).contains(&expanded), "{expanded}");
+        expanded
+    });
+    assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
+
+/// One value is read by many operations, and their results by one more, if `joined`.
+fn fan(readers: usize, joined: bool) -> Model {
+    let mut model = Model::default();
+    let value = model.add(&[SIZE; 3], &[]);
+    let results: Vec<_> = (0..readers)
+        .map(|index| {
+            let argument = argument(&mut model, index);
+            (
+                model.add(&[SIZE; 3], &[(value, Rule::Same), argument]),
+                Rule::Same,
+            )
+        })
+        .collect();
+    if joined {
+        model.add(&[SIZE; 3], &results);
+    }
+    model
+}
+
+#[test]
+fn a_value_with_many_readers_takes_linear_work() {
+    let expanded = [NODES, 2 * NODES].map(|readers| {
+        let choice = solve(&fan(readers, false));
+        assert!(choice.is_optimal());
+        choice.statistics.expanded
+    });
+    assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
