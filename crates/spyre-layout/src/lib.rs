@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 
 mod coord;
+mod dl16;
 mod error;
 mod format;
 mod layout;
@@ -32,11 +33,13 @@ mod order;
 mod restick;
 mod stride_map;
 mod tensor;
+mod transfer;
 mod units;
 mod view;
 mod window;
 
 pub use coord::Coord;
+pub use dl16::Dl16;
 pub use error::{LayoutError, PlaceError};
 pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
 pub use layout::Layout;
@@ -44,6 +47,10 @@ pub use order::{DimOrder, OrderError};
 pub use restick::RestickError;
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;
+pub use transfer::{
+    Conversion, ConversionWarning, HostTensor, HostTensorError, Nest, OutOfRange, Transfer,
+    TransferError, TransferReport, UnsupportedConversion,
+};
 pub use units::{Bytes, Elements, STICK_BYTES, Sticks};
 pub use view::{View, ViewError};
 pub use window::WindowError;
