@@ -585,6 +585,18 @@ pub fn set_operand<'p>(op: Op<'p>, index: usize, value: Val<'p>) {
     unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index.cast_signed(), value.to_raw()) }
 }
 
+/// Sets an attribute that the operation defines.
+pub fn set_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
+    // SAFETY: a live operation and attribute; the name is copied.
+    unsafe {
+        mlir_sys::mlirOperationSetInherentAttributeByName(
+            op.to_raw(),
+            StringRef::new(name).to_raw(),
+            attribute.to_raw(),
+        );
+    }
+}
+
 /// Sets an attribute that is not one of the operation's own.
 pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     // SAFETY: a live operation and attribute; the name is copied.

@@ -27,5 +27,75 @@ pub mod stick;
 mod view;
 mod wants;
 
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun};
+use spyre_plan::restickify::{DeadEnd, Graph};
+
+use self::analysis::Analysis;
+use crate::tensor::TensorTypes;
+use crate::walk::{check_reachable, device_ops};
+
 /// The attribute with the layouts that a result may have.
 pub const CANDIDATES: &str = "spyre.layout_candidates";
+
+/// A function and its analysis.
+struct Function<'p> {
+    analysis: Analysis<'p>,
+    pass: &'static str,
+    function: Op<'p>,
+}
+
+impl<'p> Function<'p> {
+    /// Analyses the function that a pass runs on; `None` when there is nothing in it to decide, because it
+    /// has no body or its values have places.
+    fn analyse(run: &'p PassRun<'p>, pass: &'static str) -> Result<Option<Self>, Failed> {
+        let function = run.operation();
+        check_reachable(function, pass, |_| true)?;
+        let Some(body) = ir::function_body(function) else {
+            return Ok(None);
+        };
+        let ops = device_ops(body);
+        if ops.is_empty() || ops.iter().any(|op| op.place().is_some()) {
+            run.preserve_analyses();
+            return Ok(None);
+        }
+        let types = TensorTypes::new(run.context());
+        let analysis = Analysis::of_function(pass, &types, function, body)?;
+        Ok(Some(Self {
+            analysis,
+            pass,
+            function,
+        }))
+    }
+
+    fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
+    }
+
+    fn graph(&self, function: Op<'p>) -> Result<Graph, Diagnostic<'p>> {
+        self.analysis
+            .graph()
+            .map_err(|why| self.error(function, why))
+    }
+
+    /// The error for a node that no choice of candidates gets past.
+    fn dead_end(&self, end: DeadEnd) -> Diagnostic<'p> {
+        let why = optimize::explain(end);
+        let nodes = &self.analysis.nodes;
+        let Some(node) = nodes.get(end.node.index()) else {
+            return self.error(self.function, why);
+        };
+        let diagnostic = self.error(node.op, why);
+        node.reads.iter().fold(diagnostic, |diagnostic, read| {
+            match nodes.get(read.producer) {
+                Some(producer) => diagnostic.note(
+                    producer.op.location(),
+                    format!("operand #{} is made here", read.operand),
+                ),
+                None => diagnostic,
+            }
+        })
+    }
+}

@@ -5,6 +5,7 @@ pub mod affine;
 pub mod coarse_tile;
 pub mod docs;
 pub mod indexing;
+pub mod layouts;
 pub mod names;
 pub mod scratchpad;
 pub mod target;
@@ -19,6 +20,10 @@ use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeli
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &layouts::pad_matmul::PAD_MATMUL,
+    &layouts::propagate::PROPAGATE_LAYOUTS,
+    &layouts::optimize::OPTIMIZE_RESTICKIFY,
+    &layouts::insert::INSERT_RESTICKIFY,
     &coarse_tile::COARSE_TILE,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,

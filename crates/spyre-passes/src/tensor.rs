@@ -110,8 +110,11 @@ impl<'p> TensorTypes<'p> {
     }
 }
 
-/// The layout of a tile of `shape`.
-fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+/// The layout of a tile of `shape`: that of the tensor, but for explicit padding, which belongs to the whole.
+///
+/// # Errors
+/// Why the layout cannot be rebuilt.
+pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
     let layout = tensor.layout();
     let mut tile =
         Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;

@@ -214,9 +214,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         let Ok(listed) = op.attribute(CANDIDATES) else {
             return Ok(Given::Nothing);
         };
-        let listed = attr::elements(listed)
-            .into_iter()
-            .filter_map(attr::layout);
+        let listed = attr::elements(listed).into_iter().filter_map(attr::layout);
         let types = listed.map(|layout| {
             self.types
                 .with_layout(tensor.shape(), tensor.element, &layout)
@@ -332,10 +330,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 Need::Impossible
             }
         });
-        let decided = self
-            .types
-            .get(value.r#type())
-            .is_ok_and(|ty| ty.has_layout);
+        let decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
         self.push(Node {
             what: What::Value(value),
             op: user,
@@ -497,9 +492,9 @@ impl<'t, 'p> Builder<'t, 'p> {
                 .and_then(|choice| choice.fits.get(operand)?.get(other));
             match fit {
                 Some(Fit::Met) => Need::Met,
-                Some(Fit::Restickify(ty)) => {
-                    self.target(producer, ty, hints).map_or(Need::Impossible, Need::Copy)
-                }
+                Some(Fit::Restickify(ty)) => self
+                    .target(producer, ty, hints)
+                    .map_or(Need::Impossible, Need::Copy),
                 Some(Fit::Never(_)) | None => Need::Impossible,
             }
         })

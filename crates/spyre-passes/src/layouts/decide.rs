@@ -4,8 +4,6 @@ use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
-use melior::ir::r#type::RankedTensorType;
-use melior::ir::ShapedTypeLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, DeviceFormat, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -39,7 +37,11 @@ pub fn choices<'p>(
     let rule = StickRule::of(device);
     let mut extents: Vec<Vec<u64>> = operands
         .iter()
-        .map(|candidates| candidates.first().map_or(Vec::new(), |ty| ty.shape().to_vec()))
+        .map(|candidates| {
+            candidates
+                .first()
+                .map_or(Vec::new(), |ty| ty.shape().to_vec())
+        })
         .collect();
     extents.push(ty.shape().to_vec());
     let decision = Decision {
@@ -47,7 +49,10 @@ pub fn choices<'p>(
         op_func: device.op_func(),
         rule,
         accesses: Access::of(rule, indexing, &extents),
-        vars: indexing.space.len().max(extents.iter().map(Vec::len).max().unwrap_or(0)),
+        vars: indexing
+            .space
+            .len()
+            .max(extents.iter().map(Vec::len).max().unwrap_or(0)),
         operands,
         shape: ty.shape().to_vec(),
         element: ty.element,
@@ -95,13 +100,16 @@ impl<'p> Decision<'_, '_, 'p> {
     /// What the operation asks for when its result has the type `ty`.
     fn for_type(&self, ty: &Candidate<'p>) -> Plan<'p> {
         let device = &ty.device;
-        let found = self.result().and_then(|result| result.on_stick(device.layout()));
+        let found = self
+            .result()
+            .and_then(|result| result.on_stick(device.layout()));
         let walks = found.is_some();
         let arrangement = device.layout().arrangement();
         Plan {
             ty: Rc::clone(ty),
             sticks: self.sticks_for(found),
-            elements: (walks && self.sticks_are_alike()).then(|| device.format().elements_per_stick()),
+            elements: (walks && self.sticks_are_alike())
+                .then(|| device.format().elements_per_stick()),
             arrangement: match self.rule {
                 StickRule::Cast if walks => Arrangement::ALL
                     .into_iter()
@@ -140,7 +148,10 @@ impl<'p> Decision<'_, '_, 'p> {
                 return vec![last];
             }
             StickRule::LastDim => {
-                let last = self.accesses.first().and_then(|access| *access.vars.last()?);
+                let last = self
+                    .accesses
+                    .first()
+                    .and_then(|access| *access.vars.last()?);
                 return vec![last];
             }
             _ => {}
@@ -243,7 +254,10 @@ impl<'p> Decision<'_, '_, 'p> {
         if self.rule != StickRule::LastDim {
             return sticks;
         }
-        let last = self.accesses.first().and_then(|access| *access.vars.last()?);
+        let last = self
+            .accesses
+            .first()
+            .and_then(|access| *access.vars.last()?);
         sticks.into_iter().filter(|stick| *stick == last).collect()
     }
 
@@ -263,17 +277,26 @@ impl<'p> Decision<'_, '_, 'p> {
             return Ok(None);
         }
         for (access, candidates) in self.accesses.iter().zip(&self.operands) {
+            let per_stick = format.elements_per_stick();
+            let same_stick =
+                |ty: &Candidate<'p>| ty.device.format().elements_per_stick() == per_stick;
             let alike = candidates.iter().find(|ty| {
                 let layout = ty.device.layout();
                 access.vars == result.vars
                     && ty.shape() == self.shape
                     && access.on_stick(layout) == stick
                     && layout.arrangement() == arrangement
-                    && ty.device.format().elements_per_stick() == format.elements_per_stick()
+                    && (same_stick(ty) || self.rule == StickRule::Cast)
             });
             if let Some(alike) = alike {
                 let arrangement = self.result_arrangement(walks, arrangement)?;
-                let layout = alike.device.layout().clone();
+                let layout = alike.device.layout();
+                let layout = if same_stick(alike) {
+                    layout.clone()
+                } else {
+                    let rebuilt = layout.with_elements_per_stick(per_stick);
+                    rebuilt.map_err(|why| why.to_string())?
+                };
                 let layout = restick::in_format(layout, self.element, format, arrangement)?;
                 let ty = self
                     .builder
@@ -323,7 +346,10 @@ impl<'p> Decision<'_, '_, 'p> {
         if !is_bool(self.element) {
             return Ok(own);
         }
-        let formats = self.operands.iter().filter_map(|candidates| candidates.first());
+        let formats = self
+            .operands
+            .iter()
+            .filter_map(|candidates| candidates.first());
         // A selection of truth values is not a comparison of its condition.
         let selected = if self.op_func == "where3" { 1 } else { 0 };
         let mut formats = formats.skip(selected).map(|ty| ty.device.format());
@@ -354,10 +380,14 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
-        let fits = self.operands.iter().enumerate().map(|(operand, candidates)| {
-            let fit = |ty| self.fit(&plan, operand, ty);
-            candidates.iter().map(fit).collect()
-        });
+        let fits = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(operand, candidates)| {
+                let fit = |ty| self.fit(&plan, operand, ty);
+                candidates.iter().map(fit).collect()
+            });
         Choice {
             fits: fits.collect(),
             ty: Rc::clone(&plan.ty),
@@ -383,7 +413,10 @@ impl<'p> Decision<'_, '_, 'p> {
         if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
             return self.alike(plan, found, stick).unwrap_or(Fit::Met);
         }
-        let position = sticks.iter().flatten().find_map(|var| access.position(*var));
+        let position = sticks
+            .iter()
+            .flatten()
+            .find_map(|var| access.position(*var));
         let Some(position) = position else {
             return no_room(plan, found);
         };
@@ -411,19 +444,14 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     /// Why an operand that has the right dimension on its stick does not go with the others.
-    fn alike(
-        &self,
-        plan: &Plan<'p>,
-        found: &Candidate<'p>,
-        stick: Stick,
-    ) -> Option<Fit<'p>> {
+    fn alike(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Option<Fit<'p>> {
         let device = &found.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
         if stick.is_none() {
             // Two values in a stick are for layer norm only, which knows where they are.
-            let misread = arrangement == Arrangement::Exx2
-                && !self.op_func.starts_with("layernorm");
+            let misread =
+                arrangement == Arrangement::Exx2 && !self.op_func.starts_with("layernorm");
             return misread.then(|| {
                 Fit::Never(format!(
                     "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
@@ -487,7 +515,9 @@ fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
 
 fn wants(device: &spyre_layout::DeviceTensor, position: usize) -> String {
     match device.layout().stick_dim() {
-        Some(dim) => format!("has dimension {dim} on its stick and needs dimension {position} there"),
+        Some(dim) => {
+            format!("has dimension {dim} on its stick and needs dimension {position} there")
+        }
         None => format!("has one element in each stick and needs dimension {position} there"),
     }
 }

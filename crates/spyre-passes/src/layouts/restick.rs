@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::Type;
-use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout, OrderError};
+use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout};
 
 use super::analysis::Candidate;
 use super::build::Fit;
@@ -22,10 +22,14 @@ pub fn default_with_stick<'p>(
     stick: Option<usize>,
     arrangement: Arrangement,
 ) -> Result<Rc<TensorType<'p>>, String> {
-    let order = order(shape, stick).map_err(|why| why.to_string())?;
-    let layout = Layout::default_for(&order, format.elements_per_stick())
-        .map_err(|why| why.to_string())?;
-    types.with_layout(shape, element, &in_format(layout, element, format, arrangement)?)
+    let order = DimOrder::for_shape(shape, stick).map_err(|why| why.to_string())?;
+    let layout =
+        Layout::default_for(&order, format.elements_per_stick()).map_err(|why| why.to_string())?;
+    types.with_layout(
+        shape,
+        element,
+        &in_format(layout, element, format, arrangement)?,
+    )
 }
 
 /// The layout with a format, said only where it does not follow from the element type.
@@ -50,20 +54,13 @@ pub fn in_format(
     Ok(layout.with_format(format))
 }
 
-/// Dimensions as the tensor has them, those of extent 1 after the others, so that they are not tiled, and the
-/// one on the stick last (middle-end specification, section 2.5).
-fn order(shape: &[u64], stick: Option<usize>) -> Result<DimOrder, OrderError> {
-    let others = |unit: bool| {
-        let dims = shape.iter().enumerate();
-        dims.filter(move |(dim, extent)| Some(*dim) != stick && (**extent == 1) == unit)
-            .map(|(dim, _)| dim)
-    };
-    let dims = others(false).chain(others(true)).chain(stick);
-    let mut order: Vec<i64> = dims.map(|dim| dim.cast_signed() as i64).collect();
-    if stick.is_none() {
-        order.push(-1);
-    }
-    DimOrder::from_indices(&order)
+/// The device format that follows from an element type.
+///
+/// # Errors
+/// There is none.
+pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
+    spyre_dialects::attr::device_format(element)
+        .ok_or_else(|| format!("element type {element} has no format in device memory"))
 }
 
 /// What it takes to copy a value to another layout: a `spyre.restickify`, which reads the standard arrangement

@@ -132,15 +132,22 @@ mod tests {
         for (there, back) in [("dl16tofp32", "fp32todl16"), ("fp32todl16", "dl16tofp32")] {
             let staggered = cast_arrangement(there, Arrangement::Standard).unwrap();
             assert_ne!(staggered, Arrangement::Standard);
-            assert_eq!(cast_arrangement(back, staggered), Some(Arrangement::Standard));
+            assert_eq!(
+                cast_arrangement(back, staggered),
+                Some(Arrangement::Standard)
+            );
             assert_eq!(cast_arrangement(there, staggered), None);
         }
     }
 
     #[test]
     fn a_tensor_without_the_dimension_has_none_on_its_stick() {
-        let full = Access { vars: vec![Some(0), Some(1)] };
-        let row = Access { vars: vec![None, Some(1)] };
+        let full = Access {
+            vars: vec![Some(0), Some(1)],
+        };
+        let row = Access {
+            vars: vec![None, Some(1)],
+        };
         assert!(full.allows(Some(0), Some(0)));
         assert!(!full.allows(Some(0), Some(1)));
         assert!(!full.allows(Some(0), None));

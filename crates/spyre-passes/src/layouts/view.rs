@@ -159,7 +159,10 @@ fn insertion<'p>(
             Ok(written) if given.allows(ty) => choices.push(Choice {
                 ty: Rc::clone(ty),
                 fits: vec![
-                    tiles.iter().map(|tile| same_or_copy(tile, &written)).collect(),
+                    tiles
+                        .iter()
+                        .map(|tile| same_or_copy(tile, &written))
+                        .collect(),
                     (0..found.len())
                         .map(|other| {
                             if own == other {
@@ -179,15 +182,19 @@ fn insertion<'p>(
         let why = refused.unwrap_or_else(|| {
             "the result has a layout that the tensor which is inserted into cannot have".to_owned()
         });
-        return Err(error(format!("{why}; {}", kind.help()))
-            .note(into.location(), "the tensor that is inserted into is made here"));
+        return Err(error(format!("{why}; {}", kind.help())).note(
+            into.location(),
+            "the tensor that is inserted into is made here",
+        ));
     }
     Ok(choices)
 }
 
 fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
     let groups = || {
-        let attribute = op.attribute("reassociation").map_err(|why| why.to_string())?;
+        let attribute = op
+            .attribute("reassociation")
+            .map_err(|why| why.to_string())?;
         let dims = |group| {
             let dims = attr::elements(group).into_iter();
             dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())
@@ -210,7 +217,8 @@ fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
                 .ok_or_else(|| "the permutation is no list of dimensions".to_owned())?;
             let dims = permutation.into_iter().map(usize::try_from);
             Ok(Kind::Permute(
-                dims.collect::<Result<_, _>>().map_err(|why| why.to_string())?,
+                dims.collect::<Result<_, _>>()
+                    .map_err(|why| why.to_string())?,
             ))
         }
     }
@@ -224,7 +232,9 @@ impl Kind<'_> {
         match self {
             Self::Permute(permutation) => layout.permute(permutation),
             Self::Expand(groups) => layout.expand_shape(source.shape(), groups, shape, elements),
-            Self::Collapse(groups) => layout.collapse_shape(source.shape(), groups, shape, elements),
+            Self::Collapse(groups) => {
+                layout.collapse_shape(source.shape(), groups, shape, elements)
+            }
             Self::Slice(window) => return slice(source, window, shape),
         }
         .map_err(|why| why.to_string())

@@ -4,9 +4,9 @@
 //! product, it is cheaper to restickify small operands than the sum. Two walks, one forwards and one
 //! backwards, collect for every value the dimensions that something after it asks for.
 
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::ValueLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
@@ -24,7 +24,10 @@ struct Dims(u32);
 
 impl Dims {
     fn insert(&mut self, dim: usize) {
-        self.0 |= u32::try_from(dim).ok().and_then(|dim| 1_u32.checked_shl(dim)).unwrap_or(0);
+        self.0 |= u32::try_from(dim)
+            .ok()
+            .and_then(|dim| 1_u32.checked_shl(dim))
+            .unwrap_or(0);
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {
@@ -90,11 +93,17 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn has(&self, value: Val<'p>) -> Dims {
-        self.has.get(&ir::value_key(value)).copied().unwrap_or_default()
+        self.has
+            .get(&ir::value_key(value))
+            .copied()
+            .unwrap_or_default()
     }
 
     fn wanted(&self, value: Val<'p>) -> Dims {
-        self.wants.get(&ir::value_key(value)).copied().unwrap_or_default()
+        self.wants
+            .get(&ir::value_key(value))
+            .copied()
+            .unwrap_or_default()
     }
 
     fn want(&mut self, value: Val<'p>, dims: Dims) {
@@ -126,8 +135,7 @@ impl<'p> Walk<'_, 'p> {
                 self.has.insert(ir::value_key(result), dims);
             } else if ir::kind(op) == OpKind::For {
                 self.carry(op);
-            } else if !decided && let Some((source, dims)) = self.through(op, |walk, source| walk.has(source)) {
-                let _ = source;
+            } else if !decided && let Some(dims) = self.through(op) {
                 self.has.insert(ir::value_key(result), dims);
             } else {
                 self.start(result);
@@ -191,6 +199,11 @@ impl<'p> Walk<'_, 'p> {
             }
             let Ok(result) = op.result(0) else { continue };
             let wanted = self.wanted(result.into());
+            if ir::kind(op) == OpKind::InsertSlice
+                && let Ok(into) = op.operand(1)
+            {
+                self.want(into, wanted);
+            }
             if let Some((source, dims)) = self.back_through(op, wanted) {
                 self.want(source, dims);
             }
@@ -236,12 +249,23 @@ impl<'p> Walk<'_, 'p> {
         }
         let mut vars: Vec<usize> = Vec::new();
         let mut add = |access: &Access, dims: Dims| {
-            vars.extend(dims.iter().filter_map(|dim| access.vars.get(dim).copied().flatten()));
+            vars.extend(
+                dims.iter()
+                    .filter_map(|dim| access.vars.get(dim).copied().flatten()),
+            );
         };
-        let decided = self.types.get(result.r#type()).ok().filter(|ty| ty.has_layout);
+        let decided = self
+            .types
+            .get(result.r#type())
+            .ok()
+            .filter(|ty| ty.has_layout);
         if let Some(ty) = decided {
             let mut dims = Dims::default();
-            dims.0 |= ty.device.layout().stick_dim().map_or(0, |dim| 1 << dim.min(31));
+            dims.0 |= ty
+                .device
+                .layout()
+                .stick_dim()
+                .map_or(0, |dim| 1 << dim.min(31));
             add(result_access, dims);
         } else {
             add(result_access, self.wanted(result.into()));
@@ -264,18 +288,16 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// The source of a view, with dimensions of the source as those of the view.
-    fn through(
-        &self,
-        op: Op<'p>,
-        dims_of: impl Fn(&Self, Val<'p>) -> Dims,
-    ) -> Option<(Val<'p>, Dims)> {
-        let source = op.operand(if ir::kind(op) == OpKind::InsertSlice { 1 } else { 0 }).ok()?;
-        let dims = dims_of(self, source);
+    /// What can be on the stick of a view.
+    fn through(&self, op: Op<'p>) -> Option<Dims> {
+        let source = usize::from(ir::kind(op) == OpKind::InsertSlice);
+        let dims = self.has(op.operand(source).ok()?);
         let map = Moved::of(op)?;
         let mut moved = Dims::default();
-        dims.iter().filter_map(|dim| map.forwards(dim)).for_each(|dim| moved.insert(dim));
-        Some((source, moved))
+        dims.iter()
+            .filter_map(|dim| map.forwards(dim))
+            .for_each(|dim| moved.insert(dim));
+        Some(moved)
     }
 
     /// The source of a view, with dimensions of the view as those of the source.
@@ -283,7 +305,9 @@ impl<'p> Walk<'_, 'p> {
         let source = op.operand(0).ok()?;
         let map = Moved::of(op)?;
         let mut moved = Dims::default();
-        dims.iter().filter_map(|dim| map.backwards(dim)).for_each(|dim| moved.insert(dim));
+        dims.iter()
+            .filter_map(|dim| map.backwards(dim))
+            .for_each(|dim| moved.insert(dim));
         Some((source, moved))
     }
 }

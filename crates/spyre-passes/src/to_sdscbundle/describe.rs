@@ -92,7 +92,11 @@ impl<'p> Describer<'_, 'p> {
                         tree.push(Tree::Loop(count, body));
                     }
                 }
-                OpKind::Yield | OpKind::ExtractSlice | OpKind::InsertSlice => {}
+                OpKind::Yield
+                | OpKind::ExtractSlice
+                | OpKind::InsertSlice
+                | OpKind::ExpandShape
+                | OpKind::CollapseShape => {}
                 OpKind::AffineApply | OpKind::ConstantIndex | OpKind::AddIndex => {}
                 OpKind::Return => self.check_return(op, block.argument_count())?,
                 OpKind::Other if EmptyOp::cast(op).is_some() => {}

@@ -1,0 +1,195 @@
+//! `--spyre-insert-restickify`: every value gets its layout.
+
+use std::collections::HashMap;
+
+use melior::ir::ValueLike;
+use melior::ir::attribute::DenseElementsAttribute;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::spyre::RestickifyOperation;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_plan::restickify::{self, DEFAULT_WIDTH, NoChoice};
+
+use super::analysis::{Target, What};
+use super::build::is_fill;
+use super::{CANDIDATES, Function};
+
+const NAME: &str = "spyre-insert-restickify";
+
+/// `--spyre-insert-restickify`
+pub static INSERT_RESTICKIFY: RustPass = RustPass {
+    argument: NAME,
+    summary: "Give every value its layout, and copy what does not agree",
+    description: DESCRIPTION,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "restickifies",
+            description: "Copies that were inserted",
+        },
+        PassStatistic {
+            name: "values",
+            description: "Values that got a layout",
+        },
+    ],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+const DESCRIPTION: &str = r#"
+Gives every value the layout that is chosen for it and inserts a
+`spyre.restickify` where an operand needs another one. After
+`--spyre-optimize-restickify` there is one candidate for each value. Where there
+are more, every operation takes the one that needs the cheapest copies, given what
+the operations before it took.
+
+A copy is made right before the first operation that reads it; in a loop, before
+the loop if what is copied is made outside. Later readers share it. A copy takes the
+tiling hints of its reader, so that a group of operations which are tiled together
+stays one group.
+
+```mlir
+// before
+%y = spyre.add %t, %b {spyre.layout_candidates = [#rows]}
+  : (tensor<256x128xf16, #cols>, tensor<256x128xf16, #rows>) -> tensor<256x128xf16>
+// after
+%c = spyre.restickify %t : (tensor<256x128xf16, #cols>) -> tensor<256x128xf16, #rows>
+%y = spyre.add %c, %b : tensor<256x128xf16, #rows>
+```
+
+Refused: what `--spyre-propagate-layouts` refuses.
+"#;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let Some(function) = Function::analyse(run, NAME)? else {
+        return Ok(());
+    };
+    if function.analysis.is_decided() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let graph = function.graph(run.operation())?;
+    let choice = match restickify::greedy(&graph) {
+        Ok(choice) => choice,
+        // Choosing without looking ahead has met a dead end, but there may be a way.
+        Err(_) => match restickify::optimize(&graph, DEFAULT_WIDTH) {
+            Ok(choice) => choice,
+            Err(NoChoice::Infeasible(end)) => return Err(function.dead_end(end).into()),
+            Err(why) => return Err(function.error(run.operation(), why).into()),
+        },
+    };
+    // Copies first: they read types of operands that are set below, in order of execution.
+    let mut writer = Writer {
+        run,
+        function: &function,
+        choice: &choice.candidates,
+        copies: HashMap::new(),
+    };
+    for (index, node) in function.analysis.nodes.iter().enumerate() {
+        for read in &node.reads {
+            if let Some((target, copy)) = function.analysis.copy(&choice.candidates, index, read) {
+                let value = writer.copy(read.producer, target, copy, read.user)?;
+                ir::set_operand(read.user, read.operand, value);
+            }
+        }
+        writer.set_type(index)?;
+    }
+    ir::update_function_type(run.operation());
+    Ok(())
+}
+
+struct Writer<'a, 'p> {
+    run: &'p PassRun<'p>,
+    function: &'a Function<'p>,
+    choice: &'a [usize],
+    /// By producer and number of the copy.
+    copies: HashMap<(usize, usize), Val<'p>>,
+}
+
+impl<'p> Writer<'_, 'p> {
+    /// A copy of a node's value for `user`, perhaps one that is there already.
+    fn copy(
+        &mut self,
+        producer: usize,
+        number: usize,
+        target: &Target<'p>,
+        user: Op<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        if let Some(copy) = self.copies.get(&(producer, number)) {
+            return Ok(*copy);
+        }
+        let error = |why: &str| self.function.error(user, why);
+        let node = self.function.analysis.nodes.get(producer);
+        let Some(What::Value(value)) = node.map(|node| node.what) else {
+            return Err(error("reads something that is no value"));
+        };
+        let before = reader_beside(value, user)
+            .ok_or_else(|| error("reads a value that it does not see"))?;
+        let block = before.block().ok_or_else(|| error("is not in a block"))?;
+        let builder = RestickifyOperation::builder(self.run.context(), user.location())
+            .input(value)
+            .result(target.ty.ty);
+        let made = block.insert_operation_before(before, builder.build().into());
+        // A copy that is hoisted out of the loop is not tiled with its reader.
+        if let Some(hints) = target.hints.filter(|_| before == user) {
+            ir::set_attribute(made, "tile", hints);
+        }
+        self.run.count("restickifies", 1);
+        let copy: Val<'p> = made
+            .result(0)
+            .map_err(|why| self.function.error(user, why))?
+            .into();
+        self.copies.insert((producer, number), copy);
+        Ok(copy)
+    }
+
+    /// Gives a node's value its type.
+    fn set_type(&self, index: usize) -> Result<(), Diagnostic<'p>> {
+        let Some(node) = self.function.analysis.nodes.get(index) else {
+            return Ok(());
+        };
+        let What::Value(value) = node.what else {
+            return Ok(());
+        };
+        let chosen = self
+            .choice
+            .get(index)
+            .and_then(|at| node.candidates.get(*at));
+        let Some(chosen) = chosen.filter(|_| !node.decided) else {
+            return Ok(());
+        };
+        self.run.count("values", 1);
+        value.set_type(chosen.ty);
+        if ir::defining_op(value).is_none() || ir::kind(node.op) == ir::OpKind::For {
+            return Ok(());
+        }
+        ir::remove_discardable_attribute(node.op, CANDIDATES);
+        if is_fill(node.op) {
+            let error = |why: String| self.function.error(node.op, why);
+            let constant = node
+                .op
+                .attribute("value")
+                .map_err(|why| error(why.to_string()))?;
+            let constant = DenseElementsAttribute::try_from(constant)
+                .map_err(|_| error("value is not a dense constant".to_owned()))?;
+            ir::set_attribute(node.op, "value", constant.reshape(chosen.ty).into());
+        }
+        Ok(())
+    }
+}
+
+/// What reads a value in the block where it is defined: `user`, or the operation that `user` is inside of.
+pub(super) fn reader_beside<'p>(value: Val<'p>, user: Op<'p>) -> Option<Op<'p>> {
+    let block = match ir::source(value) {
+        ir::Source::Argument(block, _) => block,
+        ir::Source::Result(op, _) => op.block()?,
+    };
+    let mut at = user;
+    while at.block()? != block {
+        at = at.parent_operation()?;
+    }
+    Some(at)
+}

@@ -1,0 +1,204 @@
+//! `--spyre-pad-matmul`: zeros where the hardware reads past K.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::stick::StickRule;
+use crate::tensor::{TensorType, TensorTypes, tile_layout};
+use crate::walk::{check_reachable, device_ops};
+
+const NAME: &str = "spyre-pad-matmul";
+
+/// `--spyre-pad-matmul`
+pub static PAD_MATMUL: RustPass = RustPass {
+    argument: NAME,
+    summary: "Pad K of a matrix product's right operand with zeros to whole sticks",
+    description: r#"
+The left operand of a matrix product has K on its stick, and the hardware reads
+whole sticks. What lies beyond K in the last stick of the left operand it masks, but
+it multiplies that by the rows of the right operand which follow, and whatever is
+there may be infinite or not a number. So the right operand gets rows of zeros up
+to the end of the stick (middle-end specification, section 2.6). The left operand
+stays as it is, and so does the extent over which the product sums.
+
+```mlir
+// before
+%c = spyre.batchmatmul %a, %b
+  : (tensor<100x300xf16>, tensor<300x200xf16>) -> tensor<100x200xf16>
+// after: 300 is 4.7 sticks of 64, so 5
+%zero = spyre.fill dense<0.0> : tensor<320x200xf16>
+%p = tensor.insert_slice %b into %zero[0, 0] [300, 200] [1, 1]
+  : tensor<300x200xf16> into tensor<320x200xf16>
+%c = spyre.batchmatmul %a, %p
+  : (tensor<100x300xf16>, tensor<320x200xf16>) -> tensor<100x200xf16>
+```
+
+Products with the same right operand share the padded one. Run it before the
+layouts are chosen, so that the padded tensor gets a layout like any other; it takes
+programs with layouts as well. A product that has a place is left alone, and so is
+one with a dynamic K.
+
+Refused: a right operand whose layout cannot hold the rows.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "padded",
+        description: "Matrix products whose right operand was padded",
+    }],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            melior::dialect::DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+/// What to do with one matrix product.
+struct Padding<'p> {
+    op: Op<'p>,
+    rhs: Val<'p>,
+    /// The padded right operand.
+    padded: Type<'p>,
+    element: Type<'p>,
+    /// The extents of the right operand, in elements.
+    shape: Vec<i64>,
+}
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    check_reachable(run.operation(), NAME, |_| true)?;
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
+    let types = TensorTypes::new(run.context());
+    let mut paddings = Vec::new();
+    for device in device_ops(body) {
+        if StickRule::of(device) == StickRule::Matmul
+            && device.place().is_none()
+            && let Some(padding) = padding(&types, device)?
+        {
+            paddings.push(padding);
+        }
+    }
+    if paddings.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut made = HashMap::new();
+    for padding in paddings {
+        let key = ir::value_key(padding.rhs);
+        let padded = match made.get(&key) {
+            Some(padded) => *padded,
+            None => build(run, &padding)?,
+        };
+        made.insert(key, padded);
+        ir::set_operand(padding.op, 1, padded);
+        run.count("padded", 1);
+    }
+    Ok(())
+}
+
+fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+}
+
+/// The padding that a matrix product needs, if it needs any.
+fn padding<'p>(
+    types: &TensorTypes<'p>,
+    device: DeviceOp<'p>,
+) -> Result<Option<Padding<'p>>, Diagnostic<'p>> {
+    let op = device.op();
+    if device.iteration_space().iter().any(|extent| *extent < 0) {
+        return Ok(None);
+    }
+    let operand = |index| op.operand(index).map_err(|why| error(op, why));
+    let (lhs, rhs) = (operand(0)?, operand(1)?);
+    let tensor = |value: Val<'p>| types.get(value.r#type()).map_err(|why| error(op, why));
+    let (left, right) = (tensor(lhs)?, tensor(rhs)?);
+    let per_stick = left.device.format().elements_per_stick().get();
+    let k_position = right.shape().len().saturating_sub(2);
+    let (Some(k), Some(rows)) = (left.shape().last(), right.shape().get(k_position)) else {
+        return Ok(None);
+    };
+    let Some(whole) = k.checked_next_multiple_of(per_stick) else {
+        return Ok(None);
+    };
+    if *rows == whole {
+        return Ok(None);
+    }
+    let mut shape = right.shape().to_vec();
+    if let Some(rows) = shape.get_mut(k_position) {
+        *rows = whole;
+    }
+    let padded = padded_type(types, &right, &shape).map_err(|why| {
+        error(
+            op,
+            format!("operand #1 cannot be padded to {whole} rows of K: {why}"),
+        )
+        .note(rhs.location(), "operand #1 is made here")
+    })?;
+    let extents = right.shape().iter().map(|extent| i64::try_from(*extent));
+    Ok(Some(Padding {
+        op,
+        rhs,
+        padded,
+        element: right.element,
+        shape: extents
+            .collect::<Result<_, _>>()
+            .map_err(|why| error(op, why))?,
+    }))
+}
+
+fn padded_type<'p>(
+    types: &TensorTypes<'p>,
+    right: &TensorType<'p>,
+    shape: &[u64],
+) -> Result<Type<'p>, String> {
+    if !right.has_layout {
+        return Ok(RankedTensorType::new(shape, right.element, None).into());
+    }
+    let layout = tile_layout(&right.device, shape)?;
+    Ok(types.with_layout(shape, right.element, &layout)?.ty)
+}
+
+/// Builds the padded operand, where the operand is defined if it is not next to the product.
+fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    let context = run.context();
+    let op = padding.op;
+    let before = super::insert::reader_beside(padding.rhs, op)
+        .ok_or_else(|| error(op, "operand #1 is not visible"))?;
+    let block = before
+        .block()
+        .ok_or_else(|| error(op, "operation is not in a block"))?;
+    let zero: Attribute<'p> = FloatAttribute::new(context, padding.element, 0.0).into();
+    let zeros =
+        DenseElementsAttribute::new(padding.padded, &[zero]).map_err(|why| error(op, why))?;
+    let fill = OperationBuilder::new("spyre.fill", op.location())
+        .add_attributes(&[(Identifier::new(context, "value"), zeros.into())])
+        .add_results(&[padding.padded])
+        .build()
+        .map_err(|why| error(op, why))?;
+    let fill = block.insert_operation_before(before, fill);
+    let zeros: Val<'p> = fill.result(0).map_err(|why| error(op, why))?.into();
+    let window = Window {
+        offsets: vec![Offset::Static(0); padding.shape.len()],
+        sizes: padding.shape.clone(),
+    };
+    Ok(ir::build_insert_slice(
+        At::Before(before),
+        op.location(),
+        padding.rhs,
+        zeros,
+        &window,
+    ))
+}

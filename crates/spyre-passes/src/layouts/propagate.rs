@@ -1,0 +1,137 @@
+//! `--spyre-propagate-layouts`: the layouts that every value may have.
+
+use melior::ir::ValueLike;
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir;
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::analysis::{Node, What};
+use super::{CANDIDATES, Function};
+
+const NAME: &str = "spyre-propagate-layouts";
+
+/// `--spyre-propagate-layouts`
+pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Find the layouts that each value may have, and refuse programs that no layouts fit",
+    description: DESCRIPTION,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "arguments",
+            description: "Function arguments that got the default layout",
+        },
+        PassStatistic {
+            name: "operations",
+            description: "Operations whose result has no layout yet",
+        },
+        PassStatistic {
+            name: "candidates",
+            description: "Layouts that those results may have, together",
+        },
+    ],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+const DESCRIPTION: &str = r#"
+Takes programs with layouts on all values, on some or on none. An argument of the
+function without a layout gets the default one of its shape. A result without a
+layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
+`--spyre-optimize-restickify` then chooses among them, and
+`--spyre-insert-restickify` gives every value its layout. What has a layout keeps
+it.
+
+The candidates follow from the rules of the operation (middle-end specification,
+section 2.5):
+
+| operation | candidates for the result |
+|---|---|
+| pointwise | each dimension that an operand has on its stick, and those that readers of the result want there; the layout of an operand that is indexed like the result is kept exactly |
+| reduction | the same. When the dimension on the stick is reduced, the result has one element in each stick |
+| matrix product | N on the stick; the left operand has K there and the right one N |
+| cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it |
+| comparison | as pointwise; a truth value is stored in the format of what was compared |
+| `topkvalue`, `topkindex` | that of the operand |
+| `exx2`, `layernormnorm` | the last dimension of the input on the stick |
+| `copy` | that of the operand |
+| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where none follows, the source with another dimension on its stick |
+| `scf.for` | what is carried keeps the layout that it starts with |
+| `spyre.empty`, `spyre.fill` | the default one, and with each dimension on the stick that is wanted there |
+
+```mlir
+// before
+func.func @f(%a: tensor<128x256xf16>, %b: tensor<256x128xf16>) -> tensor<256x128xf16> {
+  %t = spyre.permute %a [1, 0] : tensor<128x256xf16> to tensor<256x128xf16>
+  %y = spyre.add %t, %b : tensor<256x128xf16>
+  return %y : tensor<256x128xf16>
+}
+// after
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @f(%a: tensor<128x256xf16, #rows>, %b: tensor<256x128xf16, #rows>) -> tensor<256x128xf16> {
+  %t = spyre.permute %a [1, 0] {spyre.layout_candidates = [#cols]}
+    : tensor<128x256xf16, #rows> to tensor<256x128xf16>
+  %y = spyre.add %t, %b {spyre.layout_candidates = [#cols, #rows]}
+    : (tensor<256x128xf16>, tensor<256x128xf16, #rows>) -> tensor<256x128xf16>
+  return %y : tensor<256x128xf16>
+}
+```
+
+Refused, at the operation, with the operand, what is on its stick, what would help
+and a note where the operand is made: a reshape or a window that no layout
+describes; an operand that would have to be restickified and cannot (it has another
+arrangement, or nothing that could go onto the stick); operands of different
+arrangements, formats or elements per stick; truth values of different formats;
+tensors of more dimensions than the default layout takes; operations without a
+rule, among them `tensor.cast`, which must not change layouts; dynamic extents. A
+function that has places already is left as it is.
+"#;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let Some(function) = Function::analyse(run, NAME)? else {
+        return Ok(());
+    };
+    if function.analysis.is_decided() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    for node in &function.analysis.nodes {
+        let What::Value(value) = node.what else {
+            continue;
+        };
+        if node.decided {
+            continue;
+        }
+        if ir::defining_op(value).is_none() {
+            if let Some(only) = node
+                .candidates
+                .first()
+                .filter(|_| node.op == run.operation())
+            {
+                value.set_type(only.ty);
+                run.count("arguments", 1);
+            }
+            continue;
+        }
+        run.count("operations", 1);
+        run.count("candidates", node.candidates.len());
+        write(run, node);
+    }
+    ir::update_function_type(run.operation());
+    Ok(())
+}
+
+/// Writes the candidates of an operation's result. A loop has those of what it starts with.
+fn write<'p>(run: &'p PassRun<'p>, node: &Node<'p>) {
+    if ir::kind(node.op) == ir::OpKind::For {
+        return;
+    }
+    let layouts: Vec<_> = node
+        .candidates
+        .iter()
+        .map(|candidate| attr::layout_attribute(run.context(), candidate.device.layout()))
+        .collect();
+    ir::set_discardable_attribute(node.op, CANDIDATES, attr::array(run.context(), &layouts));
+}
