@@ -12,6 +12,7 @@ pub mod target;
 pub mod tensor;
 pub mod to_linalg;
 pub mod to_sdscbundle;
+pub mod view;
 pub mod walk;
 pub mod work_division;
 
@@ -38,7 +39,7 @@ pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline:
 pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     argument: "spyre-pipeline",
     summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+    passes: "func.func(spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
 };
 
 /// Adds the dialects of spyre-mlir to a registry.

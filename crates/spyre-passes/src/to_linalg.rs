@@ -25,6 +25,8 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 
 use structured::Builder;
 
+use crate::view::is_permute;
+
 /// `--convert-spyre-to-linalg`
 pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
     argument: "convert-spyre-to-linalg",
@@ -65,7 +67,8 @@ It takes programs before and after tiling, with and without a plan. Layouts,
 places, splits and hints say where and when something is computed and not what,
 so they are dropped: types lose their `#spyre.layout`, in signatures and loops
 as well. `scf.for`, `tensor.extract_slice`, `tensor.insert_slice` and
-`affine.apply` stay as they are.
+`affine.apply` and reshapes stay as they are, and `spyre.permute` becomes a
+`linalg.generic` too.
 
 16-bit floats are widened to `f32`, the operation is computed in `f32` and its
 result is rounded once. `docs/Execution.md` has the definition of every
@@ -176,6 +179,8 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
         Some(empty(context, op, poison).map_err(error)?)
     } else if name == "spyre.fill" {
         Some(fill(context, op).map_err(error)?)
+    } else if is_permute(op) {
+        Some(structured::permute(context, op).map_err(error)?)
     } else {
         None
     };

@@ -18,6 +18,7 @@ use super::wants::Wants;
 use super::{CANDIDATES, decide, restick, view};
 use crate::indexing::Indexings;
 use crate::tensor::TensorTypes;
+use crate::view::is_permute;
 use crate::walk::FIRST_INIT;
 
 /// What an operand takes for one candidate of the operation and one of the value that it reads.
@@ -187,7 +188,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         match ir::kind(op) {
             OpKind::For => self.for_loop(op),
             OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.from_nothing(op),
-            OpKind::Other if !view::is_permute(op) => self.other(op),
+            OpKind::Other if !is_permute(op) => self.other(op),
             OpKind::ExtractSlice
             | OpKind::InsertSlice
             | OpKind::ExpandShape

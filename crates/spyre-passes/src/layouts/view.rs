@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr;
 use spyre_layout::{Arrangement, DeviceTensor, Elements, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
@@ -13,17 +12,11 @@ use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
 use super::analysis::Candidate;
 use super::build::{Builder, Choice, Fit, Given, exactly, same_or_copy};
 use super::restick;
-
-/// Whether an operation is a `spyre.permute`.
-pub fn is_permute(op: Op<'_>) -> bool {
-    op.name().as_string_ref().as_str() == Ok("spyre.permute")
-}
+use crate::view::View;
 
 /// What a view does to coordinates.
 enum Kind<'p> {
-    Permute(Vec<usize>),
-    Expand(Vec<Vec<usize>>),
-    Collapse(Vec<Vec<usize>>),
+    View(View),
     Slice(Window<'p>),
 }
 
@@ -191,59 +184,27 @@ fn insertion<'p>(
 }
 
 fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
-    let groups = || {
-        let attribute = op
-            .attribute("reassociation")
-            .map_err(|why| why.to_string())?;
-        let dims = |group| {
-            let dims = attr::elements(group).into_iter();
-            dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())
-                .collect::<Option<Vec<_>>>()
-        };
-        let groups = attr::elements(attribute).into_iter().map(dims);
-        groups
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| "the reassociation is no list of dimensions".to_owned())
-    };
-    match ir::kind(op) {
-        OpKind::ExpandShape => Ok(Kind::Expand(groups()?)),
-        OpKind::CollapseShape => Ok(Kind::Collapse(groups()?)),
-        OpKind::ExtractSlice => ir::window(op)
-            .map(Kind::Slice)
-            .ok_or_else(|| "the slice needs static sizes and strides of 1".to_owned()),
-        _ => {
-            let permutation = op.attribute("permutation").ok();
-            let permutation = attr::dense_integers(permutation)
-                .ok_or_else(|| "the permutation is no list of dimensions".to_owned())?;
-            let dims = permutation.into_iter().map(usize::try_from);
-            Ok(Kind::Permute(
-                dims.collect::<Result<_, _>>()
-                    .map_err(|why| why.to_string())?,
-            ))
-        }
+    if ir::kind(op) != OpKind::ExtractSlice {
+        return View::of(op).map(Kind::View);
     }
+    ir::window(op)
+        .map(Kind::Slice)
+        .ok_or_else(|| "the slice needs static sizes and strides of 1".to_owned())
 }
 
 impl Kind<'_> {
     /// The layout of the view of a tensor, for the shape of the view.
     fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
-        let layout = source.layout();
-        let elements = source.format().elements_per_stick();
         match self {
-            Self::Permute(permutation) => layout.permute(permutation),
-            Self::Expand(groups) => layout.expand_shape(source.shape(), groups, shape, elements),
-            Self::Collapse(groups) => {
-                layout.collapse_shape(source.shape(), groups, shape, elements)
-            }
-            Self::Slice(window) => return slice(source, window, shape),
+            Self::View(view) => view.layout(source, shape),
+            Self::Slice(window) => slice(source, window, shape),
         }
-        .map_err(|why| why.to_string())
     }
 
     fn help(&self) -> &'static str {
         match self {
-            Self::Permute(_) => "spyre.restickify the source before the permutation",
-            Self::Expand(_) | Self::Collapse(_) => {
+            Self::View(View::Permute(_)) => "spyre.restickify the source before the permutation",
+            Self::View(View::Expand(_) | View::Collapse(_)) => {
                 "a reshape moves nothing, so it has to nest with the layout of its source: reshape dimensions that \
                  are whole sticks, or restickify the source so that another dimension is on the stick"
             }

@@ -8,14 +8,13 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
-use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 use super::stick::{Access, StickRule};
-use super::view;
 use crate::indexing::Indexings;
 use crate::tensor::TensorTypes;
+use crate::view::{self, View};
 use crate::walk::FIRST_INIT;
 
 /// A set of dimensions of a tensor; dimensions from 32 on are never in it.
@@ -324,20 +323,17 @@ enum Moved {
 
 impl Moved {
     fn of(op: Op<'_>) -> Option<Self> {
-        let innermost = || {
-            let groups = attr::elements(op.attribute("reassociation").ok()?);
-            let last = |group| usize::try_from(attr::integer(*attr::elements(group).last()?)?).ok();
-            groups.into_iter().map(last).collect::<Option<Vec<_>>>()
+        let innermost = |groups: Vec<Vec<usize>>| {
+            let last = |group: &Vec<usize>| group.last().copied();
+            groups.iter().map(last).collect::<Option<Vec<_>>>()
         };
         match ir::kind(op) {
             OpKind::ExtractSlice | OpKind::InsertSlice => Some(Self::Same),
-            OpKind::ExpandShape => Some(Self::Expanded(innermost()?)),
-            OpKind::CollapseShape => Some(Self::Collapsed(innermost()?)),
-            _ if view::is_permute(op) => {
-                let dims = attr::dense_integers(op.attribute("permutation").ok())?;
-                let dims = dims.into_iter().map(|dim| usize::try_from(dim).ok());
-                Some(Self::Permuted(dims.collect::<Option<_>>()?))
-            }
+            _ if view::is_view(op) => match View::of(op).ok()? {
+                View::Permute(permutation) => Some(Self::Permuted(permutation)),
+                View::Expand(groups) => Some(Self::Expanded(innermost(groups)?)),
+                View::Collapse(groups) => Some(Self::Collapsed(innermost(groups)?)),
+            },
             _ => None,
         }
     }

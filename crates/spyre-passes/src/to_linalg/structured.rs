@@ -12,10 +12,11 @@ use melior::ir::{
     ValueLike,
 };
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
 use super::scalar::{Body, Scalar};
 use super::semantics::{self, Meaning, Reduction};
+use crate::view::View;
 
 /// The bits that stand for an integer that nobody wrote.
 const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
@@ -59,6 +60,26 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
     }
 }
 
+/// Lowers a `spyre.permute`, in front of it: a tensor with the same elements in other places.
+pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
+    let View::Permute(permutation) = View::of(op)? else {
+        return Err("the operation is no permutation".to_owned());
+    };
+    let builder = Builder::before(context, op)?;
+    let source = op.operand(0).map_err(|why| why.to_string())?;
+    let result = op.result(0).map_err(|why| why.to_string())?;
+    let into = builder.empty(result.r#type())?;
+    let rank = permutation.len();
+    let moved = (0..rank).map(|dim| permutation.iter().position(|from| *from == dim));
+    let maps = [moved.collect(), (0..rank).map(Some).collect()];
+    builder.generic(op, rank, 0, &maps, &[source], into, |_, operands, _| {
+        match operands {
+            [element] => Ok(*element),
+            _ => Err(unexpected(operands)),
+        }
+    })
+}
+
 fn unexpected(operands: &[Val<'_>]) -> String {
     format!("unexpected number of operands: {}", operands.len())
 }
@@ -86,10 +107,14 @@ impl<'p> Lowering<'p> {
         }
         let element = result.element();
         let builder = Builder::before(context, op)?;
+        let operands = op.operands().enumerate();
+        let operands = operands
+            .map(|(operand, value)| without_padding(device, &space, operand, value))
+            .collect::<Result<_, String>>()?;
         Ok(Self {
             builder,
             device,
-            operands: op.operands().collect(),
+            operands,
             space,
             result,
             element,
@@ -360,6 +385,38 @@ impl<'p> Builder<'p> {
         let op = self.block.insert_operation_before(self.before, op);
         Ok(op.result(0).map_err(|why| why.to_string())?.into())
     }
+}
+
+/// The part of an operand that the iteration space visits. Only the right operand of a matrix product is
+/// larger: rows of zeros follow its K.
+fn without_padding<'p>(
+    device: DeviceOp<'p>,
+    space: &[i64],
+    operand: usize,
+    value: Val<'p>,
+) -> Result<Val<'p>, String> {
+    let ty = RankedTensorType::try_from(value.r#type()).map_err(|why| why.to_string())?;
+    let mut sizes = Vec::with_capacity(ty.rank());
+    for (position, dim) in device.tensor_dims(operand).into_iter().enumerate() {
+        let extent = match ty.dim_size(position) {
+            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|why| why.to_string())?,
+            Ok(DimSize::Dynamic) => return Ok(value),
+            Err(why) => return Err(why.to_string()),
+        };
+        let visited = dim.and_then(|dim| space.get(dim).copied());
+        sizes.push(visited.map_or(extent, |visited| visited.min(extent)));
+    }
+    let shape: Vec<u64> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    let part: Type<'p> = RankedTensorType::new(&shape, ty.element(), None).into();
+    if part == value.r#type() {
+        return Ok(value);
+    }
+    let window = Window {
+        offsets: vec![Offset::Static(0); sizes.len()],
+        sizes,
+    };
+    let at = At::Before(device.op());
+    Ok(ir::build_extract_slice(at, device.op().location(), part, value, &window))
 }
 
 fn with_element<'p>(tensor: RankedTensorType<'p>, element: Type<'p>) -> Result<Type<'p>, String> {

@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
+use crate::view;
 use crate::walk::tensors;
 
 /// A program of OpSpecs and loops.
@@ -99,7 +100,7 @@ impl<'p> Describer<'_, 'p> {
                 | OpKind::CollapseShape => {}
                 OpKind::AffineApply | OpKind::ConstantIndex | OpKind::AddIndex => {}
                 OpKind::Return => self.check_return(op, block.argument_count())?,
-                OpKind::Other if EmptyOp::cast(op).is_some() => {}
+                OpKind::Other if EmptyOp::cast(op).is_some() || view::is_view(op) => {}
                 OpKind::Other => {
                     let name = op.name();
                     let name = name.as_string_ref();
@@ -206,7 +207,7 @@ impl<'p> Describer<'_, 'p> {
         operand: &Operand<'p>,
     ) -> Result<TensorArg, Diagnostic<'p>> {
         let fail = |message: String| error(op.op(), message);
-        let device = &operand.buffer.device;
+        let device = &operand.device;
         let coordinates = device
             .layout()
             .coords()

@@ -7,10 +7,12 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::affine::{self, LinearForm};
+use crate::view::{self, View};
 use crate::tensor::{TensorType, TensorTypes};
 use crate::walk::FIRST_INIT;
 
@@ -76,8 +78,18 @@ pub struct Operand<'p> {
     pub place: Place,
     /// The type of the whole buffer.
     pub buffer: Rc<TensorType<'p>>,
-    /// Start of the window along each dimension of the buffer, in elements.
+    /// The whole buffer under the dimensions of the operand: the same bytes, perhaps permuted or reshaped.
+    pub device: DeviceTensor,
+    /// Start of the window along each dimension of `device`, in elements.
     pub offsets: Vec<Linear>,
+}
+
+/// A step on the way from a buffer to an operand.
+enum Step<'p> {
+    /// A window.
+    Slice(Op<'p>, Window<'p>),
+    /// Other dimensions for the same bytes, with the shape that it gives.
+    View(Op<'p>, View, Vec<u64>),
 }
 
 /// Finds buffers and windows inside a nest of loops.
@@ -99,8 +111,8 @@ impl<'p> Resolver<'_, 'p> {
     /// The buffer of a tensor that `user` reads or writes.
     pub fn resolve(&self, user: Op<'p>, value: Val<'p>) -> Result<Operand<'p>, Diagnostic<'p>> {
         let mut value = value;
-        // Windows on the way to the buffer, the innermost first.
-        let mut windows: Vec<(Op<'p>, Window<'p>)> = Vec::new();
+        // Windows and views on the way to the buffer, the innermost first.
+        let mut steps: Vec<Step<'p>> = Vec::new();
         let place = loop {
             match ir::source(value) {
                 Source::Argument(block, index) => {
@@ -119,13 +131,20 @@ impl<'p> Resolver<'_, 'p> {
                     OpKind::For => value = operand(op, FIRST_INIT + index)?,
                     OpKind::InsertSlice => value = operand(op, 1)?,
                     OpKind::ExtractSlice => {
-                        windows.push((op, self.window(op)?));
+                        steps.push(Step::Slice(op, self.window(op)?));
+                        value = operand(op, 0)?;
+                    }
+                    _ if view::is_view(op) => {
+                        let shape = self.types.get(value.r#type());
+                        let shape = shape.map_err(|why| error(op, why))?.shape().to_vec();
+                        let view = View::of(op).map_err(|why| error(op, why))?;
+                        steps.push(Step::View(op, view, shape));
                         value = operand(op, 0)?;
                     }
                     _ => match self.place(user, op)? {
                         Place::Window => {
                             let insert = inserted(op)?;
-                            windows.push((insert, self.window(insert)?));
+                            steps.push(Step::Slice(insert, self.window(insert)?));
                             value = operand(insert, 1)?;
                         }
                         place => break place,
@@ -137,24 +156,46 @@ impl<'p> Resolver<'_, 'p> {
             .types
             .get(value.r#type())
             .map_err(|why| error(user, why))?;
-        let mut offsets = vec![Linear::constant(0, self.loops.len()); buffer.shape().len()];
-        for (op, window) in &windows {
-            for (dim, offset) in window.offsets.iter().enumerate() {
-                let moved = self.offset(*op, *offset)?;
-                offsets[dim] = offsets[dim]
-                    .add(&moved)
-                    .ok_or_else(|| error(*op, "offset is out of range"))?;
+        let mut region = Region {
+            sizes: buffer.shape().to_vec(),
+            offsets: vec![Linear::constant(0, self.loops.len()); buffer.shape().len()],
+            device: buffer.device.clone(),
+            depth: self.loops.len(),
+        };
+        for step in steps.iter().rev() {
+            match step {
+                Step::Slice(op, window) => self.slice(*op, window, &mut region)?,
+                Step::View(op, view, shape) => region
+                    .view(view, shape)
+                    .map_err(|why| error(*op, why))?,
             }
-        }
-        // The innermost window has the sizes that are visited.
-        if let Some((op, window)) = windows.first() {
-            self.check_inside(*op, &window.sizes, &offsets, &buffer)?;
         }
         Ok(Operand {
             place,
             buffer,
-            offsets,
+            device: region.device,
+            offsets: region.offsets,
         })
+    }
+
+    /// Takes a window of a region.
+    fn slice(
+        &self,
+        op: Op<'p>,
+        window: &Window<'p>,
+        region: &mut Region,
+    ) -> Result<(), Diagnostic<'p>> {
+        for (offset, start) in region.offsets.iter_mut().zip(&window.offsets) {
+            let moved = self.offset(op, *start)?;
+            *offset = offset
+                .add(&moved)
+                .ok_or_else(|| error(op, "offset is out of range"))?;
+        }
+        let sizes = window.sizes.iter().map(|size| u64::try_from(*size));
+        region.sizes = sizes
+            .collect::<Result<_, _>>()
+            .map_err(|why| error(op, why))?;
+        self.check_inside(op, &window.sizes, &region.offsets, region.device.shape())
     }
 
     fn place(&self, user: Op<'p>, op: Op<'p>) -> Result<Place, Diagnostic<'p>> {
@@ -246,11 +287,9 @@ impl<'p> Resolver<'_, 'p> {
         op: Op<'p>,
         sizes: &[i64],
         offsets: &[Linear],
-        buffer: &TensorType<'p>,
+        shape: &[u64],
     ) -> Result<(), Diagnostic<'p>> {
-        for (dim, ((size, offset), extent)) in
-            sizes.iter().zip(offsets).zip(buffer.shape()).enumerate()
-        {
+        for (dim, ((size, offset), extent)) in sizes.iter().zip(offsets).zip(shape).enumerate() {
             let (mut low, mut high) = (i128::from(offset.constant), i128::from(offset.constant));
             for (step, level) in offset.steps.iter().zip(self.loops) {
                 let travel = i128::from(*step) * i128::from(level.count.saturating_sub(1));
@@ -267,6 +306,46 @@ impl<'p> Resolver<'_, 'p> {
                 ));
             }
         }
+        Ok(())
+    }
+}
+
+/// A part of a buffer, under the dimensions that a view gives it.
+struct Region {
+    /// Extents of the part, in elements.
+    sizes: Vec<u64>,
+    /// Where it starts in the whole.
+    offsets: Vec<Linear>,
+    /// The whole.
+    device: DeviceTensor,
+    /// Number of loops around the operation.
+    depth: usize,
+}
+
+impl Region {
+    /// Takes a view of the region, as a region of the view of the whole.
+    fn view(&mut self, view: &View, shape: &[u64]) -> Result<(), String> {
+        if let View::Permute(permutation) = view {
+            let whole = view.apply_to_shape(self.device.shape())?;
+            self.device = view.apply(&self.device, &whole)?;
+            let pick = |offsets: &[Linear]| {
+                let picked = permutation.iter().map(|from| offsets.get(*from).cloned());
+                picked.collect::<Option<Vec<_>>>()
+            };
+            self.offsets = pick(&self.offsets).ok_or("the permutation is of another rank")?;
+            self.sizes = shape.to_vec();
+            return Ok(());
+        }
+        let is_whole = self.sizes == self.device.shape()
+            && self.offsets.iter().all(|offset| offset.as_constant() == Some(0));
+        if !is_whole {
+            return Err(
+                "reshapes a window of a tensor; reshape the whole tensor and take the window of that".to_owned(),
+            );
+        }
+        self.device = view.apply(&self.device, shape)?;
+        self.offsets = vec![Linear::constant(0, self.depth); shape.len()];
+        self.sizes = shape.to_vec();
         Ok(())
     }
 }

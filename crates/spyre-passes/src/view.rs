@@ -1,0 +1,108 @@
+//! Views: permutations and reshapes. They move nothing, so a layout goes through them exactly.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_layout::{DeviceTensor, Layout};
+use spyre_mlir_rt::ir::{self, Op, OpKind};
+
+/// What a view does to dimensions. Slices are no views in this sense: they take a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum View {
+    /// Dimension `i` of the result is dimension `permutation[i]` of the source.
+    Permute(Vec<usize>),
+    /// Dimension `i` of the source becomes the dimensions `groups[i]`.
+    Expand(Vec<Vec<usize>>),
+    /// The dimensions `groups[i]` of the source become dimension `i`.
+    Collapse(Vec<Vec<usize>>),
+}
+
+/// Whether an operation is a view.
+#[must_use]
+pub fn is_view(op: Op<'_>) -> bool {
+    matches!(ir::kind(op), OpKind::ExpandShape | OpKind::CollapseShape) || is_permute(op)
+}
+
+/// Whether an operation is a `spyre.permute`.
+#[must_use]
+pub fn is_permute(op: Op<'_>) -> bool {
+    op.name().as_string_ref().as_str() == Ok("spyre.permute")
+}
+
+impl View {
+    /// The view that an operation for which [`is_view`] holds takes.
+    ///
+    /// # Errors
+    /// Its attributes are not what the verifier has checked.
+    pub fn of(op: Op<'_>) -> Result<Self, String> {
+        match ir::kind(op) {
+            OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
+            OpKind::CollapseShape => Ok(Self::Collapse(groups(op)?)),
+            _ => {
+                let permutation = attr::dense_integers(op.attribute("permutation").ok());
+                let permutation =
+                    permutation.ok_or("the permutation is no list of dimensions")?;
+                let dims = permutation.into_iter().map(usize::try_from);
+                Ok(Self::Permute(
+                    dims.collect::<Result<_, _>>()
+                        .map_err(|why| why.to_string())?,
+                ))
+            }
+        }
+    }
+
+    /// The layout of the view, of `shape`, of a tensor.
+    ///
+    /// # Errors
+    /// No layout describes it.
+    pub fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+        let layout = source.layout();
+        let elements = source.format().elements_per_stick();
+        match self {
+            Self::Permute(permutation) => layout.permute(permutation),
+            Self::Expand(groups) => layout.expand_shape(source.shape(), groups, shape, elements),
+            Self::Collapse(groups) => {
+                layout.collapse_shape(source.shape(), groups, shape, elements)
+            }
+        }
+        .map_err(|why| why.to_string())
+    }
+
+    /// The view, of `shape`, of a tensor: the same bytes.
+    ///
+    /// # Errors
+    /// No layout describes it.
+    pub fn apply(&self, source: &DeviceTensor, shape: &[u64]) -> Result<DeviceTensor, String> {
+        self.layout(source, shape)?
+            .place(shape, source.format())
+            .map_err(|why| why.to_string())
+    }
+
+    /// The shape of a permuted tensor; the shape of a reshaped one does not follow from that of the source.
+    ///
+    /// # Errors
+    /// The permutation is of another rank, or this is no permutation.
+    pub fn apply_to_shape(&self, shape: &[u64]) -> Result<Vec<u64>, String> {
+        let Self::Permute(permutation) = self else {
+            return Err("the shape of a reshape does not follow from its source".to_owned());
+        };
+        let picked = permutation.iter().map(|from| shape.get(*from).copied());
+        picked
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| "the permutation is of another rank".to_owned())
+    }
+}
+
+fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, String> {
+    let attribute = op
+        .attribute("reassociation")
+        .map_err(|why| why.to_string())?;
+    let dims = |group| {
+        let dims = attr::elements(group).into_iter();
+        dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())
+            .collect::<Option<Vec<_>>>()
+    };
+    let groups = attr::elements(attribute).into_iter().map(dims);
+    groups
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| "the reassociation is no list of dimensions".to_owned())
+}
