@@ -45,8 +45,10 @@
 //! Nodes are visited in order, with a set of states: the choices so far. States that no later node
 //! can tell apart are merged, and the cheaper one stays. So chains and trees take a few states per
 //! node, whatever their length. Parts of the graph that do not influence each other are searched one
-//! by one. States that cannot become better than the greedy choice are left out, by a lower bound on
-//! what is still to be paid. What is left is cut to a width, states with the lowest bounds first.
+//! by one. States that cannot become better than the best choice so far, at first the greedy one, are
+//! left out, by a lower bound on what is still to be paid. What is left is cut to a width, and the
+//! states with the lowest bounds stay. The search starts narrow and is repeated wider, until the
+//! states that were cut off are known to be no better, or the width is the one asked for.
 
 mod bound;
 mod feasible;
@@ -66,7 +68,16 @@ use plan::Plan;
 use search::{Ending, Limits, Search};
 
 /// States that [`optimize`] keeps after each node, if there is no reason for another number.
-pub const DEFAULT_WIDTH: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+pub const DEFAULT_WIDTH: NonZeroUsize = match NonZeroUsize::new(256) {
+    Some(width) => width,
+    None => NonZeroUsize::MIN,
+};
+
+/// States that the first, narrow search keeps after each node.
+const FIRST_WIDTH: usize = 4;
+
+/// How much wider the next search is, as long as the last one was too narrow.
+const WIDENING: usize = 8;
 
 /// A candidate for every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,8 +161,9 @@ pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
 ///
 /// If the width was large enough, which is the rule, the choice [is optimal](Choice::is_optimal).
 /// If not, [`Choice::lower_bound`] says how far from it the choice can be. Takes time and memory
-/// linear in the size of the graph for a given width, but for logarithms. Only if greedy choice
-/// ends early, a search for any choice comes first, which can be wider.
+/// linear in the size of the graph for a given width, but for logarithms. Only if the greedy choice
+/// ends early, a search for any choice comes first, and that one has a width of its own: at most
+/// 65536 states, and in most graphs one.
 ///
 /// # Errors
 /// There is no choice, or none was found.
@@ -173,21 +185,26 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
     for part in &plan.parts {
         let paid = part.nodes.iter().filter_map(|id| paid.get(id.index()));
         let mut least = paid.fold(0, |sum: u64, paid| sum.saturating_add(*paid));
-        let limits = Limits {
-            width: width.get(),
-            below: least,
-        };
-        let outcome = Search::run(graph, &plan, &bounds, part, limits, &mut statistics);
-        if let Ending::Found { choices, cost } = outcome.ending {
-            least = cost;
-            for (id, candidate) in choices {
-                if let Some(chosen) = candidates.get_mut(id.index()) {
-                    *chosen = candidate;
-                }
+        let mut bound = 0;
+        let mut narrow = FIRST_WIDTH.min(width.get());
+        loop {
+            let limits = Limits {
+                width: narrow,
+                below: least,
+            };
+            let outcome = Search::run(graph, &plan, &bounds, part, limits, &mut statistics);
+            if let Ending::Found { choices, cost } = outcome.ending {
+                least = cost;
+                adopt(&mut candidates, choices);
             }
+            bound = outcome.dropped.unwrap_or(NEVER).max(bound);
+            if bound >= least || narrow == width.get() {
+                break;
+            }
+            narrow = narrow.saturating_mul(WIDENING).min(width.get());
         }
         cost = cost.saturating_add(least);
-        lower_bound = lower_bound.saturating_add(outcome.dropped.unwrap_or(NEVER).min(least));
+        lower_bound = lower_bound.saturating_add(bound.min(least));
     }
     Ok(Choice {
         candidates,
@@ -195,4 +212,13 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
         lower_bound: Elements(lower_bound),
         statistics,
     })
+}
+
+/// Makes the choices for some of the nodes.
+fn adopt(candidates: &mut [usize], choices: Vec<(NodeId, usize)>) {
+    for (id, candidate) in choices {
+        if let Some(chosen) = candidates.get_mut(id.index()) {
+            *chosen = candidate;
+        }
+    }
 }

@@ -368,3 +368,79 @@ pub(super) fn reads(node: &Node, copy: &CopyPlan, candidate: usize, source: usiz
         needs.is_some_and(|needs| needs.need(candidate, source) == Need::Copy(copy.target))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::restickify::Needs;
+
+    /// Same layout, or a copy to it.
+    fn same(producer: NodeId, consumers: usize, producers: usize) -> Operand {
+        let needs = Needs::from_fn(consumers, producers, |to, from| match to == from {
+            true => Need::Met,
+            false => Need::Copy(TargetId(to as u32)),
+        });
+        Operand { producer, needs }
+    }
+
+    fn value(graph: &mut Graph, candidates: usize, operands: Vec<Operand>) -> NodeId {
+        graph.add(vec![Elements(6); candidates], operands).unwrap()
+    }
+
+    #[test]
+    fn shares_add_up_to_the_cost() {
+        for (readers, cost) in [(1, 7), (2, 7), (3, 7), (7, 3), (4, u64::MAX)] {
+            let share = |earlier| Share { readers, earlier };
+            let mut rest = cost;
+            for earlier in 0..readers {
+                rest -= share(earlier).charge(cost);
+                assert_eq!(share(earlier).later(cost), rest, "{earlier} of {readers}");
+                assert_eq!(share(earlier).is_last(), earlier + 1 == readers);
+            }
+            assert_eq!(rest, 0);
+        }
+    }
+
+    #[test]
+    fn slots_are_held_as_long_as_readers_come_and_used_again() {
+        let mut graph = Graph::new();
+        let mut last = value(&mut graph, 2, vec![]);
+        for _ in 0..10 {
+            last = value(&mut graph, 2, vec![same(last, 2, 2)]);
+        }
+        let plan = Plan::new(&graph);
+        assert_eq!(plan.parts.len(), 1);
+        assert_eq!(plan.parts[0].slots, 2);
+        // The last value has no reader, so its candidates are alike.
+        assert_eq!(plan.nodes[10].slot, None);
+        assert_eq!(plan.nodes[10].classes, [0, 0]);
+        assert_eq!(plan.nodes[9].classes, [0, 1]);
+    }
+
+    #[test]
+    fn candidates_of_different_size_are_alike_only_without_copies() {
+        for (need, classes) in [(Need::Met, [0, 0]), (Need::Copy(TargetId(0)), [0, 1])] {
+            let mut graph = Graph::new();
+            let producer = graph.add(vec![Elements(1), Elements(2)], vec![]).unwrap();
+            let needs = Needs::from_fn(1, 2, |_, _| need);
+            value(&mut graph, 1, vec![Operand { producer, needs }]);
+            assert_eq!(Plan::new(&graph).nodes[0].classes, classes);
+        }
+    }
+
+    #[test]
+    fn values_with_one_candidate_separate_parts_unless_a_copy_is_shared() {
+        // a and b each read x; only with two candidates may they read the same copies of it.
+        for (candidates, expected) in [(1, vec![1, 1, 1]), (2, vec![1, 2])] {
+            let mut graph = Graph::new();
+            let x = value(&mut graph, 1, vec![]);
+            let a = value(&mut graph, candidates, vec![same(x, candidates, 1)]);
+            let b = value(&mut graph, candidates, vec![same(x, candidates, 1)]);
+            let plan = Plan::new(&graph);
+            let sizes: Vec<usize> = plan.parts.iter().map(|part| part.nodes.len()).collect();
+            assert_eq!(sizes, expected);
+            let together = plan.parts.iter().any(|part| part.nodes == [a, b]);
+            assert_eq!(together, candidates == 2);
+        }
+    }
+}

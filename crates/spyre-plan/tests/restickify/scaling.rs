@@ -1,6 +1,8 @@
 //! Large graphs: work grows with the number of nodes, and long chains are optimal.
 
-use spyre_plan::restickify::{Choice, DEFAULT_WIDTH, optimize};
+use std::num::NonZeroUsize;
+
+use spyre_plan::restickify::{Choice, DEFAULT_WIDTH, Need, greedy, optimize};
 
 use crate::model::{Model, Rule, mix};
 
@@ -58,8 +60,6 @@ fn least_cost_of_chain(model: &Model) -> u64 {
     least.into_iter().min().unwrap()
 }
 
-use spyre_plan::restickify::Need;
-
 #[test]
 fn long_chains_are_optimal_in_linear_work() {
     let expanded = [NODES, 2 * NODES].map(|length| {
@@ -103,4 +103,69 @@ fn a_value_with_many_readers_takes_linear_work() {
         choice.statistics.expanded
     });
     assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
+
+#[test]
+fn a_node_with_many_operands_takes_linear_work() {
+    // The results are alive at the same time, so no width is enough to tell all choices apart.
+    let width = NonZeroUsize::new(8).unwrap();
+    let expanded = [NODES / 4, NODES / 2].map(|readers| {
+        let graph = fan(readers, true).graph();
+        let choice = optimize(&graph, width).unwrap();
+        assert_eq!(graph.cost(&choice.candidates), Some(choice.cost));
+        assert!(choice.cost <= greedy(&graph).unwrap().cost);
+        assert_eq!(choice.statistics.widest, width.get());
+        assert!(!choice.is_optimal());
+        choice.statistics.expanded
+    });
+    assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
+
+#[test]
+fn trees_are_optimal_in_any_order() {
+    // A binary tree, level by level: half of the values are alive at the same time, but the lower
+    // bound of a tree is what it costs.
+    let mut model = Model::default();
+    let mut level: Vec<_> = (0..1024)
+        .map(|index| {
+            let arguments = [
+                argument(&mut model, 2 * index),
+                argument(&mut model, 2 * index + 1),
+            ];
+            model.add(&[SIZE; 3], &arguments)
+        })
+        .collect();
+    while let [_, _, ..] = level[..] {
+        let pairs = level.chunks(2).map(|pair| {
+            let operands: Vec<_> = pair.iter().map(|&value| (value, Rule::Same)).collect();
+            model.add(&[SIZE; 3], &operands)
+        });
+        level = pairs.collect();
+    }
+    let graph = model.graph();
+    let choice = solve(&model);
+    println!("{} {} {} {:?}", choice.cost, choice.lower_bound, greedy(&graph).unwrap().cost, choice.statistics);
+    assert!(choice.cost < greedy(&graph).unwrap().cost);
+    assert!(choice.is_optimal());
+    assert!(
+        choice.statistics.expanded <= 8 * graph.len(),
+        "{:?}",
+        choice.statistics
+    );
+}
+
+#[test]
+fn parts_that_do_not_meet_are_searched_one_by_one() {
+    // 500 chains, step by step: together they have 3 to the 500 states at each step.
+    let mut model = Model::default();
+    let mut last: Vec<_> = (0..500).map(|_| model.add(&[SIZE; 3], &[])).collect();
+    for step in 0..10 {
+        for (index, last) in last.iter_mut().enumerate() {
+            let argument = argument(&mut model, step * 500 + index);
+            *last = model.add(&[SIZE; 3], &[(*last, Rule::Same), argument]);
+        }
+    }
+    let choice = solve(&model);
+    assert!(choice.is_optimal());
+    assert!(choice.statistics.widest <= 3);
 }
