@@ -33,6 +33,8 @@ fn feasible_within(
     statistics: &mut Statistics,
 ) -> Result<Vec<usize>, NoChoice> {
     let graph = graph.relaxed();
+    // Not folded: each node is to be visited, as it may be the one to report. Where nothing is copied,
+    // values that could be folded rarely have several classes.
     let plan = Plan::new(&graph);
     let ahead = Bounds::new(&graph, &plan);
     let none = Bounds::none(&graph);

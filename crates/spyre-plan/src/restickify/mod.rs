@@ -52,6 +52,7 @@
 
 mod bound;
 mod feasible;
+mod fold;
 mod graph;
 mod greedy;
 mod plan;
@@ -145,7 +146,7 @@ pub enum NoChoice {
 /// The node at which it ends.
 pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
     let candidates = greedy::greedy(graph)?;
-    let plan = Plan::new(graph);
+    let plan = Plan::folded(graph);
     let bounds = Bounds::new(graph, &plan);
     let parts = plan.parts.iter().map(|part| bounds.total(&part.nodes));
     Ok(Choice {
@@ -179,7 +180,7 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
             *paid = paid.saturating_add(copy.cost.get());
         }
     }
-    let plan = Plan::new(graph);
+    let plan = Plan::folded(graph);
     let bounds = Bounds::new(graph, &plan);
     let (mut cost, mut lower_bound) = (0u64, 0u64);
     for part in &plan.parts {

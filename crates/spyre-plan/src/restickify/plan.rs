@@ -12,7 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spyre_layout::Elements;
 
-use super::graph::{Graph, Need, Node, NodeId, Operand, TargetId};
+use super::{
+    fold::fold,
+    graph::{Graph, Need, Node, NodeId, Operand, TargetId},
+};
 
 /// An operand, as a search reads it.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub(super) struct OperandPlan {
     pub(super) classes_after: Vec<usize>,
     /// Copies that this operand is the first one of its node to read.
     pub(super) shares: Vec<(TargetId, Share)>,
+    /// If the producer is folded into this node: its best candidate for each of this node's.
+    pub(super) picks: Option<Vec<usize>>,
 }
 
 /// The part of a copy's cost that a lower bound may charge to one of the nodes that can read it.
@@ -87,6 +92,10 @@ pub(super) struct NodePlan {
     pub(super) slot: Option<usize>,
     /// Candidate to class: the lowest candidate that all readers treat alike.
     pub(super) classes: Vec<usize>,
+    /// What the values that are folded into this node cost, per candidate.
+    pub(super) own: Vec<u64>,
+    /// Whether the node is [folded](super::fold) into its reader, and not to be searched.
+    pub(super) is_folded: bool,
 }
 
 /// Nodes that have to be searched together, in topological order.
@@ -97,6 +106,9 @@ pub(super) struct Part {
     pub(super) slots: usize,
 }
 
+/// The first node that may read each copy.
+type Readers = BTreeMap<(NodeId, TargetId), NodeId>;
+
 /// The facts of a whole graph.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -105,15 +117,29 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The plan for a search that visits every node.
+    ///
     /// Takes time linear in the size of all tables of needs, but for logarithms and the square of
     /// the number of candidates of one node.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut nodes = classify(graph);
         let owners = share_copies(graph, &mut nodes);
+        Self::of_nodes(graph, nodes, &owners)
+    }
+
+    /// The plan for a search without the nodes that can be [folded](fold).
+    pub(super) fn folded(graph: &Graph) -> Self {
+        let mut nodes = classify(graph);
+        let owners = share_copies(graph, &mut nodes);
+        fold(graph, &mut nodes);
+        Self::of_nodes(graph, nodes, &owners)
+    }
+
+    fn of_nodes(graph: &Graph, mut nodes: Vec<NodePlan>, owners: &Readers) -> Self {
         let mut groups = Groups::new(graph.len());
         for ((id, node), plan) in graph.nodes().zip(&nodes) {
             for (operand, facts) in node.operands.iter().zip(&plan.operands) {
-                if facts.slot.is_some() {
+                if facts.slot.is_some() || facts.picks.is_some() {
                     groups.join(id.index(), operand.producer.index());
                 }
             }
@@ -151,6 +177,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
                 slot: several(classes).then_some(0),
                 classes_after,
                 shares: Vec::new(),
+                picks: None,
             });
         }
         operands.reverse();
@@ -164,6 +191,8 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
             copies: Vec::new(),
             slot: several(&classes).then_some(0),
             classes,
+            own: vec![0; node.candidates.len()],
+            is_folded: false,
         });
     }
     plans.reverse();
@@ -196,7 +225,7 @@ fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
 }
 
 /// Adds the copies that each node may read. Returns the first reader of each.
-fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> BTreeMap<(NodeId, TargetId), NodeId> {
+fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> Readers {
     let mut readers: BTreeMap<(NodeId, TargetId), (NodeId, u64)> = BTreeMap::new();
     let mut count = |id: NodeId, key| {
         let (_, readers) = readers.entry(key).or_insert((id, 0));

@@ -61,16 +61,34 @@ fn least_cost_of_chain(model: &Model) -> u64 {
 }
 
 #[test]
-fn long_chains_are_optimal_in_linear_work() {
+fn long_chains_are_optimal_without_a_search() {
+    let model = chain(NODES);
+    let choice = solve(&model);
+    assert_eq!(choice.cost.get(), least_cost_of_chain(&model));
+    assert!(choice.is_optimal());
+    assert!(choice.cost < greedy(&model.graph()).unwrap().cost);
+    // Each value has one reader, and is chosen with it.
+    assert_eq!(choice.statistics.widest, 1);
+}
+
+#[test]
+fn long_chains_of_operations_with_two_readers_are_optimal_in_linear_work() {
     let expanded = [NODES, 2 * NODES].map(|length| {
-        let model = chain(length);
+        let mut model = Model::default();
+        let mut last = [model.add(&[SIZE; 3], &[]), model.add(&[SIZE; 2], &[])];
+        for index in 0..length {
+            let argument = argument(&mut model, index);
+            let operands = [(last[0], Rule::Same), (last[1], Rule::Same), argument];
+            let node = model.add(&[SIZE; 3][..2 + index % 2], &operands);
+            last = [last[1], node];
+        }
         let choice = solve(&model);
-        assert_eq!(choice.cost.get(), least_cost_of_chain(&model));
         assert!(choice.is_optimal());
-        assert!(choice.statistics.widest <= 3);
-        // One state per candidate and node at most; and greedy is not the best here.
+        assert!(choice.cost < greedy(&model.graph()).unwrap().cost);
+        // The candidates of two values, and which of their copies there are.
+        assert!(choice.statistics.widest <= 32, "{:?}", choice.statistics);
         let expanded = choice.statistics.expanded;
-        assert!((length..=4 * length).contains(&expanded), "{expanded}");
+        assert!((length..=32 * length).contains(&expanded), "{expanded}");
         expanded
     });
     assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
@@ -123,8 +141,7 @@ fn a_node_with_many_operands_takes_linear_work() {
 
 #[test]
 fn trees_are_optimal_in_any_order() {
-    // A binary tree, level by level: half of the values are alive at the same time, but the lower
-    // bound of a tree is what it costs.
+    // A binary tree, level by level: a thousand values are alive at the same time.
     let mut model = Model::default();
     let mut level: Vec<_> = (0..1024)
         .map(|index| {
@@ -144,7 +161,6 @@ fn trees_are_optimal_in_any_order() {
     }
     let graph = model.graph();
     let choice = solve(&model);
-    println!("{} {} {} {:?}", choice.cost, choice.lower_bound, greedy(&graph).unwrap().cost, choice.statistics);
     assert!(choice.cost < greedy(&graph).unwrap().cost);
     assert!(choice.is_optimal());
     assert!(
@@ -156,16 +172,18 @@ fn trees_are_optimal_in_any_order() {
 
 #[test]
 fn parts_that_do_not_meet_are_searched_one_by_one() {
-    // 500 chains, step by step: together they have 3 to the 500 states at each step.
+    // 500 chains, step by step: together they have more than 3 to the 500 states at each step.
     let mut model = Model::default();
-    let mut last: Vec<_> = (0..500).map(|_| model.add(&[SIZE; 3], &[])).collect();
+    let mut add = |operands: &[_]| model.add(&[SIZE; 3], operands);
+    let mut last: Vec<_> = (0..500).map(|_| [add(&[]), add(&[])]).collect();
     for step in 0..10 {
         for (index, last) in last.iter_mut().enumerate() {
             let argument = argument(&mut model, step * 500 + index);
-            *last = model.add(&[SIZE; 3], &[(*last, Rule::Same), argument]);
+            let operands = [(last[0], Rule::Same), (last[1], Rule::Same), argument];
+            *last = [last[1], model.add(&[SIZE; 3], &operands)];
         }
     }
     let choice = solve(&model);
     assert!(choice.is_optimal());
-    assert!(choice.statistics.widest <= 3);
+    assert!(choice.statistics.widest <= 64, "{:?}", choice.statistics);
 }
