@@ -73,7 +73,7 @@ fn long_chains_are_optimal_without_a_search() {
 
 #[test]
 fn long_chains_of_operations_with_two_readers_are_optimal_in_linear_work() {
-    let expanded = [NODES, 2 * NODES].map(|length| {
+    let expanded = [NODES / 2, NODES].map(|length| {
         let mut model = Model::default();
         let mut last = [model.add(&[SIZE; 3], &[]), model.add(&[SIZE; 2], &[])];
         for index in 0..length {
