@@ -94,7 +94,7 @@ pub(super) struct NodePlan {
     pub(super) classes: Vec<usize>,
     /// What the values that are folded into this node cost, per candidate.
     pub(super) own: Vec<u64>,
-    /// Whether the node is [folded](super::fold) into its reader, and not to be searched.
+    /// Whether the node is [folded](mod@super::fold) into its reader, and not to be searched.
     pub(super) is_folded: bool,
 }
 
@@ -127,7 +127,7 @@ impl Plan {
         Self::of_nodes(graph, nodes, &owners)
     }
 
-    /// The plan for a search without the nodes that can be [folded](fold).
+    /// The plan for a search without the nodes that can be [folded](fold()).
     pub(super) fn folded(graph: &Graph) -> Self {
         let mut nodes = classify(graph);
         let owners = share_copies(graph, &mut nodes);
