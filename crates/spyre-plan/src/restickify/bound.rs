@@ -49,12 +49,19 @@ impl Bounds {
     pub(super) fn new(graph: &Graph, plan: &Plan) -> Self {
         let mut bounds = Self::none(graph);
         for ((id, node), facts) in graph.nodes().zip(&plan.nodes).rev() {
-            let mut rest = match bounds.nodes.get(id.index()) {
-                Some(bound) => bound.ahead.clone(),
-                None => continue,
+            let Some(bound) = bounds.nodes.get(id.index()).filter(|_| !facts.is_folded) else {
+                continue;
             };
+            let both = bound.ahead.iter().zip(&facts.own);
+            let mut rest: Vec<u64> = both
+                .map(|(ahead, own)| ahead.saturating_add(*own))
+                .collect();
             let mut edges: Vec<Vec<Vec<u64>>> = Vec::with_capacity(node.operands.len());
             for (operand, facts) in node.operands.iter().zip(&facts.operands) {
+                if facts.picks.is_some() {
+                    edges.push(Vec::new());
+                    continue;
+                }
                 // Without a slot, all candidates of the producer are like the first.
                 let sources = match facts.slot {
                     Some(_) => graph

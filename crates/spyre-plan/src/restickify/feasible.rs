@@ -1,23 +1,40 @@
 //! Whether there is a choice at all.
 
 use super::{
-    DeadEnd, NoChoice, Statistics,
+    DeadEnd, NoChoice, Statistics, adopt,
     bound::{Bounds, NEVER},
     graph::Graph,
     plan::{Part, Plan},
     search::{Ending, Limits, Outcome, Search},
 };
 
-/// States kept by the search that looks ahead, which finds a choice if that is not hard.
-const WIDTH_AHEAD: usize = 1 << 10;
-
-/// States kept by the search that proves that there is none.
-const WIDTH: usize = 1 << 16;
+/// States kept after each node.
+#[derive(Clone, Copy, Debug)]
+struct Widths {
+    /// By the search that looks ahead, which finds a choice if that is not hard.
+    ahead: usize,
+    /// By the search that proves that there is none.
+    proof: usize,
+}
 
 /// Any choice. Copies are free here, so few values have candidates that differ, and most graphs take
 /// one state per node.
 pub(super) fn feasible(graph: &Graph, statistics: &mut Statistics) -> Result<Vec<usize>, NoChoice> {
+    let widths = Widths {
+        ahead: 1 << 10,
+        proof: 1 << 16,
+    };
+    feasible_within(graph, widths, statistics)
+}
+
+fn feasible_within(
+    graph: &Graph,
+    widths: Widths,
+    statistics: &mut Statistics,
+) -> Result<Vec<usize>, NoChoice> {
     let graph = graph.relaxed();
+    // Not folded: each node is to be visited, as it may be the one to report. Where nothing is copied,
+    // values that could be folded rarely have several classes.
     let plan = Plan::new(&graph);
     let ahead = Bounds::new(&graph, &plan);
     let none = Bounds::none(&graph);
@@ -34,19 +51,13 @@ pub(super) fn feasible(graph: &Graph, statistics: &mut Statistics) -> Result<Vec
                 Search::run(&graph, &plan, bounds, part, limits, statistics);
             ending
         };
-        let mut ending = run(&ahead, part, WIDTH_AHEAD);
+        let mut ending = run(&ahead, part, widths.ahead);
         if !matches!(ending, Ending::Found { .. }) {
             // Without looking ahead, states end at the node that is to be reported.
-            ending = run(&none, part, WIDTH);
+            ending = run(&none, part, widths.proof);
         }
         match ending {
-            Ending::Found { choices, .. } => {
-                for (id, candidate) in choices {
-                    if let Some(chosen) = candidates.get_mut(id.index()) {
-                        *chosen = candidate;
-                    }
-                }
-            }
+            Ending::Found { choices, .. } => adopt(&mut candidates, choices),
             Ending::NothingBelow => undecided = true,
             Ending::DeadEnd(end) => {
                 let first = dead_end.filter(|first| first.node < end.node);
@@ -56,7 +67,66 @@ pub(super) fn feasible(graph: &Graph, statistics: &mut Statistics) -> Result<Vec
     }
     match dead_end {
         Some(end) => Err(NoChoice::Infeasible(end)),
-        None if undecided => Err(NoChoice::Undecided { states: WIDTH }),
+        None if undecided => Err(NoChoice::Undecided {
+            states: widths.proof,
+        }),
         None => Ok(candidates),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spyre_layout::Elements;
+
+    use super::*;
+    use crate::restickify::{Need, Needs, Operand};
+
+    /// Values of which each two have to be in different layouts. Candidate `k` of the nodes that
+    /// compare them says that the first value is in layout `k`.
+    fn all_different(values: usize, layouts: usize) -> Graph {
+        let mut graph = Graph::new();
+        let mut add = |operands| graph.add(vec![Elements(1); layouts], operands).unwrap();
+        let ids: Vec<_> = (0..values).map(|_| add(vec![])).collect();
+        for (index, &first) in ids.iter().enumerate() {
+            for &second in &ids[index + 1..] {
+                let needs = |equal| {
+                    Needs::from_fn(layouts, layouts, |to, from| match (to == from) == equal {
+                        true => Need::Met,
+                        false => Need::Impossible,
+                    })
+                };
+                add(vec![
+                    Operand {
+                        producer: first,
+                        needs: needs(true),
+                    },
+                    Operand {
+                        producer: second,
+                        needs: needs(false),
+                    },
+                ]);
+            }
+        }
+        graph
+    }
+
+    #[test]
+    fn a_proof_needs_all_states() {
+        let run = |values, ahead, proof| {
+            let widths = Widths { ahead, proof };
+            feasible_within(
+                &all_different(values, 3),
+                widths,
+                &mut Statistics::default(),
+            )
+        };
+        assert!(run(3, 27, 27).is_ok());
+        // Four values in three layouts: 81 states for the values, before they are compared.
+        let Err(NoChoice::Infeasible(end)) = run(4, 1, 81) else {
+            panic!("there are only 81 states");
+        };
+        // The last one of the six comparisons is one too many.
+        assert_eq!(end.node.index(), 4 + 5);
+        assert_eq!(run(4, 80, 80), Err(NoChoice::Undecided { states: 80 }));
     }
 }

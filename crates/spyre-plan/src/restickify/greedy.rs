@@ -9,13 +9,16 @@ use super::{
     graph::{Graph, Need, Node, NodeId, TargetId},
 };
 
+/// Copies, by their producer and their layout.
+type Copies = BTreeSet<(NodeId, TargetId)>;
+
 /// The cheapest candidate of each node given those of the nodes before it, the lowest one among
 /// equals, or where that ends.
 pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     let mut chosen: Vec<usize> = Vec::with_capacity(graph.len());
-    let mut made: BTreeSet<(NodeId, TargetId)> = BTreeSet::new();
+    let mut made = Copies::new();
     for (id, node) in graph.nodes() {
-        let mut best: Option<(Elements, usize, BTreeSet<(NodeId, TargetId)>)> = None;
+        let mut best: Option<(Elements, usize, Copies)> = None;
         for candidate in 0..node.candidates.len() {
             let Some((cost, copies)) = copies(graph, node, candidate, &chosen, &made) else {
                 continue;
@@ -44,10 +47,10 @@ fn copies(
     node: &Node,
     candidate: usize,
     chosen: &[usize],
-    made: &BTreeSet<(NodeId, TargetId)>,
-) -> Option<(Elements, BTreeSet<(NodeId, TargetId)>)> {
+    made: &Copies,
+) -> Option<(Elements, Copies)> {
     let mut cost = Elements::ZERO;
-    let mut copies = BTreeSet::new();
+    let mut copies = Copies::new();
     for operand in &node.operands {
         let source = *chosen.get(operand.producer.index())?;
         match operand.needs.need(candidate, source) {

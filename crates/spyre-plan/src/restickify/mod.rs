@@ -4,7 +4,7 @@
 //! in some of them. Where the two do not fit, the operand is *restickified*: copied to another
 //! layout, which costs the device elements of the source (middle-end specification, section 2.5). A
 //! [`Graph`] says which layouts there are and which copies they need; [`optimize`] chooses one per
-//! value, and [`greedy`] does so without looking ahead.
+//! value, and [`greedy()`] does so without looking ahead.
 //!
 //! ```
 //! use spyre_layout::Elements;
@@ -42,14 +42,24 @@
 //!
 //! # The search
 //!
-//! Nodes are visited in order, with a set of states: the choices so far. States that no later node
-//! can tell apart are merged, and the cheaper one stays. So chains and trees take a few states per
-//! node, whatever their length. Parts of the graph that do not influence each other are searched one
-//! by one. States that cannot become better than the greedy choice are left out, by a lower bound on
-//! what is still to be paid. What is left is cut to a width, states with the lowest bounds first.
+//! 1. A value that only one reader depends on is decided by that reader, and folded into it. Chains
+//!    and trees disappear.
+//! 2. What is left falls into parts that do not influence each other, for example before and after
+//!    a matrix product, whose sticks are fixed. They are searched one by one.
+//! 3. The nodes of a part are visited in order, with a set of states: the choices so far. States that
+//!    no later node can tell apart are merged, and the cheaper one stays.
+//! 4. States that cannot become better than the best choice so far, at first the greedy one, are left
+//!    out, by a lower bound on what is still to be paid.
+//! 5. What is left is cut to a width, and the states with the lowest bounds stay. The search starts
+//!    narrow and is repeated wider, until the states that were cut off are known to be no better, or
+//!    the width is the one asked for.
+//!
+//! States are cut only where many values with readers to come depend on each other, for example where
+//! one value is read by hundreds of operations whose results all meet in one.
 
 mod bound;
 mod feasible;
+mod fold;
 mod graph;
 mod greedy;
 mod plan;
@@ -65,8 +75,18 @@ pub use graph::{Graph, GraphError, MAX_COST, Need, Needs, NodeId, Operand, Resti
 use plan::Plan;
 use search::{Ending, Limits, Search};
 
-/// States that [`optimize`] keeps after each node, if there is no reason for another number.
-pub const DEFAULT_WIDTH: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+/// States that [`optimize`] keeps after each node, if there is no reason for another number. Most
+/// graphs take far fewer. The reference compiler keeps 200 (middle-end specification, section 2.5).
+pub const DEFAULT_WIDTH: NonZeroUsize = match NonZeroUsize::new(256) {
+    Some(width) => width,
+    None => NonZeroUsize::MIN,
+};
+
+/// States that the first, narrow search keeps after each node.
+const FIRST_WIDTH: usize = 4;
+
+/// How much wider the next search is, as long as the last one was too narrow.
+const WIDENING: usize = 8;
 
 /// A candidate for every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +130,7 @@ pub struct DeadEnd {
 
 /// [`optimize`] has no choice to offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoChoice {
     /// There is none: every choice for the nodes before this one ends at it, and it is the first
     /// such node.
@@ -134,7 +155,7 @@ pub enum NoChoice {
 /// The node at which it ends.
 pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
     let candidates = greedy::greedy(graph)?;
-    let plan = Plan::new(graph);
+    let plan = Plan::folded(graph);
     let bounds = Bounds::new(graph, &plan);
     let parts = plan.parts.iter().map(|part| bounds.total(&part.nodes));
     Ok(Choice {
@@ -146,12 +167,13 @@ pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
 }
 
 /// Chooses candidates that make the cheapest copies necessary, keeping at most `width` states after
-/// each node. The result is never worse than that of [`greedy`], and the same for the same graph.
+/// each node. The result is never worse than that of [`greedy()`], and the same for the same graph.
 ///
 /// If the width was large enough, which is the rule, the choice [is optimal](Choice::is_optimal).
 /// If not, [`Choice::lower_bound`] says how far from it the choice can be. Takes time and memory
-/// linear in the size of the graph for a given width, but for logarithms. Only if greedy choice
-/// ends early, a search for any choice comes first, which can be wider.
+/// linear in the size of the graph for a given width, but for logarithms. Only if the greedy choice
+/// ends early, a search for any choice comes first, and that one has a width of its own: at most
+/// 65536 states, and in most graphs one.
 ///
 /// # Errors
 /// There is no choice, or none was found.
@@ -167,27 +189,32 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
             *paid = paid.saturating_add(copy.cost.get());
         }
     }
-    let plan = Plan::new(graph);
+    let plan = Plan::folded(graph);
     let bounds = Bounds::new(graph, &plan);
     let (mut cost, mut lower_bound) = (0u64, 0u64);
     for part in &plan.parts {
         let paid = part.nodes.iter().filter_map(|id| paid.get(id.index()));
         let mut least = paid.fold(0, |sum: u64, paid| sum.saturating_add(*paid));
-        let limits = Limits {
-            width: width.get(),
-            below: least,
-        };
-        let outcome = Search::run(graph, &plan, &bounds, part, limits, &mut statistics);
-        if let Ending::Found { choices, cost } = outcome.ending {
-            least = cost;
-            for (id, candidate) in choices {
-                if let Some(chosen) = candidates.get_mut(id.index()) {
-                    *chosen = candidate;
-                }
+        let mut bound = 0;
+        let mut narrow = FIRST_WIDTH.min(width.get());
+        loop {
+            let limits = Limits {
+                width: narrow,
+                below: least,
+            };
+            let outcome = Search::run(graph, &plan, &bounds, part, limits, &mut statistics);
+            if let Ending::Found { choices, cost } = outcome.ending {
+                least = cost;
+                adopt(&mut candidates, choices);
             }
+            bound = outcome.dropped.unwrap_or(NEVER).max(bound);
+            if bound >= least || narrow == width.get() {
+                break;
+            }
+            narrow = narrow.saturating_mul(WIDENING).min(width.get());
         }
         cost = cost.saturating_add(least);
-        lower_bound = lower_bound.saturating_add(outcome.dropped.unwrap_or(NEVER).min(least));
+        lower_bound = lower_bound.saturating_add(bound.min(least));
     }
     Ok(Choice {
         candidates,
@@ -195,4 +222,13 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
         lower_bound: Elements(lower_bound),
         statistics,
     })
+}
+
+/// Makes the choices for some of the nodes.
+fn adopt(candidates: &mut [usize], choices: Vec<(NodeId, usize)>) {
+    for (id, candidate) in choices {
+        if let Some(chosen) = candidates.get_mut(id.index()) {
+            *chosen = candidate;
+        }
+    }
 }

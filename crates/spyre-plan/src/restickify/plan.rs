@@ -12,7 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spyre_layout::Elements;
 
-use super::graph::{Graph, Need, Node, NodeId, Operand, TargetId};
+use super::{
+    fold::fold,
+    graph::{Graph, Need, Node, NodeId, Operand, TargetId},
+};
 
 /// An operand, as a search reads it.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub(super) struct OperandPlan {
     pub(super) classes_after: Vec<usize>,
     /// Copies that this operand is the first one of its node to read.
     pub(super) shares: Vec<(TargetId, Share)>,
+    /// If the producer is folded into this node: its best candidate for each of this node's.
+    pub(super) picks: Option<Vec<usize>>,
 }
 
 /// The part of a copy's cost that a lower bound may charge to one of the nodes that can read it.
@@ -87,6 +92,10 @@ pub(super) struct NodePlan {
     pub(super) slot: Option<usize>,
     /// Candidate to class: the lowest candidate that all readers treat alike.
     pub(super) classes: Vec<usize>,
+    /// What the values that are folded into this node cost, per candidate.
+    pub(super) own: Vec<u64>,
+    /// Whether the node is [folded](mod@super::fold) into its reader, and not to be searched.
+    pub(super) is_folded: bool,
 }
 
 /// Nodes that have to be searched together, in topological order.
@@ -97,6 +106,9 @@ pub(super) struct Part {
     pub(super) slots: usize,
 }
 
+/// The first node that may read each copy.
+type Readers = BTreeMap<(NodeId, TargetId), NodeId>;
+
 /// The facts of a whole graph.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -105,15 +117,29 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The plan for a search that visits every node.
+    ///
     /// Takes time linear in the size of all tables of needs, but for logarithms and the square of
     /// the number of candidates of one node.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut nodes = classify(graph);
         let owners = share_copies(graph, &mut nodes);
+        Self::of_nodes(graph, nodes, &owners)
+    }
+
+    /// The plan for a search without the nodes that can be [folded](fold()).
+    pub(super) fn folded(graph: &Graph) -> Self {
+        let mut nodes = classify(graph);
+        let owners = share_copies(graph, &mut nodes);
+        fold(graph, &mut nodes);
+        Self::of_nodes(graph, nodes, &owners)
+    }
+
+    fn of_nodes(graph: &Graph, mut nodes: Vec<NodePlan>, owners: &Readers) -> Self {
         let mut groups = Groups::new(graph.len());
         for ((id, node), plan) in graph.nodes().zip(&nodes) {
             for (operand, facts) in node.operands.iter().zip(&plan.operands) {
-                if facts.slot.is_some() {
+                if facts.slot.is_some() || facts.picks.is_some() {
                     groups.join(id.index(), operand.producer.index());
                 }
             }
@@ -151,6 +177,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
                 slot: several(classes).then_some(0),
                 classes_after,
                 shares: Vec::new(),
+                picks: None,
             });
         }
         operands.reverse();
@@ -164,6 +191,8 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
             copies: Vec::new(),
             slot: several(&classes).then_some(0),
             classes,
+            own: vec![0; node.candidates.len()],
+            is_folded: false,
         });
     }
     plans.reverse();
@@ -196,7 +225,7 @@ fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
 }
 
 /// Adds the copies that each node may read. Returns the first reader of each.
-fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> BTreeMap<(NodeId, TargetId), NodeId> {
+fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> Readers {
     let mut readers: BTreeMap<(NodeId, TargetId), (NodeId, u64)> = BTreeMap::new();
     let mut count = |id: NodeId, key| {
         let (_, readers) = readers.entry(key).or_insert((id, 0));
@@ -367,4 +396,80 @@ pub(super) fn reads(node: &Node, copy: &CopyPlan, candidate: usize, source: usiz
         let needs = node.operands.get(operand).map(|operand| &operand.needs);
         needs.is_some_and(|needs| needs.need(candidate, source) == Need::Copy(copy.target))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::restickify::Needs;
+
+    /// Same layout, or a copy to it.
+    fn same(producer: NodeId, consumers: usize, producers: usize) -> Operand {
+        let needs = Needs::from_fn(consumers, producers, |to, from| match to == from {
+            true => Need::Met,
+            false => Need::Copy(TargetId(to as u32)),
+        });
+        Operand { producer, needs }
+    }
+
+    fn value(graph: &mut Graph, candidates: usize, operands: Vec<Operand>) -> NodeId {
+        graph.add(vec![Elements(6); candidates], operands).unwrap()
+    }
+
+    #[test]
+    fn shares_add_up_to_the_cost() {
+        for (readers, cost) in [(1, 7), (2, 7), (3, 7), (7, 3), (4, u64::MAX)] {
+            let share = |earlier| Share { readers, earlier };
+            let mut rest = cost;
+            for earlier in 0..readers {
+                rest -= share(earlier).charge(cost);
+                assert_eq!(share(earlier).later(cost), rest, "{earlier} of {readers}");
+                assert_eq!(share(earlier).is_last(), earlier + 1 == readers);
+            }
+            assert_eq!(rest, 0);
+        }
+    }
+
+    #[test]
+    fn slots_are_held_as_long_as_readers_come_and_used_again() {
+        let mut graph = Graph::new();
+        let mut last = value(&mut graph, 2, vec![]);
+        for _ in 0..10 {
+            last = value(&mut graph, 2, vec![same(last, 2, 2)]);
+        }
+        let plan = Plan::new(&graph);
+        assert_eq!(plan.parts.len(), 1);
+        assert_eq!(plan.parts[0].slots, 2);
+        // The last value has no reader, so its candidates are alike.
+        assert_eq!(plan.nodes[10].slot, None);
+        assert_eq!(plan.nodes[10].classes, [0, 0]);
+        assert_eq!(plan.nodes[9].classes, [0, 1]);
+    }
+
+    #[test]
+    fn candidates_of_different_size_are_alike_only_without_copies() {
+        for (need, classes) in [(Need::Met, [0, 0]), (Need::Copy(TargetId(0)), [0, 1])] {
+            let mut graph = Graph::new();
+            let producer = graph.add(vec![Elements(1), Elements(2)], vec![]).unwrap();
+            let needs = Needs::from_fn(1, 2, |_, _| need);
+            value(&mut graph, 1, vec![Operand { producer, needs }]);
+            assert_eq!(Plan::new(&graph).nodes[0].classes, classes);
+        }
+    }
+
+    #[test]
+    fn values_with_one_candidate_separate_parts_unless_a_copy_is_shared() {
+        // a and b each read x; only with two candidates may they read the same copies of it.
+        for (candidates, expected) in [(1, vec![1, 1, 1]), (2, vec![1, 2])] {
+            let mut graph = Graph::new();
+            let x = value(&mut graph, 1, vec![]);
+            let a = value(&mut graph, candidates, vec![same(x, candidates, 1)]);
+            let b = value(&mut graph, candidates, vec![same(x, candidates, 1)]);
+            let plan = Plan::new(&graph);
+            let sizes: Vec<usize> = plan.parts.iter().map(|part| part.nodes.len()).collect();
+            assert_eq!(sizes, expected);
+            let together = plan.parts.iter().any(|part| part.nodes == [a, b]);
+            assert_eq!(together, candidates == 2);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The beam search of one part of a graph.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     DeadEnd, Statistics,
@@ -123,6 +123,9 @@ impl<'a> Search<'a> {
             ) else {
                 continue;
             };
+            if facts.is_folded {
+                continue;
+            }
             let at = At {
                 graph: self.graph,
                 node,
@@ -179,10 +182,11 @@ impl<'a> Search<'a> {
                 continue;
             }
             let ahead = at.bound.ahead.get(candidate).copied().unwrap_or(NEVER);
-            let paid = at.pay(candidate, &copies, &mut changes);
+            let own = at.facts.own.get(candidate).copied().unwrap_or(NEVER);
+            let paid = at.pay(candidate, &copies, &mut changes).saturating_add(own);
             let bound = state.bound.saturating_add(paid).saturating_add(ahead);
             let bound = bound.saturating_sub(settled);
-            if ahead == NEVER || bound >= self.limits.below {
+            if ahead == NEVER || own == NEVER || bound >= self.limits.below {
                 self.pruned = true;
                 continue;
             }
@@ -239,15 +243,25 @@ impl<'a> Search<'a> {
     fn choices(&self, part: &Part, last: usize) -> Vec<(NodeId, usize)> {
         let mut step = last;
         let mut choices = Vec::with_capacity(part.nodes.len());
+        // Of folded nodes: their readers come later, and are chosen first.
+        let mut picked: BTreeMap<NodeId, usize> = BTreeMap::new();
         for &id in part.nodes.iter().rev() {
-            let several = self
-                .graph
-                .node(id)
-                .is_some_and(|node| node.candidates.len() > 1);
-            let taken = step.checked_sub(1).filter(|_| several);
+            let (Some(node), Some(facts)) = (self.graph.node(id), self.plan.node(id)) else {
+                continue;
+            };
+            let recorded = !facts.is_folded && node.candidates.len() > 1;
+            let taken = step.checked_sub(1).filter(|_| recorded);
             let taken = taken.and_then(|index| self.history.get(index));
-            choices.push((id, taken.map_or(0, |taken| taken.candidate)));
             step = taken.map_or(step, |taken| taken.before);
+            let choice = taken
+                .map(|taken| taken.candidate)
+                .or(picked.remove(&id))
+                .unwrap_or(0);
+            for (operand, facts) in node.operands.iter().zip(&facts.operands) {
+                let pick = facts.picks.as_ref().and_then(|picks| picks.get(choice));
+                picked.extend(pick.map(|&pick| (operand.producer, pick)));
+            }
+            choices.push((id, choice));
         }
         choices.reverse();
         choices
@@ -295,8 +309,10 @@ impl At<'_> {
     }
 
     fn is_possible(&self, candidate: usize, sources: &[usize]) -> bool {
-        let mut operands = self.node.operands.iter().zip(sources);
-        operands.all(|(operand, &source)| operand.needs.need(candidate, source) != Need::Impossible)
+        let operands = self.node.operands.iter().zip(&self.facts.operands);
+        operands.zip(sources).all(|((operand, facts), &source)| {
+            facts.picks.is_some() || operand.needs.need(candidate, source) != Need::Impossible
+        })
     }
 
     /// What the bound of a state has for this node.

@@ -148,3 +148,70 @@ impl Maps {
 fn digit(slot: usize, level: u32) -> usize {
     slot.checked_shr(BITS * level).unwrap_or(0) % FANOUT
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_height_fits_the_slots() {
+        for (slots, height) in [(0, 1), (1, 1), (8, 1), (9, 2), (64, 2), (65, 3), (513, 4)] {
+            assert_eq!(Maps::new(slots).height, height, "{slots} slots");
+        }
+    }
+
+    #[test]
+    fn blocks_out_of_use_are_dropped() {
+        let mut maps = Maps::new(64);
+        maps.full = 100;
+        let mut map = Map::EMPTY;
+        for number in 1..10_000 {
+            map = maps.with(map, &mut [(number % 64, number)]);
+            maps.keep([&mut map].into_iter());
+            assert!(maps.blocks.len() < 100 + 2);
+        }
+        assert_eq!(maps.get(map, 9_999 % 64), 9_999);
+        assert_eq!(maps.get(map, 10_000 % 64), 10_000 - 64);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn maps_are_the_same_exactly_if_their_content_is(
+            // Few numbers, so that many maps become equal again.
+            changes in prop::collection::vec(
+                (0usize..1000, prop::collection::vec((0usize..100, 0usize..2), 0..4)), 0..60,
+            ),
+            keep_at in 0usize..60,
+        ) {
+            let mut maps = Maps::new(100);
+            let mut all = vec![(Map::EMPTY, BTreeMap::new())];
+            for (index, (from, mut changes)) in changes.into_iter().enumerate() {
+                let (map, mut content) = all[from % all.len()].clone();
+                for &(slot, number) in &changes {
+                    content.insert(slot, number);
+                }
+                content.retain(|_, number| *number != 0);
+                all.push((maps.with(map, &mut changes), content));
+                if index == keep_at {
+                    maps.full = 0;
+                    maps.keep(all.iter_mut().map(|(map, _)| map));
+                }
+            }
+            for (a, content) in &all {
+                for slot in 0..100 {
+                    let expected = content.get(&slot).copied().unwrap_or(0);
+                    prop_assert_eq!(maps.get(*a, slot), expected);
+                }
+                for (b, other) in &all {
+                    prop_assert_eq!(a == b, content == other);
+                }
+            }
+        }
+    }
+}

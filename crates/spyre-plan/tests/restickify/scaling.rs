@@ -1,6 +1,8 @@
 //! Large graphs: work grows with the number of nodes, and long chains are optimal.
 
-use spyre_plan::restickify::{Choice, DEFAULT_WIDTH, optimize};
+use std::num::NonZeroUsize;
+
+use spyre_plan::restickify::{Choice, DEFAULT_WIDTH, Need, greedy, optimize};
 
 use crate::model::{Model, Rule, mix};
 
@@ -58,19 +60,35 @@ fn least_cost_of_chain(model: &Model) -> u64 {
     least.into_iter().min().unwrap()
 }
 
-use spyre_plan::restickify::Need;
+#[test]
+fn long_chains_are_optimal_without_a_search() {
+    let model = chain(NODES);
+    let choice = solve(&model);
+    assert_eq!(choice.cost.get(), least_cost_of_chain(&model));
+    assert!(choice.is_optimal());
+    assert!(choice.cost < greedy(&model.graph()).unwrap().cost);
+    // Each value has one reader, and is chosen with it.
+    assert_eq!(choice.statistics.widest, 1);
+}
 
 #[test]
-fn long_chains_are_optimal_in_linear_work() {
-    let expanded = [NODES, 2 * NODES].map(|length| {
-        let model = chain(length);
+fn long_chains_of_operations_with_two_readers_are_optimal_in_linear_work() {
+    let expanded = [NODES / 2, NODES].map(|length| {
+        let mut model = Model::default();
+        let mut last = [model.add(&[SIZE; 3], &[]), model.add(&[SIZE; 2], &[])];
+        for index in 0..length {
+            let argument = argument(&mut model, index);
+            let operands = [(last[0], Rule::Same), (last[1], Rule::Same), argument];
+            let node = model.add(&[SIZE; 3][..2 + index % 2], &operands);
+            last = [last[1], node];
+        }
         let choice = solve(&model);
-        assert_eq!(choice.cost.get(), least_cost_of_chain(&model));
         assert!(choice.is_optimal());
-        assert!(choice.statistics.widest <= 3);
-        // One state per candidate and node at most; and greedy is not the best here.
+        assert!(choice.cost < greedy(&model.graph()).unwrap().cost);
+        // The candidates of two values, and which of their copies there are.
+        assert!(choice.statistics.widest <= 32, "{:?}", choice.statistics);
         let expanded = choice.statistics.expanded;
-        assert!((length..=4 * length).contains(&expanded), "{expanded}");
+        assert!((length..=32 * length).contains(&expanded), "{expanded}");
         expanded
     });
     assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
@@ -103,4 +121,69 @@ fn a_value_with_many_readers_takes_linear_work() {
         choice.statistics.expanded
     });
     assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
+
+#[test]
+fn a_node_with_many_operands_takes_linear_work() {
+    // The results are alive at the same time, so no width is enough to tell all choices apart.
+    let width = NonZeroUsize::new(8).unwrap();
+    let expanded = [NODES / 4, NODES / 2].map(|readers| {
+        let graph = fan(readers, true).graph();
+        let choice = optimize(&graph, width).unwrap();
+        assert_eq!(graph.cost(&choice.candidates), Some(choice.cost));
+        assert!(choice.cost <= greedy(&graph).unwrap().cost);
+        assert_eq!(choice.statistics.widest, width.get());
+        assert!(!choice.is_optimal());
+        choice.statistics.expanded
+    });
+    assert!(expanded[1] <= expanded[0] * 21 / 10, "{expanded:?}");
+}
+
+#[test]
+fn trees_are_optimal_in_any_order() {
+    // A binary tree, level by level: a thousand values are alive at the same time.
+    let mut model = Model::default();
+    let mut level: Vec<_> = (0..1024)
+        .map(|index| {
+            let arguments = [
+                argument(&mut model, 2 * index),
+                argument(&mut model, 2 * index + 1),
+            ];
+            model.add(&[SIZE; 3], &arguments)
+        })
+        .collect();
+    while let [_, _, ..] = level[..] {
+        let pairs = level.chunks(2).map(|pair| {
+            let operands: Vec<_> = pair.iter().map(|&value| (value, Rule::Same)).collect();
+            model.add(&[SIZE; 3], &operands)
+        });
+        level = pairs.collect();
+    }
+    let graph = model.graph();
+    let choice = solve(&model);
+    assert!(choice.cost < greedy(&graph).unwrap().cost);
+    assert!(choice.is_optimal());
+    assert!(
+        choice.statistics.expanded <= 8 * graph.len(),
+        "{:?}",
+        choice.statistics
+    );
+}
+
+#[test]
+fn parts_that_do_not_meet_are_searched_one_by_one() {
+    // 500 chains, step by step: together they have more than 3 to the 500 states at each step.
+    let mut model = Model::default();
+    let mut add = |operands: &[_]| model.add(&[SIZE; 3], operands);
+    let mut last: Vec<_> = (0..500).map(|_| [add(&[]), add(&[])]).collect();
+    for step in 0..10 {
+        for (index, last) in last.iter_mut().enumerate() {
+            let argument = argument(&mut model, step * 500 + index);
+            let operands = [(last[0], Rule::Same), (last[1], Rule::Same), argument];
+            *last = [last[1], model.add(&[SIZE; 3], &operands)];
+        }
+    }
+    let choice = solve(&model);
+    assert!(choice.is_optimal());
+    assert!(choice.statistics.widest <= 64, "{:?}", choice.statistics);
 }

@@ -1,0 +1,91 @@
+//! Choices that only one reader depends on.
+//!
+//! A value with one reader, whose operation depends on no choice that matters to others, is decided
+//! by that reader: for each candidate of the reader, the best candidate of the value is known. It is
+//! folded into the reader, and then perhaps the reader into its own one. So trees are solved exactly
+//! and in any order, and no search is needed: a level of a tree has as many values alive as nodes.
+
+use super::{
+    bound::NEVER,
+    graph::{Graph, Need, Node, Operand},
+    plan::{NodePlan, reads},
+};
+
+/// Folds what can be folded. Takes time linear in the size of all tables of needs.
+pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
+    let mut readers = vec![0usize; graph.len()];
+    for (_, node) in graph.nodes() {
+        for operand in &node.operands {
+            if let Some(readers) = readers.get_mut(operand.producer.index()) {
+                *readers = readers.saturating_add(1);
+            }
+        }
+    }
+    // Costs per candidate of the nodes that can be folded into their reader, which is to come.
+    let mut totals: Vec<Option<Vec<u64>>> = vec![None; graph.len()];
+    for ((id, node), readers) in graph.nodes().zip(readers) {
+        let index = id.index();
+        for (position, operand) in node.operands.iter().enumerate() {
+            let total = totals
+                .get_mut(operand.producer.index())
+                .and_then(Option::take);
+            if let (Some(total), Some(plan)) = (total, plans.get_mut(index)) {
+                take(graph, plan, position, operand, &total);
+            }
+        }
+        let Some(plan) = plans.get_mut(index) else {
+            continue;
+        };
+        let alone = plan.operands.iter().all(|operand| operand.slot.is_none())
+            && plan.copies.iter().all(|copy| copy.slot.is_none());
+        if readers == 1 && alone && plan.slot.is_some() {
+            plan.is_folded = true;
+            plan.slot = None;
+            let total = (0..node.candidates.len()).map(|to| total(graph, node, plan, to));
+            if let Some(totals) = totals.get_mut(index) {
+                *totals = Some(total.collect());
+            }
+        }
+    }
+}
+
+/// Folds the producer of an operand, whose candidates cost `total`.
+fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, total: &[u64]) {
+    let mut picks = Vec::with_capacity(plan.own.len());
+    for (to, own) in plan.own.iter_mut().enumerate() {
+        let costs = total.iter().enumerate().map(|(from, total)| {
+            let cost = match operand.needs.need(to, from) {
+                Need::Met => 0,
+                Need::Copy(_) => graph.size(operand.producer, from).get(),
+                Need::Impossible => NEVER,
+            };
+            (total.saturating_add(cost), from)
+        });
+        let (least, from) = costs.min().unwrap_or((NEVER, 0));
+        *own = own.saturating_add(least);
+        picks.push(from);
+    }
+    // Only this operand reads the producer, so its copies are paid above.
+    plan.copies.retain(|copy| copy.producer != operand.producer);
+    if let Some(facts) = plan.operands.get_mut(position) {
+        facts.slot = None;
+        facts.picks = Some(picks);
+    }
+}
+
+/// What a candidate costs, of a node whose operands are folded or have one class.
+fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
+    let own = plan.own.get(candidate).copied().unwrap_or(NEVER);
+    let mut rest = node.operands.iter().zip(&plan.operands);
+    let impossible = rest.any(|(operand, facts)| {
+        facts.picks.is_none() && operand.needs.need(candidate, 0) == Need::Impossible
+    });
+    if impossible {
+        return NEVER;
+    }
+    let copies = plan.copies.iter();
+    copies
+        .filter(|copy| reads(node, copy, candidate, 0))
+        .map(|copy| graph.size(copy.producer, 0).get())
+        .fold(own, u64::saturating_add)
+}
