@@ -6,7 +6,7 @@ use melior::ir::{Location, ValueLike};
 use spyre_dialects::attr::{self, ArgCoord, IterDim, Place, TensorArg};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::op_spec::OpSpec;
-use spyre_layout::{Bytes, Coord, Elements};
+use spyre_layout::{Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
@@ -208,6 +208,7 @@ impl<'p> Describer<'_, 'p> {
     ) -> Result<TensorArg, Diagnostic<'p>> {
         let fail = |message: String| error(op.op(), message);
         let device = &operand.device;
+        check_strides(device, dims).map_err(fail)?;
         let coordinates = device
             .layout()
             .coords()
@@ -256,6 +257,26 @@ impl<'p> Describer<'_, 'p> {
             offset: Bytes(0),
         })
     }
+}
+
+/// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick
+/// and one more.
+fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), String> {
+    let layout = device.layout();
+    for (dim, extent) in device.shape().iter().enumerate() {
+        if *extent == 1 || dims.get(dim).copied().flatten().is_none() {
+            continue;
+        }
+        let places = layout.device_dims_of(dim).count();
+        let most = 1 + usize::from(layout.stick_dim() == Some(dim));
+        if places > most {
+            return Err(format!(
+                "dimension {dim} of a tensor of layout {layout} is in {places} device dimensions, and an OpSpec has one \
+                 stride for it; an operation over the dimensions from before the reshape has one for each"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A device coordinate in terms of the iteration space: the digit of a dimension, from the start of a static
