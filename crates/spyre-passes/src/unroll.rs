@@ -1,6 +1,7 @@
 //! `--spyre-unroll-loops`: loops become their iterations.
 
 use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -12,8 +13,8 @@ pub static UNROLL_LOOPS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace loops with constant bounds by their iterations",
     description: r#"
-Every `scf.for` with constant bounds becomes its iterations, one after the other,
-with the offsets of their windows as constants. A bundle of such a function has no
+Every `scf.for` around device operations becomes its iterations, one after the
+other, with the offsets of their windows as constants. Other loops stay. A bundle of such a function has no
 loops: each operation of each iteration has an OpSpec of its own, and its
 addresses are exact, computed from the layout of the tensor that it addresses.
 
@@ -39,7 +40,7 @@ values of its own.
 %r = tensor.insert_slice %y1 into %n[%c512, 0] [512, 4096] [1, 1] : !tile into !t
 ```
 
-Refused, before anything changes: a loop whose bounds are not constant, and a
+Refused, before anything changes: such a loop whose bounds are not constant, and a
 function that would have more than `max-operations` operations.
 "#,
     anchor: "func.func",
@@ -100,6 +101,7 @@ fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'
         let mut own = 1;
         if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
+            && has_device_op(body)
         {
             own = size(body, loops)?.saturating_mul(trips(op)?);
             loops.push(op);
@@ -107,6 +109,15 @@ fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'
         total = total.saturating_add(own);
     }
     Ok(total)
+}
+
+/// Whether there is a device operation in a block or in the loops in it. Looks at each operation once for
+/// each loop around it.
+fn has_device_op(block: Blk<'_>) -> bool {
+    ir::operations(block).any(|op| {
+        DeviceOp::cast(op).is_some()
+            || (ir::kind(op) == OpKind::For && ir::body(op).is_some_and(has_device_op))
+    })
 }
 
 /// The number of iterations of a loop.
