@@ -1,6 +1,5 @@
 //! `--spyre-propagate-layouts`: the layouts that every value may have.
 
-use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -98,15 +97,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if node.decided {
             continue;
         }
+        // An argument has the default layout, and what a loop carries that of what it starts with.
         if ir::defining_op(value).is_none() {
-            if let Some(only) = node
-                .candidates
-                .first()
-                .filter(|_| node.op == run.operation())
-            {
-                value.set_type(only.ty);
-                run.count("arguments", 1);
-            }
             continue;
         }
         run.count("operations", 1);
