@@ -68,6 +68,12 @@ pub(crate) const fn widen(value: f16) -> f32 {
     } else {
         magnitude
     };
+    // Every NaN becomes a quiet one.
+    let magnitude = if code > F16_INFINITE as i32 {
+        magnitude | (1 << (f32::MANTISSA_DIGITS - 2))
+    } else {
+        magnitude
+    };
     f32::from_bits(sign | magnitude)
 }
 
