@@ -213,7 +213,7 @@ fn build(
             vec![digit(outer, eps.get() >> inner), low]
         }
     };
-    let extents: Vec<u64> = (0..)
+    let sizes: Vec<u64> = (0..)
         .zip(extents)
         .map(|(dim, &(small, large, _))| if lowest[dim] > 1 { large } else { small })
         .collect();
@@ -228,7 +228,7 @@ fn build(
     } else {
         repeats
     };
-    let shape = within_budget(BUDGET / repeats, &extents);
+    let shape = within_budget(BUDGET / repeats, &sizes);
 
     let mut coords = Vec::new();
     let mut radix_budget = 16;
@@ -250,7 +250,20 @@ fn build(
             ));
             divisor *= radix;
         }
-        coords.push((Coord::floor_div(dim, divisor), 1, false));
+        // The highest digit counts as far as it must, or has a modulus, or is not there.
+        let needed = shape[dim].div_ceil(divisor);
+        let modulus = extents[dim].2.then_some(needed.max(2));
+        if needed > 1 || divisor == 1 || modulus.is_none() {
+            coords.push((
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus,
+                },
+                1,
+                false,
+            ));
+        }
     }
     // Those without counterpart have the sizes of `extra`, and some of them repeat.
     coords.extend(
