@@ -1,24 +1,24 @@
-//! DL16, the 16-bit float in which the device computes (`SEN169_FP16`).
-//!
-//! One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
-//! field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
-//!
-//! What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
-//! and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
-//! are no subnormal numbers, and the code of all ones is infinity and NaN in one.
-//!
-//! What we assume, since it is not published:
-//! * a tie rounds to the even code;
-//! * codes with `e = 0` are numbers like all others, except for 0 itself;
-//! * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
-//! * a finite number that rounds past the largest one becomes that code as well;
-//! * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
-//!   code would be 0, is zero;
-//! * zero keeps its sign.
+//! DL16, the 16-bit float in which the device computes.
 
 use half::f16;
 
-/// A DL16 number.
+/// A number in DL16 (`SEN169_FP16`), the 16-bit float in which the device computes.
+///
+/// One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
+/// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
+///
+/// What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
+/// and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
+/// are no subnormal numbers, and the code of all ones is infinity and NaN in one.
+///
+/// What we assume, since it is not published:
+/// * a tie rounds to the even code;
+/// * codes with `e = 0` are numbers like all others, except for 0 itself;
+/// * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
+/// * a finite number that rounds past the largest one becomes that code as well;
+/// * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
+///   code would be 0, is zero;
+/// * zero keeps its sign.
 ///
 /// Two values are equal if they are the same code, so the two zeros differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -117,7 +117,7 @@ impl Dl16 {
         self.0 & !SIGN != INFINITE
     }
 
-    /// The nearest DL16 number; see the [module](self) for ties, NaN and the ends of the range.
+    /// The nearest DL16 number; see the [type](Self) for ties, NaN and the ends of the range.
     #[must_use]
     #[inline]
     pub const fn from_f32(value: f32) -> Self {
@@ -138,7 +138,7 @@ impl Dl16 {
         Self((((bits >> 16) & SIGN as u32) | code as u32) as u16)
     }
 
-    /// The nearest DL16 number, rounded once; see the [module](self) for ties, NaN and the ends of
+    /// The nearest DL16 number, rounded once; see the [type](Self) for ties, NaN and the ends of
     /// the range.
     #[must_use]
     #[inline]

@@ -5,7 +5,10 @@ use half::{bf16, f16};
 use crate::{
     dl16::{self, Dl16},
     format::{DeviceFormat, HostType},
-    transfer::copy::{Cast, Direction, Misfits, StridedCopy},
+    transfer::{
+        copy::{Cast, Copy, Misfits},
+        loops::Direction,
+    },
 };
 
 /// How elements of a host type are stored in a device format, and read back
@@ -144,29 +147,29 @@ impl Conversion {
         }
     }
 
-    /// Runs copies from host to device.
-    pub(super) fn store(self, copies: &[StridedCopy], host: &[u8], device: &mut [u8]) -> Misfits {
+    /// Runs a copy from host to device.
+    pub(super) fn store(self, copy: &Copy, host: &[u8], device: &mut [u8]) -> Misfits {
         match self.kind {
-            Kind::Same => same(self.format, copies, host, device),
+            Kind::Same => same(self.format, copy, host, device),
             Kind::Float {
                 host: from,
                 device: to,
-            } => float(from, to, copies, host, device),
-            Kind::Int64To32 => StridedCopy::run_all(copies, host, device, narrow_i64),
-            Kind::Uint8To32 => StridedCopy::run_all(copies, host, device, widen_u8),
+            } => float(from, to, copy, host, device),
+            Kind::Int64To32 => copy.run(host, device, narrow_i64),
+            Kind::Uint8To32 => copy.run(host, device, widen_u8),
         }
     }
 
-    /// Runs copies from device to host.
-    pub(super) fn load(self, copies: &[StridedCopy], device: &[u8], host: &mut [u8]) -> Misfits {
+    /// Runs a copy from device to host.
+    pub(super) fn load(self, copy: &Copy, device: &[u8], host: &mut [u8]) -> Misfits {
         match self.kind {
-            Kind::Same => same(self.format, copies, device, host),
+            Kind::Same => same(self.format, copy, device, host),
             Kind::Float {
                 host: to,
                 device: from,
-            } => float(from, to, copies, device, host),
-            Kind::Int64To32 => StridedCopy::run_all(copies, device, host, widen_i32),
-            Kind::Uint8To32 => StridedCopy::run_all(copies, device, host, narrow_u32),
+            } => float(from, to, copy, device, host),
+            Kind::Int64To32 => copy.run(device, host, widen_i32),
+            Kind::Uint8To32 => copy.run(device, host, narrow_u32),
         }
     }
 }
@@ -198,11 +201,11 @@ fn widen_u8([byte]: [u8; 1]) -> Cast<4> {
 }
 
 /// Moves elements as they are.
-fn same(format: DeviceFormat, copies: &[StridedCopy], source: &[u8], target: &mut [u8]) -> Misfits {
+fn same(format: DeviceFormat, copy: &Copy, source: &[u8], target: &mut [u8]) -> Misfits {
     match format.bytes_per_element().get() {
-        4 => StridedCopy::run_all(copies, source, target, Cast::<4>::exact),
-        2 => StridedCopy::run_all(copies, source, target, Cast::<2>::exact),
-        _ => StridedCopy::run_all(copies, source, target, Cast::<1>::exact),
+        4 => copy.run(source, target, Cast::<4>::exact),
+        2 => copy.run(source, target, Cast::<2>::exact),
+        _ => copy.run(source, target, Cast::<1>::exact),
     }
 }
 
@@ -305,37 +308,31 @@ fn dl16_to_f16(bytes: [u8; 2]) -> Cast<2> {
 }
 
 /// Moves real numbers from one code to another.
-fn float(
-    from: Code,
-    to: Code,
-    copies: &[StridedCopy],
-    source: &[u8],
-    target: &mut [u8],
-) -> Misfits {
+fn float(from: Code, to: Code, copy: &Copy, source: &[u8], target: &mut [u8]) -> Misfits {
     match (from, to) {
         // Nearly all tensors are of this pair.
-        (Code::F16, Code::Dl16) => StridedCopy::run_all(copies, source, target, f16_to_dl16),
-        (Code::Dl16, Code::F16) => StridedCopy::run_all(copies, source, target, dl16_to_f16),
-        (Code::F16, _) => float_from::<F16Code, 2>(to, copies, source, target),
-        (Code::Bf16, _) => float_from::<Bf16Code, 2>(to, copies, source, target),
-        (Code::F32, _) => float_from::<F32Code, 4>(to, copies, source, target),
-        (Code::Dl16, _) => float_from::<Dl16Code, 2>(to, copies, source, target),
-        (Code::Bool, _) => float_from::<BoolCode, 1>(to, copies, source, target),
+        (Code::F16, Code::Dl16) => copy.run(source, target, f16_to_dl16),
+        (Code::Dl16, Code::F16) => copy.run(source, target, dl16_to_f16),
+        (Code::F16, _) => float_from::<F16Code, 2>(to, copy, source, target),
+        (Code::Bf16, _) => float_from::<Bf16Code, 2>(to, copy, source, target),
+        (Code::F32, _) => float_from::<F32Code, 4>(to, copy, source, target),
+        (Code::Dl16, _) => float_from::<Dl16Code, 2>(to, copy, source, target),
+        (Code::Bool, _) => float_from::<BoolCode, 1>(to, copy, source, target),
     }
 }
 
 /// Moves real numbers from code `A` to another.
 fn float_from<A: RealCode<S>, const S: usize>(
     to: Code,
-    copies: &[StridedCopy],
+    copy: &Copy,
     source: &[u8],
     target: &mut [u8],
 ) -> Misfits {
     match to {
-        Code::F16 => StridedCopy::run_all(copies, source, target, recode::<A, F16Code, S, 2>),
-        Code::Bf16 => StridedCopy::run_all(copies, source, target, recode::<A, Bf16Code, S, 2>),
-        Code::F32 => StridedCopy::run_all(copies, source, target, recode::<A, F32Code, S, 4>),
-        Code::Dl16 => StridedCopy::run_all(copies, source, target, recode::<A, Dl16Code, S, 2>),
-        Code::Bool => StridedCopy::run_all(copies, source, target, recode::<A, BoolCode, S, 1>),
+        Code::F16 => copy.run(source, target, recode::<A, F16Code, S, 2>),
+        Code::Bf16 => copy.run(source, target, recode::<A, Bf16Code, S, 2>),
+        Code::F32 => copy.run(source, target, recode::<A, F32Code, S, 4>),
+        Code::Dl16 => copy.run(source, target, recode::<A, Dl16Code, S, 2>),
+        Code::Bool => copy.run(source, target, recode::<A, BoolCode, S, 1>),
     }
 }

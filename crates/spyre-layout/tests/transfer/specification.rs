@@ -35,7 +35,7 @@ fn row(shape: &[u64], host_type: HostType, order: &[i64], device_size: &[u64], m
     let stick = stick_dim.map_or(1, |&dim| shape[usize::try_from(dim).unwrap()]);
     let eps = *device_size.last().unwrap();
 
-    let full = if stick < eps || stick % eps == 0 {
+    let full = if stick < eps || stick.is_multiple_of(eps) {
         0
     } else {
         1
