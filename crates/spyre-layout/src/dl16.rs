@@ -48,7 +48,7 @@ const F16_INFINITE: u16 = 0x7C00;
 /// An `f16` as an `f32`, which is exact.
 ///
 /// The same as [`f16::to_f32`], but without branches, so that loops over it become vector code.
-#[inline]
+#[inline(always)]
 pub(crate) const fn widen(value: f16) -> f32 {
     const EXTRA: u32 = f32::MANTISSA_DIGITS - f16::MANTISSA_DIGITS;
     const REBIAS: u32 = (127 - 15) << (f32::MANTISSA_DIGITS - 1);
@@ -91,35 +91,35 @@ impl Dl16 {
 
     /// The number of a code.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
     /// The code of the number.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// Whether this is a zero of either sign.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn is_zero(self) -> bool {
         self.0 & !SIGN == 0
     }
 
     /// Whether this is not the code that infinity and NaN share.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn is_finite(self) -> bool {
         self.0 & !SIGN != INFINITE
     }
 
     /// The nearest DL16 number; see the [type](Self) for ties, NaN and the ends of the range.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let magnitude = bits & 0x7FFF_FFFF;
@@ -141,7 +141,7 @@ impl Dl16 {
     /// The nearest DL16 number, rounded once; see the [type](Self) for ties, NaN and the ends of
     /// the range.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f64(value: f64) -> Self {
         const EXTRA: u32 = f64::MANTISSA_DIGITS - 1 - FRACTION_BITS;
         let bits = value.to_bits();
@@ -159,7 +159,7 @@ impl Dl16 {
 
     /// The number as an `f32`, which is exact. Infinity and NaN are infinity.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f32(self) -> f32 {
         let sign = ((self.0 & SIGN) as u32) << 16;
         let code = (self.0 & !SIGN) as u32;
@@ -175,14 +175,14 @@ impl Dl16 {
 
     /// The number as an `f64`, which is exact. Infinity and NaN are infinity.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f64(self) -> f64 {
         self.to_f32() as f64
     }
 
     /// The nearest DL16 number. Every `f16` is in range, and subnormal ones are exact.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f16(value: f16) -> Self {
         // All of this is without branches and in signed numbers: loops over it become vector code.
         let sign = value.to_bits() & SIGN;
@@ -211,7 +211,7 @@ impl Dl16 {
     ///
     /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f16(self) -> f16 {
         let code = self.0 & !SIGN;
         let normal = code.saturating_sub(F16_REBIAS) << 1;

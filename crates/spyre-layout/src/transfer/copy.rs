@@ -23,6 +23,13 @@ impl<const D: usize> Cast<D> {
     }
 }
 
+/// A conversion of elements of `S` bytes to elements of `D` bytes.
+///
+/// A type instead of a function value: the loops below are vector code only with `cast` inside them.
+pub(super) trait Convert<const S: usize, const D: usize> {
+    fn cast(bytes: [u8; S]) -> Cast<D>;
+}
+
 /// Elements that the target cannot hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Misfits {
@@ -41,20 +48,19 @@ pub(super) struct Copy {
 
 impl Copy {
     /// Runs the loops, one nest after the other.
-    pub(super) fn run<const S: usize, const D: usize>(
+    pub(super) fn run<C: Convert<S, D>, const S: usize, const D: usize>(
         &self,
         source: &[u8],
         target: &mut [u8],
-        cast: impl Fn([u8; S]) -> Cast<D>,
     ) -> Misfits {
         let mut misfits = Misfits::default();
         for Loops { outer, run, start } in &self.loops {
             let step = self.ends(run.step);
             walk(outer, *start, &mut |at| {
-                if convert(run.extent, self.ends(at), step, source, target, &cast) {
+                if convert::<C, S, D>(run.extent, self.ends(at), step, source, target) {
                     return;
                 }
-                let (count, first) = self.misfits_of(*run, at, source, &cast);
+                let (count, first) = self.misfits_of::<C, S, D>(*run, at, source);
                 misfits.count += count;
                 let firsts = [misfits.first, first].into_iter().flatten();
                 misfits.first = firsts.min_by_key(|at| at.host);
@@ -73,18 +79,17 @@ impl Copy {
 
     /// How many elements of a run the target cannot hold, and where the first one is.
     #[cold]
-    fn misfits_of<const S: usize, const D: usize>(
+    fn misfits_of<C: Convert<S, D>, const S: usize, const D: usize>(
         &self,
         run: Loop,
         start: Place,
         source: &[u8],
-        cast: &impl Fn([u8; S]) -> Cast<D>,
     ) -> (u64, Option<Place>) {
         let places = (0..run.extent).map(|iteration| start.after(iteration, run.step));
         let mut misfits = places.filter(|&at| {
             let (at, _) = self.ends(at);
             let element = source.get(at..).and_then(|rest| rest.first_chunk::<S>());
-            element.is_some_and(|element| !cast(*element).fits)
+            element.is_some_and(|element| !C::cast(*element).fits)
         });
         let first = misfits.next();
         let others = misfits.fold(0, |count, _| count + 1);
@@ -106,13 +111,12 @@ fn walk(loops: &[Loop], start: Place, visit: &mut impl FnMut(Place)) {
 ///
 /// `start` and `step` are where the first one is and how far the next one is from it, in bytes of
 /// source and target.
-fn convert<const S: usize, const D: usize>(
+fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
     count: usize,
     start: (usize, usize),
     step: (usize, usize),
     source: &[u8],
     target: &mut [u8],
-    cast: &impl Fn([u8; S]) -> Cast<D>,
 ) -> bool {
     let source = source.get(start.0..).unwrap_or_default();
     let target = target.get_mut(start.1..).unwrap_or_default();
@@ -121,7 +125,7 @@ fn convert<const S: usize, const D: usize>(
         let (target, _) = target.as_chunks_mut::<D>();
         let source = source.get(..count).unwrap_or_default();
         let target = target.get_mut(..count).unwrap_or_default();
-        return convert_neighbours(source, target, cast);
+        return convert_neighbours::<C, S, D>(source, target);
     }
     let mut fits = true;
     for iteration in 0..count {
@@ -130,7 +134,7 @@ fn convert<const S: usize, const D: usize>(
         let source = source.and_then(|rest| rest.first_chunk::<S>());
         let target = target.and_then(|rest| rest.first_chunk_mut::<D>());
         if let (Some(source), Some(target)) = (source, target) {
-            let cast = cast(*source);
+            let cast = C::cast(*source);
             *target = cast.bytes;
             fits &= cast.fits;
         }
@@ -142,14 +146,13 @@ fn convert<const S: usize, const D: usize>(
 ///
 /// On its own, so that compilers see two slices that do not overlap and make vector code.
 #[inline(never)]
-fn convert_neighbours<const S: usize, const D: usize>(
+fn convert_neighbours<C: Convert<S, D>, const S: usize, const D: usize>(
     source: &[[u8; S]],
     target: &mut [[u8; D]],
-    cast: &impl Fn([u8; S]) -> Cast<D>,
 ) -> bool {
     let mut fits = true;
     for (source, target) in source.iter().zip(target) {
-        let cast = cast(*source);
+        let cast = C::cast(*source);
         *target = cast.bytes;
         fits &= cast.fits;
     }

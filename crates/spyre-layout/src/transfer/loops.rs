@@ -88,7 +88,8 @@ impl Loops {
             return vec![Self { outer, run, start }];
         };
         // The loop that goes through host memory in order, or nearly so.
-        let nearest = outer.iter().enumerate().min_by_key(|(_, it)| it.step.host);
+        let moving = outer.iter().enumerate().filter(|(_, it)| it.step.host > 0);
+        let nearest = moving.min_by_key(|(_, it)| it.step.host);
         let Some((nearest, finest)) = nearest.map(|(at, it)| (at, *it)) else {
             return Self::from_loops(loops, start).into_iter().collect();
         };
@@ -189,7 +190,9 @@ mod tests {
     }
 
     /// Extent, host step and device step of each loop, and where the first element is.
-    fn parts(loops: &Loops) -> (Vec<(usize, usize, usize)>, (usize, usize)) {
+    type Parts = (Vec<(usize, usize, usize)>, (usize, usize));
+
+    fn parts(loops: &Loops) -> Parts {
         let all = loops.outer.iter().chain([&loops.run]);
         let all = all.map(|it| (it.extent, it.step.host, it.step.device));
         (all.collect(), (loops.start.host, loops.start.device))

@@ -6,6 +6,7 @@
 
 mod convert;
 mod copy;
+mod elements;
 mod error;
 mod host;
 mod loops;

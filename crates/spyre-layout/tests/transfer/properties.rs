@@ -95,10 +95,16 @@ fn padded(layout: Layout, shape: &[u64], eps: Elements, padding: &[u64]) -> Layo
     layout.with_device_size(size).unwrap()
 }
 
+/// Extents of dimensions that are not on the stick: mostly up to `most`, some that are copied in
+/// blocks.
+fn short(most: u64) -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 1..=most, 1 => 30u64..=70]
+}
+
 /// A default layout of rank up to 6.
 fn default_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
     let order = (0i64..=6).prop_flat_map(|rank| Just((0..rank).collect::<Vec<_>>()).prop_shuffle());
-    let extents = prop::collection::vec((1u64..=4, 1u64..=150), 6);
+    let extents = prop::collection::vec((short(4), 1u64..=150), 6);
     let padding = prop::option::of(prop::collection::vec(0u64..=2, 8));
     (
         prop::sample::select(PAIRS.to_vec()),
@@ -164,7 +170,7 @@ fn digit_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
             let radices = prop::collection::vec(2u64..=4, 0..=2);
             (
                 prop::collection::vec(radices, rank),
-                prop::collection::vec((1u64..=12, 1u64..=150, any::<bool>()), rank),
+                prop::collection::vec((short(12), 1u64..=150, any::<bool>()), rank),
                 sticks(rank),
                 prop::collection::vec((1u64..=3, any::<bool>()), 0..=2),
                 prop::collection::vec(0u64..=1, 16),
