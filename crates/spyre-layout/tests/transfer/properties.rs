@@ -322,7 +322,7 @@ fn bytes(mut seed: u64) -> impl FnMut() -> u8 {
 }
 
 proptest! {
-    #![proptest_config(config(50_000))]
+    #![proptest_config(config(43_000))]
 
     #[test]
     fn default_layouts((host_type, tensor) in default_tensors(), view in views(), seed in any::<u64>()) {
