@@ -247,7 +247,9 @@ fn apply(choice: &Choice, tensor: &DeviceTensor, view: View, model: Model) -> (V
                         WindowError::CutsSticks { .. } | WindowError::NotAffine { .. }
                     ))
             );
-            if cuts {
+            // Steps that neither divide a block nor are whole blocks may hit a layout by chance.
+            let stepped = steps.iter().any(|&step| step > 1);
+            if cuts || (stepped && result.is_err()) {
                 return (view, model, false);
             }
             (result, wanted)
@@ -273,7 +275,7 @@ fn apply(choice: &Choice, tensor: &DeviceTensor, view: View, model: Model) -> (V
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 60_000, ..ProptestConfig::default() })]
 
     #[test]
     fn a_view_has_the_addresses_of_its_elements_or_is_none(
