@@ -395,15 +395,10 @@ fn default_layouts_agree_with_their_coordinates() {
         let of_layout: Vec<String> = layout
             .coords()
             .iter()
-            .map(|coord| coord.to_string().replace('d', "p"))
-            .collect();
-        let of_layout: Vec<String> = of_layout
-            .iter()
             .map(|coord| {
-                coord
-                    .replace("moP", "mod")
-                    .replace("mop", "mod")
-                    .replace("floorpiv", "floordiv")
+                let printed = coord.to_string();
+                let dim = coord.host_dim().map_or(0, |dim| dim);
+                printed.replace(&format!("d{dim}"), &format!("p{dim}"))
             })
             .collect();
         assert_eq!(coords, of_layout);
