@@ -5,6 +5,11 @@
 //! one runs inside the stick. A layout that is [placed](Layout::place) for a shape and a format is a
 //! [`DeviceTensor`], which knows sizes, addresses and the distances between windows.
 //!
+//! Further: [`View`]s share the bytes of a tensor under other host coordinates;
+//! [`Layout::restick`] and [`Layout::with_elements_per_stick`] give the layouts of copies;
+//! [`LoopTuples`] and stride maps write a layout down in other words; [`Storage`] takes flat indices
+//! apart; [`stick_compatible`] says which operands an operation can take together.
+//!
 //! ```
 //! use spyre_layout::{Bytes, DeviceFormat, DimOrder, Elements, Layout};
 //!

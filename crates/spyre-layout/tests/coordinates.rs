@@ -78,6 +78,11 @@ fn several_terms_and_factors() {
         coordinates(storage, &[64, 6, 3], 1, &[10, 10, 2]).unwrap(),
         ["p0", "p1 * 6 + p2 * 3 + 1"]
     );
+    // Pairs in rows of four: the first of a pair is at most 2.
+    assert_eq!(
+        coordinates((&[8, 4], &[4, 1]), &[2, 1], 0, &[16, 2]).unwrap(),
+        ["p0 floordiv 2", "((p0 * 2) mod 4) + p1"]
+    );
     // Three at a time across rows of four.
     let storage = (&[9, 4][..], &[4, 1][..]);
     assert_eq!(

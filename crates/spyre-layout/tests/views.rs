@@ -455,6 +455,42 @@ fn cuts_that_no_layout_has() {
 }
 
 #[test]
+fn a_stick_stays_a_stick() {
+    let split = default(&[0])
+        .expand_shape(&[128], &[vec![0, 1]], &[2, 64], EPS)
+        .unwrap();
+    assert_eq!(split.to_string(), "(d0, d1) -> (d0, d1 mod 64)");
+    let layout = default(&[0, 1]);
+    let split = layout
+        .expand_shape(&[4, 40], &[vec![0], vec![1, 2]], &[4, 1, 40], EPS)
+        .unwrap();
+    assert_eq!(
+        split.to_string(),
+        "(d0, d1, d2) -> (d2 floordiv 64, d0, d2 mod 64)"
+    );
+}
+
+#[test]
+fn padding_outside_helps_to_split_unless_it_repeats_values() {
+    let coords = vec![Coord::Zero, Coord::dim(0), Coord::modulo(1, 64)];
+    let padded = Layout::new(2, coords)
+        .unwrap()
+        .with_device_size(vec![2, 5, 64])
+        .unwrap();
+    let split =
+        |layout: &Layout| layout.expand_shape(&[4, 64], &[vec![0, 1], vec![2]], &[2, 2, 64], EPS);
+    let found = split(&padded).unwrap();
+    assert_eq!(found.explicit_device_size(), Some(&[5, 2, 64][..]));
+    let repeating = padded.with_expanded(vec![0]).unwrap();
+    let expected = ViewError::SplitsPadding {
+        coord: 1,
+        size: 5,
+        part: 2,
+    };
+    assert_eq!(split(&repeating).unwrap_err(), expected);
+}
+
+#[test]
 fn dimensions_of_extent_one_come_and_go() {
     let layout = default(&[0, 1]);
     let groups = [vec![0, 1], vec![2, 3, 4]];

@@ -324,3 +324,52 @@ fn started_over(term: CoordTerm, wrap: Option<u64>) -> Result<Option<u64>, Index
         Some(_) => Err(two(second)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_that_starts_over_does_so_in_one_way() {
+        let term = |factor, divisor, modulus| CoordTerm {
+            var: 0,
+            factor,
+            divisor,
+            modulus,
+        };
+        for (term, wrap, modulus) in [
+            (term(1, 1, None), None, None),
+            (term(1, 1, Some(64)), None, Some(64)),
+            (term(1, 1, None), Some(64), Some(64)),
+            (term(1, 64, None), Some(128), Some(2)),
+            (term(3, 4, None), Some(8), Some(6)),
+            (term(1, 1, Some(64)), Some(128), Some(64)),
+        ] {
+            assert_eq!(started_over(term, wrap), Ok(modulus));
+            for value in 0..400 {
+                let wrapped = wrap.map_or(value, |wrap| value % wrap);
+                assert_eq!(
+                    CoordTerm { modulus, ..term }.eval(value),
+                    term.eval(wrapped)
+                );
+            }
+        }
+        for (term, wrap, second) in [
+            (term(1, 64, None), 96, 64),
+            (term(1, 1, Some(64)), 96, 64),
+            (term(3, 1, None), u64::MAX, 0),
+        ] {
+            let error = started_over(term, Some(wrap)).unwrap_err();
+            let IndexError::TwoModuli {
+                first,
+                second: found,
+                ..
+            } = error
+            else {
+                panic!("{error}");
+            };
+            assert_eq!(first, wrap);
+            assert!(second == 0 || second == found);
+        }
+    }
+}
