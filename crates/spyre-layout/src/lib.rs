@@ -25,21 +25,28 @@
 #![deny(missing_docs)]
 
 mod coord;
+mod dl16;
 mod error;
 mod format;
 mod layout;
 mod order;
 mod stride_map;
 mod tensor;
+mod transfer;
 mod units;
 mod window;
 
 pub use coord::Coord;
+pub use dl16::Dl16;
 pub use error::{LayoutError, PlaceError};
 pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
 pub use layout::Layout;
 pub use order::{DimOrder, OrderError};
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;
+pub use transfer::{
+    Conversion, ConversionWarning, HostTensor, HostTensorError, Nest, OutOfRange, Transfer,
+    TransferError, TransferReport, UnsupportedConversion,
+};
 pub use units::{Bytes, Elements, STICK_BYTES, Sticks};
 pub use window::WindowError;

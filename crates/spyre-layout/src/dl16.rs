@@ -1,0 +1,184 @@
+//! DL16, the 16-bit float in which the device computes (`SEN169_FP16`).
+//!
+//! One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
+//! field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
+//!
+//! What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
+//! and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
+//! are no subnormal numbers, and the code of all ones is infinity and NaN in one.
+//!
+//! What we assume, since it is not published:
+//! * a tie rounds to the even code;
+//! * codes with `e = 0` are numbers like all others, except for 0 itself;
+//! * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
+//! * a finite number that rounds past the largest one becomes that code as well;
+//! * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
+//!   code would be 0, is zero;
+//! * zero keeps its sign.
+
+use half::f16;
+
+/// A DL16 number.
+///
+/// Two values are equal if they are the same code, so the two zeros differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dl16(u16);
+
+/// Fraction bits.
+const FRACTION_BITS: u32 = 9;
+/// Added to the exponent of a number to give its exponent field.
+const BIAS: u32 = 31;
+/// The sign bit.
+const SIGN: u16 = 0x8000;
+/// All ones: infinity and NaN.
+const INFINITE: u16 = 0x7FFF;
+/// Fraction bits of an `f32` that DL16 does not have.
+const F32_EXTRA: u32 = f32::MANTISSA_DIGITS - 1 - FRACTION_BITS;
+/// The code that an `f32` of the code 0 has, without its extra fraction bits.
+const F32_ZERO_CODE: u32 = (127 - BIAS) << FRACTION_BITS;
+/// The same for an `f64`.
+const F64_ZERO_CODE: u64 = (1023 - BIAS as u64) << FRACTION_BITS;
+/// The exponent field of an `f16` has a smaller bias.
+const F16_REBIAS: u16 = (BIAS as u16 - 15) << FRACTION_BITS;
+/// The first `f16` code above the subnormal ones.
+const F16_NORMAL: u16 = 0x0400;
+/// The `f16` code of infinity.
+const F16_INFINITE: u16 = 0x7C00;
+
+impl Dl16 {
+    /// Zero.
+    pub const ZERO: Self = Self(0);
+    /// One.
+    pub const ONE: Self = Self((BIAS as u16) << FRACTION_BITS);
+    /// The largest finite number, `2^33 - 2^24`.
+    pub const MAX: Self = Self(INFINITE - 1);
+    /// The smallest number above zero, `2^-31 + 2^-40`.
+    pub const MIN_POSITIVE: Self = Self(1);
+    /// Infinity, which is also the only NaN.
+    pub const INFINITY: Self = Self(INFINITE);
+
+    /// The number of a code.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// The code of the number.
+    #[must_use]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether this is a zero of either sign.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.0 & !SIGN == 0
+    }
+
+    /// Whether this is not the code that infinity and NaN share.
+    #[must_use]
+    pub const fn is_finite(self) -> bool {
+        self.0 & !SIGN != INFINITE
+    }
+
+    /// The nearest DL16 number; see the [module](self) for ties, NaN and the ends of the range.
+    #[must_use]
+    pub const fn from_f32(value: f32) -> Self {
+        let bits = value.to_bits();
+        let magnitude = bits & 0x7FFF_FFFF;
+        // To nearest, ties to even. A carry moves into the exponent by itself. NaN carries at most
+        // into the sign bit.
+        let odd = (magnitude >> F32_EXTRA) & 1;
+        let code = (magnitude + (1 << (F32_EXTRA - 1)) - 1 + odd) >> F32_EXTRA;
+        let code = code.saturating_sub(F32_ZERO_CODE);
+        let code = if code < INFINITE as u32 {
+            code as u16
+        } else {
+            INFINITE
+        };
+        Self(((bits >> 16) as u16 & SIGN) | code)
+    }
+
+    /// The nearest DL16 number, rounded once; see the [module](self) for ties, NaN and the ends of
+    /// the range.
+    #[must_use]
+    pub const fn from_f64(value: f64) -> Self {
+        const EXTRA: u32 = f64::MANTISSA_DIGITS - 1 - FRACTION_BITS;
+        let bits = value.to_bits();
+        let magnitude = bits & (u64::MAX >> 1);
+        let odd = (magnitude >> EXTRA) & 1;
+        let code = (magnitude + (1 << (EXTRA - 1)) - 1 + odd) >> EXTRA;
+        let code = code.saturating_sub(F64_ZERO_CODE);
+        let code = if code < INFINITE as u64 {
+            code as u16
+        } else {
+            INFINITE
+        };
+        Self(((bits >> 48) as u16 & SIGN) | code)
+    }
+
+    /// The number as an `f32`, which is exact. Infinity and NaN are infinity.
+    #[must_use]
+    pub const fn to_f32(self) -> f32 {
+        let sign = ((self.0 & SIGN) as u32) << 16;
+        let code = (self.0 & !SIGN) as u32;
+        let magnitude = if code == 0 {
+            0
+        } else if code == INFINITE as u32 {
+            f32::INFINITY.to_bits()
+        } else {
+            (code + F32_ZERO_CODE) << F32_EXTRA
+        };
+        f32::from_bits(sign | magnitude)
+    }
+
+    /// The number as an `f64`, which is exact. Infinity and NaN are infinity.
+    #[must_use]
+    pub const fn to_f64(self) -> f64 {
+        self.to_f32() as f64
+    }
+
+    /// The nearest DL16 number. Every `f16` is in range, and subnormal ones are exact.
+    ///
+    /// The same as [`Dl16::from_f32`] of the value, without the way through `f32`.
+    #[must_use]
+    pub const fn from_f16(value: f16) -> Self {
+        let bits = value.to_bits();
+        let magnitude = bits & !SIGN;
+        // One fraction bit fewer: all odd codes are ties.
+        let rounded = (magnitude >> 1) + (magnitude & (magnitude >> 1) & 1);
+        // A subnormal f16 is a whole number of 2^-24, with as many digits as DL16 has.
+        let whole = Self::from_f32(magnitude as f32).0;
+        let subnormal = whole.saturating_sub(24 << FRACTION_BITS);
+        let code = if magnitude >= F16_INFINITE {
+            INFINITE
+        } else if magnitude >= F16_NORMAL {
+            rounded + F16_REBIAS
+        } else {
+            subnormal
+        };
+        Self((bits & SIGN) | code)
+    }
+
+    /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, and those up to `2^-25`
+    /// zero.
+    ///
+    /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
+    #[must_use]
+    pub const fn to_f16(self) -> f16 {
+        let code = self.0 & !SIGN;
+        let normal = code.saturating_sub(F16_REBIAS) << 1;
+        // Neighbours of 0.5 are 2^-24 apart in f32, and in subnormal f16.
+        let half = 0.5_f32;
+        let shifted = Self(code).to_f32() + half;
+        let subnormal = shifted.to_bits().wrapping_sub(half.to_bits()) as u16;
+        let bits = if code >= F16_REBIAS + (F16_INFINITE >> 1) {
+            F16_INFINITE
+        } else if code >= F16_REBIAS + (F16_NORMAL >> 1) {
+            normal
+        } else {
+            subnormal
+        };
+        f16::from_bits((self.0 & SIGN) | bits)
+    }
+}
