@@ -17,7 +17,9 @@ pub enum DrawError {
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// Coordinates and addresses are so long that a picture would be unreadable.
-    #[error("the picture would be {width} x {height} pixels, more than {MAX_SIDE} on a side: its numbers are too long")]
+    #[error(
+        "the picture would be {width} x {height} pixels, more than {MAX_SIDE} on a side: its numbers are too long"
+    )]
     TooLarge {
         /// Its width.
         width: u64,
@@ -78,7 +80,6 @@ struct Drawing<'a> {
     /// Left edges of the columns of text and boxes.
     host_x: u64,
     number_x: u64,
-    address_x: u64,
     bar_x: u64,
     label_x: u64,
     tile_x: u64,
@@ -89,29 +90,56 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn new(subject: &'a Subject, picture: &'a Picture) -> Self {
         let per_stick = subject.tensor.format().elements_per_stick().get();
-        let longest = |ranges: &[Shown<Range<u64>>]| ranges.iter().filter_map(Shown::item).map(length).max();
+        let longest =
+            |ranges: &[Shown<Range<u64>>]| ranges.iter().filter_map(Shown::item).map(length).max();
         let whole = |ranges| longest(ranges).unwrap_or(1).max(1);
         let (whole_row, whole_column) = (whole(&picture.rows), whole(&picture.columns));
         let extent = |range: &Range<u64>, whole: u64, least: u64| {
-            let pixels = if picture.cells { length(range) * CELL } else { length(range) * STICK / whole };
+            let pixels = if picture.cells {
+                length(range) * CELL
+            } else {
+                length(range) * STICK / whole
+            };
             // An axis with no stick along it is as narrow as its labels allow.
             if whole == 1 { least } else { pixels.max(least) }
         };
         let number_width = characters(&picture.number_width());
         let least_width = MIN_BOX.max(number_width + 10);
-        let column_labels = picture.columns.iter().filter_map(Shown::item).map(|range| characters(&slice(range)));
-        let least_width = if whole_column == 1 { least_width.max(column_labels.max().unwrap_or(0) + 8) } else { least_width };
+        let column_labels = picture
+            .columns
+            .iter()
+            .filter_map(Shown::item)
+            .map(|range| characters(&slice(range)));
+        let least_width = if whole_column == 1 {
+            least_width.max(column_labels.max().unwrap_or(0) + 8)
+        } else {
+            least_width
+        };
         let rows = spans(&picture.rows, |range| extent(range, whole_row, LINE));
-        let columns = spans(&picture.columns, |range| extent(range, whole_column, least_width));
+        let columns = spans(&picture.columns, |range| {
+            extent(range, whole_column, least_width)
+        });
 
-        let row_labels = picture.rows.iter().filter_map(Shown::item).map(|range| characters(&slice(range)));
+        let row_labels = picture
+            .rows
+            .iter()
+            .filter_map(Shown::item)
+            .map(|range| characters(&slice(range)));
         let host_x = GAP + row_labels.max().unwrap_or(0) + 8;
         let host_end = host_x + end(&columns).max(characters("Host memory: rows and columns"));
         let number_x = host_end + 2 * GAP;
         let address_x = number_x + number_width + GAP;
-        let last_byte = subject.tensor.bytes().get().saturating_sub(STICK_BYTES.get());
+        let last_byte = subject
+            .tensor
+            .bytes()
+            .get()
+            .saturating_sub(STICK_BYTES.get());
         let bar_x = address_x + characters(&last_byte).max(characters("address")) + 12;
-        let bar_width = if picture.cells { per_stick * CELL } else { 2 * STICK };
+        let bar_width = if picture.cells {
+            per_stick * CELL
+        } else {
+            2 * STICK
+        };
         let label_x = bar_x + bar_width + 12;
         let sticks = || picture.sticks.iter().filter_map(Shown::item);
         let labels = sticks().map(|stick| characters(&holds(stick)));
@@ -119,13 +147,27 @@ impl<'a> Drawing<'a> {
         let tiles = sticks().map(|stick| characters(&format!("tile {}", stick.tile)));
         let width = tile_x + 10 + tiles.max().unwrap_or(0) + GAP;
         Self {
-            subject, picture, rows, columns, host_x, number_x, address_x, bar_x, label_x, tile_x, width, bar_width,
+            subject,
+            picture,
+            rows,
+            columns,
+            host_x,
+            number_x,
+
+            bar_x,
+            label_x,
+            tile_x,
+            width,
+            bar_width,
         }
     }
 
     fn draw(&self, layout: &str) -> Result<String, DrawError> {
         let header = self.header(layout);
-        let width = header.iter().map(|line| characters(line) + 2 * GAP).fold(self.width, u64::max);
+        let width = header
+            .iter()
+            .map(|line| characters(line) + 2 * GAP)
+            .fold(self.width, u64::max);
         let top = GAP + (u64::try_from(header.len()).unwrap_or(0) + 2) * LINE;
         let mut host = Svg::default();
         host.open("g", &[("class", &"host")]);
@@ -140,19 +182,28 @@ impl<'a> Drawing<'a> {
         }
 
         let mut svg = Svg::default();
-        svg.open("svg", &[
-            ("xmlns", &"http://www.w3.org/2000/svg"),
-            ("viewBox", &format_args!("0 0 {width} {height}")),
-            ("width", &width),
-            ("height", &height),
-            ("role", &"img"),
-            ("aria-labelledby", &"title desc"),
-        ]);
-        let title = format!("A {} tensor in host memory and in device memory", self.subject.type_name());
+        svg.open(
+            "svg",
+            &[
+                ("xmlns", &"http://www.w3.org/2000/svg"),
+                ("viewBox", &format_args!("0 0 {width} {height}")),
+                ("width", &width),
+                ("height", &height),
+                ("role", &"img"),
+                ("aria-labelledby", &"title desc"),
+            ],
+        );
+        let title = format!(
+            "A {} tensor in host memory and in device memory",
+            self.subject.type_name()
+        );
         svg.text("title", &[("id", &"title")], &title);
         svg.text("desc", &[("id", &"desc")], &self.description());
         definitions(&mut svg);
-        svg.empty("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
+        svg.empty(
+            "rect",
+            &[("class", &"paper"), ("width", &width), ("height", &height)],
+        );
         for (line, text) in (0..).zip(&header) {
             let class = if line == 0 { "heading" } else { "label" };
             label(&mut svg, class, GAP, GAP + line * LINE, text);
@@ -166,7 +217,11 @@ impl<'a> Drawing<'a> {
     fn header(&self, layout: &str) -> Vec<String> {
         let Subject { tensor, .. } = self.subject;
         vec![
-            format!("{}, device size {:?}", self.subject.type_name(), tensor.device_size()),
+            format!(
+                "{}, device size {:?}",
+                self.subject.type_name(),
+                tensor.device_size()
+            ),
             layout.to_owned(),
             format!(
                 "{} of {} in {}, one stick = {STICK_BYTES} = {}",
@@ -180,7 +235,11 @@ impl<'a> Drawing<'a> {
 
     fn description(&self) -> String {
         let tensor = &self.subject.tensor;
-        let each = if self.picture.cells { "Each cell is one element." } else { "Elements are grouped." };
+        let each = if self.picture.cells {
+            "Each cell is one element."
+        } else {
+            "Elements are grouped."
+        };
         format!(
             "Left: the tensor as the host sees it, cut into the parts that share a stick, with the number of that stick. \
              Right: the {} sticks of device memory in the order of their addresses, with the part of the tensor that each \
@@ -193,7 +252,13 @@ impl<'a> Drawing<'a> {
 
     /// The host's matrices, from `top` on. Returns where they end.
     fn host(&self, svg: &mut Svg, top: u64) -> u64 {
-        label(svg, "heading", self.host_x, top - LINE - 4, "Host memory: rows and columns");
+        label(
+            svg,
+            "heading",
+            self.host_x,
+            top - LINE - 4,
+            "Host memory: rows and columns",
+        );
         let mut y = top;
         for matrix in &self.picture.matrices {
             match matrix {
@@ -205,7 +270,13 @@ impl<'a> Drawing<'a> {
                     y = self.matrix(svg, matrix, y) + GAP;
                 }
                 Shown::Gap { count, .. } => {
-                    label(svg, "quiet", self.host_x, y + 4, &format!("... {count} more matrices"));
+                    label(
+                        svg,
+                        "quiet",
+                        self.host_x,
+                        y + 4,
+                        &format!("... {count} more matrices"),
+                    );
                     y += GAP;
                 }
             }
@@ -217,7 +288,11 @@ impl<'a> Drawing<'a> {
     fn matrix_name(&self, matrix: &Matrix) -> String {
         let index = |(dim, position): (usize, &u64)| {
             let runs = Some(dim) == self.picture.row_dim || Some(dim) == self.picture.column_dim;
-            if runs { ":".to_owned() } else { position.to_string() }
+            if runs {
+                ":".to_owned()
+            } else {
+                position.to_string()
+            }
         };
         let indices: Vec<String> = matrix.origin.iter().enumerate().map(index).collect();
         format!("x[{}]", indices.join(", "))
@@ -236,7 +311,13 @@ impl<'a> Drawing<'a> {
         for (span, range) in self.rows.iter().zip(&self.picture.rows) {
             match range {
                 Shown::Item(range) if self.picture.row_dim.is_some() => {
-                    label(svg, "address", left - 6, y + middle(span) + 4, &slice(range));
+                    label(
+                        svg,
+                        "address",
+                        left - 6,
+                        y + middle(span) + 4,
+                        &slice(range),
+                    );
                 }
                 _ => {}
             }
@@ -248,7 +329,13 @@ impl<'a> Drawing<'a> {
             for (column, column_span) in self.picture.columns.iter().zip(&self.columns) {
                 if row.item().is_none() || column.item().is_none() {
                     let down = row.item().is_none();
-                    dots(svg, left + middle(column_span), y + middle(row_span), down, column.item().is_none());
+                    dots(
+                        svg,
+                        left + middle(column_span),
+                        y + middle(row_span),
+                        down,
+                        column.item().is_none(),
+                    );
                 }
             }
         }
@@ -257,29 +344,59 @@ impl<'a> Drawing<'a> {
 
     /// A block of elements that share a stick, with the number of the stick.
     fn block(&self, svg: &mut Svg, block: &Block, top: u64) {
-        let (Some(columns), Some(rows)) = (self.columns.get(block.column), self.rows.get(block.row)) else {
+        let (Some(columns), Some(rows)) =
+            (self.columns.get(block.column), self.rows.get(block.row))
+        else {
             return;
         };
         let (x, y) = (self.host_x + columns.start, top + rows.start);
         let (width, height) = (length(columns), length(rows));
-        rect(svg, &format_args!("data {}", colour(block.tile)), x, y, width, height);
-        let along = |ranges: &[Shown<Range<u64>>], at| ranges.get(at).and_then(Shown::item).map_or(1, length);
+        rect(
+            svg,
+            &format_args!("data {}", colour(block.tile)),
+            x,
+            y,
+            width,
+            height,
+        );
+        let along = |ranges: &[Shown<Range<u64>>], at| {
+            ranges.get(at).and_then(Shown::item).map_or(1, length)
+        };
         if self.picture.cells {
-            grid(svg, x, y, (width, along(&self.picture.columns, block.column)), (height, along(&self.picture.rows, block.row)));
+            grid(
+                svg,
+                x,
+                y,
+                (width, along(&self.picture.columns, block.column)),
+                (height, along(&self.picture.rows, block.row)),
+            );
         }
         let text = format!("#{}", block.stick);
         let (middle_x, middle_y) = (x + width / 2, y + height / 2);
         if self.picture.cells {
             // The number stands on the lines between the cells.
             let half = characters(&text) / 2 + 1;
-            rect(svg, &format_args!("plate {}", colour(block.tile)), middle_x - half, middle_y - 6, 2 * half, 12);
+            rect(
+                svg,
+                &format_args!("plate {}", colour(block.tile)),
+                middle_x - half,
+                middle_y - 6,
+                2 * half,
+                12,
+            );
         }
         label(svg, "axis", middle_x, middle_y + 4, &text);
     }
 
     /// The sticks of device memory, from `top` on. Returns where they end.
     fn device(&self, svg: &mut Svg, top: u64) -> u64 {
-        label(svg, "heading", self.number_x, top - LINE - 4, "Device memory: one stick in each row, in the order of addresses");
+        label(
+            svg,
+            "heading",
+            self.number_x,
+            top - LINE - 4,
+            "Device memory: one stick in each row, in the order of addresses",
+        );
         label(svg, "quiet", self.number_x, top + 12, "stick");
         label(svg, "address quiet", self.bar_x - 12, top + 12, "address");
         let mut y = top + LINE;
@@ -301,7 +418,13 @@ impl<'a> Drawing<'a> {
                 }
                 Shown::Gap { count, padding } => {
                     dots(svg, self.number_x + 10, y + DOTS / 2, true, false);
-                    label(svg, "quiet", self.bar_x, y + DOTS / 2 + 4, &gap_text(*count, *padding));
+                    label(
+                        svg,
+                        "quiet",
+                        self.bar_x,
+                        y + DOTS / 2 + 4,
+                        &gap_text(*count, *padding),
+                    );
                     y += DOTS;
                 }
             }
@@ -314,21 +437,50 @@ impl<'a> Drawing<'a> {
 
     /// The line beside the sticks of a tile.
     fn tile(&self, svg: &mut Svg, number: u64, start: u64, end: u64) {
-        rect(svg, &format_args!("tile {}", colour(number)), self.tile_x, start + 1, 4, end - start - 2);
-        label(svg, "label", self.tile_x + 10, start + 13, &format!("tile {number}"));
+        rect(
+            svg,
+            &format_args!("tile {}", colour(number)),
+            self.tile_x,
+            start + 1,
+            4,
+            end - start - 2,
+        );
+        label(
+            svg,
+            "label",
+            self.tile_x + 10,
+            start + 13,
+            &format!("tile {number}"),
+        );
     }
 
     fn stick(&self, svg: &mut Svg, stick: &Stick, y: u64) {
-        label(svg, "label", self.number_x, y + 13, &format!("#{}", stick.number));
+        label(
+            svg,
+            "label",
+            self.number_x,
+            y + 13,
+            &format!("#{}", stick.number),
+        );
         let address = stick.number.saturating_mul(STICK_BYTES.get());
-        label(svg, "address", self.bar_x - 12, y + 13, &address.to_string());
+        label(
+            svg,
+            "address",
+            self.bar_x - 12,
+            y + 13,
+            &address.to_string(),
+        );
         let elements: u64 = stick.pieces.iter().map(|piece| piece.elements).sum();
         let mut before = 0;
         for piece in &stick.pieces {
             let x = self.bar_x + before * self.bar_width / elements.max(1);
             before += piece.elements;
             let width = self.bar_x + before * self.bar_width / elements.max(1) - x;
-            let class = if piece.data { format!("data {}", colour(stick.tile)) } else { "padding".to_owned() };
+            let class = if piece.data {
+                format!("data {}", colour(stick.tile))
+            } else {
+                "padding".to_owned()
+            };
             rect(svg, &class, x, y + 2, width, LINE - 4);
             if self.picture.cells && piece.data {
                 grid(svg, x, y + 2, (width, piece.elements), (LINE - 4, 1));
@@ -346,7 +498,16 @@ impl<'a> Drawing<'a> {
         let text = "a colour for each tile: sticks that are contiguous in device memory";
         label(svg, "label", x + 6, y + 10, text);
         rect(svg, &"key hatched", GAP, y + LINE, 46, 12);
-        label(svg, "label", x + 6, y + LINE + 10, &format!("padding: {} that hold nothing", self.subject.census().padding));
+        label(
+            svg,
+            "label",
+            x + 6,
+            y + LINE + 10,
+            &format!(
+                "padding: {} that hold nothing",
+                self.subject.census().padding
+            ),
+        );
     }
 }
 
@@ -367,20 +528,31 @@ fn definitions(svg: &mut Svg) {
          .grid {{ fill: none; stroke-width: 0.5; stroke: #57606a; }} .dot {{ fill: #57606a; }} .plate {{ stroke: none; }}"
     );
     for (number, (fill, stroke)) in COLOURS.iter().enumerate() {
-        style.push_str(&format!(" .c{number} {{ fill: {fill}; stroke: {stroke}; }}"));
+        style.push_str(&format!(
+            " .c{number} {{ fill: {fill}; stroke: {stroke}; }}"
+        ));
     }
     // After the colours, which have an outline.
     style.push_str(" .plate { stroke: none; }");
     svg.text("style", &[], &style);
     svg.open("defs", &[]);
-    svg.open("pattern", &[
-        ("id", &"hatch"),
-        ("width", &6),
-        ("height", &6),
-        ("patternUnits", &"userSpaceOnUse"),
-    ]);
-    svg.empty("rect", &[("width", &6), ("height", &6), ("fill", &"#f6f8fa")]);
-    svg.empty("path", &[("d", &"M-1 1L1 -1M0 6L6 0M5 7L7 5"), ("stroke", &"#afb8c1")]);
+    svg.open(
+        "pattern",
+        &[
+            ("id", &"hatch"),
+            ("width", &6),
+            ("height", &6),
+            ("patternUnits", &"userSpaceOnUse"),
+        ],
+    );
+    svg.empty(
+        "rect",
+        &[("width", &6), ("height", &6), ("fill", &"#f6f8fa")],
+    );
+    svg.empty(
+        "path",
+        &[("d", &"M-1 1L1 -1M0 6L6 0M5 7L7 5"), ("stroke", &"#afb8c1")],
+    );
     svg.close();
     svg.close();
 }
@@ -390,7 +562,16 @@ fn label(svg: &mut Svg, class: &str, x: u64, y: u64, text: &str) {
 }
 
 fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, height: u64) {
-    svg.empty("rect", &[("class", class), ("x", &x), ("y", &y), ("width", &width), ("height", &height)]);
+    svg.empty(
+        "rect",
+        &[
+            ("class", class),
+            ("x", &x),
+            ("y", &y),
+            ("width", &width),
+            ("height", &height),
+        ],
+    );
 }
 
 /// Lines that cut a box into cells: so many pixels into so many cells, along and down.
@@ -413,7 +594,10 @@ fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
         let dx = if along { step } else { 5 };
         let dy = if down { step } else { 5 };
         let (cx, cy) = (x + dx - 5, y + dy - 5);
-        svg.empty("circle", &[("class", &"dot"), ("cx", &cx), ("cy", &cy), ("r", &1)]);
+        svg.empty(
+            "circle",
+            &[("class", &"dot"), ("cx", &cx), ("cy", &cy), ("r", &1)],
+        );
     }
 }
 
@@ -425,12 +609,18 @@ fn colour(tile: u64) -> String {
 
 /// Pixels that a label takes.
 fn characters(text: &(impl Display + ?Sized)) -> u64 {
-    u64::try_from(text.to_string().chars().count()).unwrap_or(u64::MAX / 1024).saturating_mul(CHARACTER)
+    u64::try_from(text.to_string().chars().count())
+        .unwrap_or(u64::MAX / 1024)
+        .saturating_mul(CHARACTER)
 }
 
 /// A range of positions in Python's notation; one position is a plain number.
 fn slice(range: &Range<u64>) -> String {
-    if length(range) == 1 { range.start.to_string() } else { format!("{}:{}", range.start, range.end) }
+    if length(range) == 1 {
+        range.start.to_string()
+    } else {
+        format!("{}:{}", range.start, range.end)
+    }
 }
 
 /// What a stick holds, in Python's notation, and how many elements of it are padding.
@@ -439,9 +629,22 @@ fn holds(stick: &Stick) -> String {
         return "padding".to_owned();
     };
     let indices: Vec<String> = ranges.iter().map(slice).collect();
-    let element = if indices.is_empty() { "x".to_owned() } else { format!("x[{}]", indices.join(", ")) };
-    let padding: u64 = stick.pieces.iter().filter(|piece| !piece.data).map(|piece| piece.elements).sum();
-    let padding = if padding > 0 { format!(" + {padding} padding") } else { String::new() };
+    let element = if indices.is_empty() {
+        "x".to_owned()
+    } else {
+        format!("x[{}]", indices.join(", "))
+    };
+    let padding: u64 = stick
+        .pieces
+        .iter()
+        .filter(|piece| !piece.data)
+        .map(|piece| piece.elements)
+        .sum();
+    let padding = if padding > 0 {
+        format!(" + {padding} padding")
+    } else {
+        String::new()
+    };
     element + &padding
 }
 

@@ -9,7 +9,10 @@ use spyre_layout::{Coord, DeviceTensor};
 pub fn element_at(tensor: &DeviceTensor, offset: u64) -> Option<Vec<u64>> {
     let layout = tensor.layout();
     let mut point = vec![0u64; tensor.shape().len()];
-    let outermost = tensor.device_size().first().zip(tensor.device_strides().first());
+    let outermost = tensor
+        .device_size()
+        .first()
+        .zip(tensor.device_strides().first());
     let (size, stride) = outermost?;
     if offset / stride >= *size {
         return None;
@@ -20,14 +23,20 @@ pub fn element_at(tensor: &DeviceTensor, offset: u64) -> Option<Vec<u64>> {
         match *coord {
             Coord::Zero if value == 0 || layout.expanded().contains(&at) => {}
             Coord::Zero => return None,
-            Coord::Digit { modulus: Some(modulus), .. } if value >= modulus => return None,
+            Coord::Digit {
+                modulus: Some(modulus),
+                ..
+            } if value >= modulus => return None,
             Coord::Digit { dim, divisor, .. } => {
                 let position = point.get_mut(dim)?;
                 *position = position.checked_add(value.checked_mul(divisor)?)?;
             }
         }
     }
-    let inside = point.iter().zip(tensor.shape()).all(|(position, extent)| position < extent);
+    let inside = point
+        .iter()
+        .zip(tensor.shape())
+        .all(|(position, extent)| position < extent);
     inside.then_some(point)
 }
 

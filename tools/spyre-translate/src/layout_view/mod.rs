@@ -45,6 +45,9 @@ pub enum ViewError {
     /// The tensor has no place in device memory.
     #[error(transparent)]
     Subject(#[from] subject::SubjectError),
+    /// The layout cannot be explained.
+    #[error(transparent)]
+    Explain(#[from] explain::ExplainError),
     /// The tensor cannot be drawn.
     #[error(transparent)]
     Draw(#[from] draw::DrawError),
@@ -62,7 +65,11 @@ pub enum ViewError {
 ///
 /// # Errors
 /// There is no such tensor, or the result cannot be written.
-pub fn run(context: &Context, options: &LayoutOptions, output: Option<&Path>) -> Result<(), ViewError> {
+pub fn run(
+    context: &Context,
+    options: &LayoutOptions,
+    output: Option<&Path>,
+) -> Result<(), ViewError> {
     let text = view(context, options)?;
     let failure = |path: &Path| {
         let path = path.to_owned();
@@ -70,16 +77,26 @@ pub fn run(context: &Context, options: &LayoutOptions, output: Option<&Path>) ->
     };
     match output {
         Some(path) => fs::write(path, text).map_err(failure(path)),
-        None => io::stdout().lock().write_all(text.as_bytes()).map_err(failure(Path::new("-"))),
+        None => io::stdout()
+            .lock()
+            .write_all(text.as_bytes())
+            .map_err(failure(Path::new("-"))),
     }
 }
 
 /// The text or the drawing.
 fn view(context: &Context, options: &LayoutOptions) -> Result<String, ViewError> {
-    let shape = options.explain_layout.as_ref().or(options.emit_layout_svg.as_ref());
+    let shape = options
+        .explain_layout
+        .as_ref()
+        .or(options.emit_layout_svg.as_ref());
     let shape = &shape.ok_or(ViewError::NoShape)?.0;
     let element = options.dtype.ok_or(ViewError::NoType)?;
-    let layout = options.layout.as_deref().map(|text| parse_layout(context, text)).transpose()?;
+    let layout = options
+        .layout
+        .as_deref()
+        .map(|text| parse_layout(context, text))
+        .transpose()?;
     let subject = Subject::new(shape, element, layout, options)?;
     let attribute = attr::layout_attribute(context, subject.tensor.layout()).to_string();
     if options.explain_layout.is_some() {
@@ -90,6 +107,7 @@ fn view(context: &Context, options: &LayoutOptions) -> Result<String, ViewError>
 }
 
 fn parse_layout(context: &Context, text: &str) -> Result<Layout, ViewError> {
-    let attribute = Attribute::parse(context, text).ok_or_else(|| ViewError::Syntax(text.to_owned()))?;
+    let attribute =
+        Attribute::parse(context, text).ok_or_else(|| ViewError::Syntax(text.to_owned()))?;
     attr::layout(attribute).ok_or_else(|| ViewError::NotALayout(text.to_owned()))
 }

@@ -11,28 +11,43 @@ use thiserror::Error;
 pub struct LayoutOptions {
     /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
     /// a scalar.
-    #[arg(long, group = "translation", value_name = "SHAPE")]
+    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
     pub explain_layout: Option<Shape>,
 
     /// Draw that as a picture, in SVG.
-    #[arg(long, group = "translation", value_name = "SHAPE")]
+    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
     pub emit_layout_svg: Option<Shape>,
 
     /// The element type, in MLIR's spelling or PyTorch's: `f16`, `float16`, `i64`, `bool`.
-    #[arg(long, value_name = "TYPE", required_unless_present = "spyre_to_bundle", conflicts_with = "spyre_to_bundle")]
+    #[arg(long, value_name = "TYPE", conflicts_with = "spyre_to_bundle")]
     pub dtype: Option<ElementType>,
 
     /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
     /// sticks.
-    #[arg(long, value_name = "DIMS", allow_hyphen_values = true, conflicts_with = "spyre_to_bundle")]
+    #[arg(
+        long,
+        value_name = "DIMS",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
     pub order: Option<Numbers>,
 
     /// Strides of the host tensor, in elements; without them it is contiguous.
-    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, conflicts_with = "spyre_to_bundle")]
+    #[arg(
+        long,
+        value_name = "STRIDES",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
     pub strides: Option<Numbers>,
 
     /// Explicit device size, which may pad any dimension.
-    #[arg(long, value_name = "SIZES", allow_hyphen_values = true, conflicts_with = "spyre_to_bundle")]
+    #[arg(
+        long,
+        value_name = "SIZES",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
     pub size: Option<Numbers>,
 
     /// Stride map that, with --size, takes the place of the default layout.
@@ -56,13 +71,17 @@ pub enum ShapeError {
     #[error("a bracket is missing")]
     Bracket,
     /// An extent that is only known when the program runs.
-    #[error("extent {at} is dynamic; a tensor has a size in device memory only when all extents are known")]
+    #[error(
+        "extent {at} is dynamic; a tensor has a size in device memory only when all extents are known"
+    )]
     Dynamic {
         /// Position of the extent.
         at: usize,
     },
     /// Something that is no number.
-    #[error("extent {at} is '{text}', which is not a whole number below 2^64; write 1024x4096 or [1024, 4096]")]
+    #[error(
+        "extent {at} is '{text}', which is not a whole number below 2^64; write 1024x4096 or [1024, 4096]"
+    )]
     Extent {
         /// Position of the extent.
         at: usize,
@@ -80,12 +99,20 @@ impl FromStr for Shape {
         let separator = if inner.contains(',') { ',' } else { 'x' };
         let extent = |(at, text): (usize, &str)| match text.trim() {
             "?" => Err(ShapeError::Dynamic { at }),
-            text => number(text).ok_or_else(|| ShapeError::Extent { at, text: text.to_owned() }),
+            text => number(text).ok_or_else(|| ShapeError::Extent {
+                at,
+                text: text.to_owned(),
+            }),
         };
         if inner.is_empty() {
             return Ok(Self(Vec::new()));
         }
-        inner.split(separator).enumerate().map(extent).collect::<Result<_, _>>().map(Self)
+        inner
+            .split(separator)
+            .enumerate()
+            .map(extent)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -100,7 +127,9 @@ pub enum NumbersError {
     #[error("a bracket is missing")]
     Bracket,
     /// Something that is no number.
-    #[error("entry {at} is '{text}', which is not a whole number of 64 bits; write 4,1000,64 or [4, 1000, 64]")]
+    #[error(
+        "entry {at} is '{text}', which is not a whole number of 64 bits; write 4,1000,64 or [4, 1000, 64]"
+    )]
     Entry {
         /// Position of the entry.
         at: usize,
@@ -117,12 +146,20 @@ impl FromStr for Numbers {
         let inner = unbracketed(text).ok_or(NumbersError::Bracket)?;
         let entry = |(at, text): (usize, &str)| {
             let text = text.trim();
-            number(text).ok_or_else(|| NumbersError::Entry { at, text: text.to_owned() })
+            number(text).ok_or_else(|| NumbersError::Entry {
+                at,
+                text: text.to_owned(),
+            })
         };
         if inner.is_empty() {
             return Ok(Self(Vec::new()));
         }
-        inner.split(',').enumerate().map(entry).collect::<Result<_, _>>().map(Self)
+        inner
+            .split(',')
+            .enumerate()
+            .map(entry)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -139,7 +176,11 @@ fn unbracketed(text: &str) -> Option<&str> {
 
 /// A number in plain digits; `from_str` alone would take `+1` as well.
 fn number<T: FromStr>(text: &str) -> Option<T> {
-    if text.starts_with('+') { None } else { text.parse().ok() }
+    if text.starts_with('+') {
+        None
+    } else {
+        text.parse().ok()
+    }
 }
 
 /// An element type with the name that MLIR gives it.
@@ -153,7 +194,10 @@ pub struct ElementType {
 
 /// A name that no element type has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no such element type; those with a device format are {}", supported_names())]
+#[error(
+    "there is no such element type; those with a device format are {}",
+    supported_names()
+)]
 pub struct ElementTypeError;
 
 /// Host types, each with its name in MLIR and other names it goes by.
@@ -189,8 +233,13 @@ impl FromStr for ElementType {
 
 /// The names of the types that the device has a format for.
 pub fn supported_names() -> String {
-    let supported = |(host, name, _): (HostType, &'static str, _)| host.device_format().is_ok().then_some(name);
-    ELEMENT_TYPES.into_iter().filter_map(supported).collect::<Vec<_>>().join(", ")
+    let supported =
+        |(host, name, _): (HostType, &'static str, _)| host.device_format().is_ok().then_some(name);
+    ELEMENT_TYPES
+        .into_iter()
+        .filter_map(supported)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -203,7 +252,14 @@ mod tests {
 
     #[test]
     fn shapes_in_every_spelling() {
-        for text in ["1024x4096", "[1024, 4096]", "[1024,4096]", " 1024 x 4096 ", "1024,4096", "[1024x4096]"] {
+        for text in [
+            "1024x4096",
+            "[1024, 4096]",
+            "[1024,4096]",
+            " 1024 x 4096 ",
+            "1024,4096",
+            "[1024x4096]",
+        ] {
             assert_eq!(shape(text), Ok(vec![1024, 4096]), "{text}");
         }
         for text in ["", "[]", " [ ] "] {
@@ -215,13 +271,21 @@ mod tests {
 
     #[test]
     fn shapes_that_are_none() {
-        let extent = |at, text: &str| Err(ShapeError::Extent { at, text: text.to_owned() });
+        let extent = |at, text: &str| {
+            Err(ShapeError::Extent {
+                at,
+                text: text.to_owned(),
+            })
+        };
         assert_eq!(shape("12y"), extent(0, "12y"));
         assert_eq!(shape("4xx5"), extent(1, ""));
         assert_eq!(shape("[4, -5]"), extent(1, "-5"));
         assert_eq!(shape("4x+5"), extent(1, "+5"));
         assert_eq!(shape("[4,]"), extent(1, ""));
-        assert_eq!(shape("18446744073709551616"), extent(0, "18446744073709551616"));
+        assert_eq!(
+            shape("18446744073709551616"),
+            extent(0, "18446744073709551616")
+        );
         assert_eq!(shape("4x?"), Err(ShapeError::Dynamic { at: 1 }));
         for text in ["[4", "4]", "[", "]"] {
             assert_eq!(shape(text), Err(ShapeError::Bracket), "{text}");
@@ -234,7 +298,13 @@ mod tests {
         assert_eq!(numbers("0,1,-1"), Ok(vec![0, 1, -1]));
         assert_eq!(numbers("[0, 1, -1]"), Ok(vec![0, 1, -1]));
         assert_eq!(numbers(""), Ok(vec![]));
-        assert_eq!(numbers("0,x"), Err(NumbersError::Entry { at: 1, text: "x".into() }));
+        assert_eq!(
+            numbers("0,x"),
+            Err(NumbersError::Entry {
+                at: 1,
+                text: "x".into()
+            })
+        );
         assert_eq!(numbers("[0"), Err(NumbersError::Bracket));
     }
 
@@ -251,9 +321,15 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all, "a name stands for two types");
-        assert_eq!("torch.float16".parse::<ElementType>().map(|t| t.host), Ok(HostType::F16));
+        assert_eq!(
+            "torch.float16".parse::<ElementType>().map(|t| t.host),
+            Ok(HostType::F16)
+        );
         assert_eq!("f17".parse::<ElementType>(), Err(ElementTypeError));
         let message = ElementTypeError.to_string();
-        assert!(message.ends_with("f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64, ui8"), "{message}");
+        assert!(
+            message.ends_with("f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64, ui8"),
+            "{message}"
+        );
     }
 }

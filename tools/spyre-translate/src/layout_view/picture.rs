@@ -28,7 +28,9 @@ const MAX_COUNTED: u64 = 1 << 16;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PictureError {
     /// The order of the elements inside a stick is not published.
-    #[error("cannot draw the arrangement {0}: its order of elements within a stick is not published")]
+    #[error(
+        "cannot draw the arrangement {0}: its order of elements within a stick is not published"
+    )]
     Arrangement(Arrangement),
     /// A stick that runs along more dimensions than a matrix has.
     #[error(
@@ -138,13 +140,20 @@ impl Picture {
     /// The sticks run along too many dimensions, or in an unknown order.
     pub fn new(tensor: &DeviceTensor) -> Result<Self, PictureError> {
         let layout = tensor.layout();
-        if !matches!(layout.arrangement(), Arrangement::Standard | Arrangement::Qfp8Wt) {
+        if !matches!(
+            layout.arrangement(),
+            Arrangement::Standard | Arrangement::Qfp8Wt
+        ) {
             return Err(PictureError::Arrangement(layout.arrangement()));
         }
         let axes = Axes::new(tensor)?;
         let per_stick = tensor.format().elements_per_stick().get().max(1);
         let sticks = tensor.bytes().get() / STICK_BYTES.get();
-        let row_length = axes.column_dim.and_then(|dim| tensor.shape().get(dim)).copied().unwrap_or(1);
+        let row_length = axes
+            .column_dim
+            .and_then(|dim| tensor.shape().get(dim))
+            .copied()
+            .unwrap_or(1);
         let limits = if sticks <= MAX_STICKS {
             Limits::NONE
         } else {
@@ -152,25 +161,44 @@ impl Picture {
         };
         let rows = selection(axes.row_units(), limits.rows);
         let columns = selection(axes.column_units(), limits.columns);
-        let ranges = |units: &[Shown<u64>], dim| units.iter().map(|unit| axes.range(unit, dim)).collect::<Vec<_>>();
-        let (rows, columns) = (ranges(&rows, axes.row_dim), ranges(&columns, axes.column_dim));
+        let ranges = |units: &[Shown<u64>], dim| {
+            units
+                .iter()
+                .map(|unit| axes.range(unit, dim))
+                .collect::<Vec<_>>()
+        };
+        let (rows, columns) = (
+            ranges(&rows, axes.row_dim),
+            ranges(&columns, axes.column_dim),
+        );
         let matrices = selection(axes.matrices(), limits.matrices);
         let matrix = |index: &Shown<u64>| match index {
             Shown::Item(index) => Shown::Item(axes.matrix(*index, &rows, &columns)),
-            Shown::Gap { count, padding } => Shown::Gap { count: *count, padding: *padding },
+            Shown::Gap { count, padding } => Shown::Gap {
+                count: *count,
+                padding: *padding,
+            },
         };
         let matrices: Vec<Shown<Matrix>> = matrices.iter().map(matrix).collect();
 
         let mut numbers: Vec<u64> = if sticks <= MAX_STICKS {
             (0..sticks).collect()
         } else {
-            let blocks = matrices.iter().filter_map(Shown::item).flat_map(|matrix| &matrix.blocks);
-            blocks.map(|block| block.stick).chain(sticks.checked_sub(1)).collect()
+            let blocks = matrices
+                .iter()
+                .filter_map(Shown::item)
+                .flat_map(|matrix| &matrix.blocks);
+            blocks
+                .map(|block| block.stick)
+                .chain(sticks.checked_sub(1))
+                .collect()
         };
         numbers.sort_unstable();
         numbers.dedup();
         Ok(Self {
-            cells: sticks <= MAX_STICKS && sticks * per_stick <= MAX_CELLS && row_length <= MAX_CELLS_IN_ROW,
+            cells: sticks <= MAX_STICKS
+                && sticks * per_stick <= MAX_CELLS
+                && row_length <= MAX_CELLS_IN_ROW,
             row_dim: axes.row_dim,
             column_dim: axes.column_dim,
             rows,
@@ -189,7 +217,11 @@ struct Limits {
 }
 
 impl Limits {
-    const NONE: Self = Self { rows: u64::MAX, columns: u64::MAX, matrices: u64::MAX };
+    const NONE: Self = Self {
+        rows: u64::MAX,
+        columns: u64::MAX,
+        matrices: u64::MAX,
+    };
 
     /// Limits that keep the number of blocks small, taken from the longest axis first.
     fn for_counts(axes: &Axes<'_>) -> Self {
@@ -200,8 +232,15 @@ impl Limits {
             matrices: shown(axes.matrices()),
         };
         while limits.rows * limits.columns * limits.matrices > MAX_BLOCKS {
-            let Self { rows, columns, matrices } = &mut limits;
-            let longest = [matrices, rows, columns].into_iter().rev().max_by_key(|limit| **limit);
+            let Self {
+                rows,
+                columns,
+                matrices,
+            } = &mut limits;
+            let longest = [matrices, rows, columns]
+                .into_iter()
+                .rev()
+                .max_by_key(|limit| **limit);
             let Some(longest) = longest.filter(|limit| **limit > 2) else {
                 break;
             };
@@ -222,18 +261,31 @@ impl<'a> Axes<'a> {
     fn new(tensor: &'a DeviceTensor) -> Result<Self, PictureError> {
         let rank = tensor.shape().len();
         let column_dim = rank.checked_sub(1);
-        let on_stick: Vec<usize> = (0..rank).filter(|&dim| block_extent(tensor, dim) > 1).collect();
-        let mut others = on_stick.iter().copied().filter(|&dim| Some(dim) != column_dim);
+        let on_stick: Vec<usize> = (0..rank)
+            .filter(|&dim| block_extent(tensor, dim) > 1)
+            .collect();
+        let mut others = on_stick
+            .iter()
+            .copied()
+            .filter(|&dim| Some(dim) != column_dim);
         let row_dim = others.next().or_else(|| rank.checked_sub(2));
         if others.next().is_some() {
             let dims: Vec<String> = on_stick.iter().map(|dim| format!("d{dim}")).collect();
-            return Err(PictureError::StickDims { dims: dims.join(", ") });
+            return Err(PictureError::StickDims {
+                dims: dims.join(", "),
+            });
         }
-        Ok(Self { tensor, row_dim, column_dim })
+        Ok(Self {
+            tensor,
+            row_dim,
+            column_dim,
+        })
     }
 
     fn extent(&self, dim: Option<usize>) -> u64 {
-        dim.and_then(|dim| self.tensor.shape().get(dim)).copied().unwrap_or(1)
+        dim.and_then(|dim| self.tensor.shape().get(dim))
+            .copied()
+            .unwrap_or(1)
     }
 
     /// Neighbouring positions along a dimension that share a stick.
@@ -246,7 +298,8 @@ impl<'a> Axes<'a> {
     }
 
     fn column_units(&self) -> u64 {
-        self.extent(self.column_dim).div_ceil(self.block(self.column_dim))
+        self.extent(self.column_dim)
+            .div_ceil(self.block(self.column_dim))
     }
 
     /// Whether a dimension is neither that of the rows nor that of the columns.
@@ -257,7 +310,10 @@ impl<'a> Axes<'a> {
     /// How many matrices there are.
     fn matrices(&self) -> u64 {
         let extents = self.tensor.shape().iter().enumerate();
-        extents.filter(|(dim, _)| self.is_outside(*dim)).map(|(_, extent)| *extent).product()
+        extents
+            .filter(|(dim, _)| self.is_outside(*dim))
+            .map(|(_, extent)| *extent)
+            .product()
     }
 
     /// Positions of block `unit` along a dimension.
@@ -267,12 +323,20 @@ impl<'a> Axes<'a> {
                 let start = unit * self.block(dim);
                 Shown::Item(start..start.saturating_add(self.block(dim)).min(self.extent(dim)))
             }
-            Shown::Gap { count, padding } => Shown::Gap { count: *count, padding: *padding },
+            Shown::Gap { count, padding } => Shown::Gap {
+                count: *count,
+                padding: *padding,
+            },
         }
     }
 
     /// Matrix `index`, counted as the host counts them.
-    fn matrix(&self, index: u64, rows: &[Shown<Range<u64>>], columns: &[Shown<Range<u64>>]) -> Matrix {
+    fn matrix(
+        &self,
+        index: u64,
+        rows: &[Shown<Range<u64>>],
+        columns: &[Shown<Range<u64>>],
+    ) -> Matrix {
         let mut origin = vec![0; self.tensor.shape().len()];
         let mut rest = index;
         let positions = origin.iter_mut().zip(self.tensor.shape()).enumerate().rev();
@@ -282,7 +346,9 @@ impl<'a> Axes<'a> {
         }
         let items = |ranges: &[Shown<Range<u64>>]| -> Vec<(usize, u64)> {
             let starts = ranges.iter().enumerate();
-            starts.filter_map(|(at, shown)| shown.item().map(|range| (at, range.start))).collect()
+            starts
+                .filter_map(|(at, shown)| shown.item().map(|range| (at, range.start)))
+                .collect()
         };
         let columns = items(columns);
         let mut blocks = Vec::new();
@@ -297,7 +363,12 @@ impl<'a> Axes<'a> {
                 // Every point of a shown range is inside the tensor.
                 if let Ok(address) = self.tensor.address(&point) {
                     let stick = address.get() / STICK_BYTES.get();
-                    blocks.push(Block { row, column, stick, tile: tile(self.tensor, stick) });
+                    blocks.push(Block {
+                        row,
+                        column,
+                        stick,
+                        tile: tile(self.tensor, stick),
+                    });
                 }
             }
         }
@@ -309,10 +380,16 @@ impl<'a> Axes<'a> {
 fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
     let extent = tensor.shape().get(dim).copied().unwrap_or(1).max(1);
     let layout = tensor.layout();
-    let in_stick = layout.coords().iter().rev().take(layout.arrangement().stick_coords());
+    let in_stick = layout
+        .coords()
+        .iter()
+        .rev()
+        .take(layout.arrangement().stick_coords());
     in_stick
         .filter_map(|coord| match *coord {
-            Coord::Digit { dim: of, modulus, .. } if of == dim => Some(modulus.unwrap_or(extent)),
+            Coord::Digit {
+                dim: of, modulus, ..
+            } if of == dim => Some(modulus.unwrap_or(extent)),
             _ => None,
         })
         .fold(1, u64::saturating_mul)
@@ -322,7 +399,10 @@ fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
 /// contiguous.
 fn tile(tensor: &DeviceTensor, stick: u64) -> u64 {
     let sizes = tensor.device_size().iter().rev();
-    let before: u64 = sizes.skip(tensor.layout().arrangement().stick_coords()).take(1).product();
+    let before: u64 = sizes
+        .skip(tensor.layout().arrangement().stick_coords())
+        .take(1)
+        .product();
     stick.checked_div(before).unwrap_or(0)
 }
 
@@ -333,7 +413,10 @@ fn selection(count: u64, limit: u64) -> Vec<Shown<u64>> {
     }
     let first = limit.saturating_sub(1);
     let mut shown: Vec<Shown<u64>> = (0..first).map(Shown::Item).collect();
-    shown.push(Shown::Gap { count: count - first - 1, padding: None });
+    shown.push(Shown::Gap {
+        count: count - first - 1,
+        padding: None,
+    });
     shown.push(Shown::Item(count - 1));
     shown
 }
@@ -379,5 +462,10 @@ fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
             *range = range.start.min(at)..range.end.max(at + 1);
         }
     }
-    Stick { number, tile: tile(tensor, number), pieces, holds }
+    Stick {
+        number,
+        tile: tile(tensor, number),
+        pieces,
+        holds,
+    }
 }

@@ -27,7 +27,10 @@ pub fn default(shape: &[u64], dtype: &str) -> Subject {
 
 /// A tensor with the default layout for an order of dimensions.
 pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
-    let options = LayoutOptions { order: Some(Numbers(order.to_vec())), ..no_options() };
+    let options = LayoutOptions {
+        order: Some(Numbers(order.to_vec())),
+        ..no_options()
+    };
     Subject::new(shape, dtype.parse().expect("a type"), None, &options).expect("a tensor")
 }
 
@@ -36,31 +39,42 @@ pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
 pub fn small() -> impl Strategy<Value = Subject> {
     let types = prop::sample::select(vec!["f16", "f32", "i64", "i8", "i1", "ui8", "f8E5M2"]);
     let order = Just(vec![0i64, 1, 2, 3]).prop_shuffle();
-    let shape = (0usize..=4, prop::collection::vec(1u64..6, 4), 1u64..200, 0usize..4).prop_map(|(rank, mut shape, long, at)| {
-        shape.truncate(rank);
-        if let Some(extent) = shape.get_mut(at) {
-            *extent = long;
-        }
-        shape
-    });
+    let shape = (
+        0usize..=4,
+        prop::collection::vec(1u64..6, 4),
+        1u64..200,
+        0usize..4,
+    )
+        .prop_map(|(rank, mut shape, long, at)| {
+            shape.truncate(rank);
+            if let Some(extent) = shape.get_mut(at) {
+                *extent = long;
+            }
+            shape
+        });
     let pad = prop::collection::vec(0u64..3, 4);
-    (shape, types, order, any::<bool>(), pad, 0u8..4).prop_map(|(shape, dtype, order, sparse, pad, kind)| {
-        let dtype: ElementType = dtype.parse().expect("a type");
-        let rank = i64::try_from(shape.len()).expect("small");
-        let mut order: Vec<i64> = order.into_iter().filter(|&dim| dim < rank).collect();
-        if sparse {
-            order.push(-1);
-        }
-        let options = LayoutOptions { order: Some(Numbers(order)), ..no_options() };
-        let plain = Subject::new(&shape, dtype, None, &options).expect("a tensor");
-        let layout = match kind {
-            0 => return plain,
-            1 => padded(&plain, &pad),
-            2 => two_levels(&plain),
-            _ => repeated(&plain),
-        };
-        Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
-    })
+    (shape, types, order, any::<bool>(), pad, 0u8..4).prop_map(
+        |(shape, dtype, order, sparse, pad, kind)| {
+            let dtype: ElementType = dtype.parse().expect("a type");
+            let rank = i64::try_from(shape.len()).expect("small");
+            let mut order: Vec<i64> = order.into_iter().filter(|&dim| dim < rank).collect();
+            if sparse {
+                order.push(-1);
+            }
+            let options = LayoutOptions {
+                order: Some(Numbers(order)),
+                ..no_options()
+            };
+            let plain = Subject::new(&shape, dtype, None, &options).expect("a tensor");
+            let layout = match kind {
+                0 => return plain,
+                1 => padded(&plain, &pad),
+                2 => two_levels(&plain),
+                _ => repeated(&plain),
+            };
+            Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
+        },
+    )
 }
 
 /// Every device dimension but the stick gets some more.
@@ -70,7 +84,12 @@ fn padded(subject: &Subject, pad: &[u64]) -> Layout {
     for (size, pad) in sizes[..last].iter_mut().zip(pad) {
         *size += pad;
     }
-    subject.tensor.layout().clone().with_device_size(sizes).expect("larger")
+    subject
+        .tensor
+        .layout()
+        .clone()
+        .with_device_size(sizes)
+        .expect("larger")
 }
 
 /// The tiles of the dimension on the stick are taken two by two.
@@ -78,10 +97,21 @@ fn two_levels(subject: &Subject) -> Layout {
     let layout = subject.tensor.layout();
     let mut coords = Vec::new();
     for &coord in layout.coords() {
-        if let Coord::Digit { dim, divisor, modulus: None } = coord
+        if let Coord::Digit {
+            dim,
+            divisor,
+            modulus: None,
+        } = coord
             && Some(dim) == layout.stick_dim()
         {
-            coords.insert(0, Coord::Digit { dim, divisor, modulus: Some(2) });
+            coords.insert(
+                0,
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus: Some(2),
+                },
+            );
             coords.push(Coord::floor_div(dim, divisor * 2));
         } else {
             coords.push(coord);
@@ -97,6 +127,9 @@ fn repeated(subject: &Subject) -> Layout {
     coords.insert(1, Coord::Zero);
     let mut sizes = subject.tensor.device_size().to_vec();
     sizes.insert(1, 3);
-    let layout = Layout::new(layout.rank(), coords).and_then(|layout| layout.with_device_size(sizes));
-    layout.and_then(|layout| layout.with_expanded(vec![1])).expect("a layout")
+    let layout =
+        Layout::new(layout.rank(), coords).and_then(|layout| layout.with_device_size(sizes));
+    layout
+        .and_then(|layout| layout.with_expanded(vec![1]))
+        .expect("a layout")
 }

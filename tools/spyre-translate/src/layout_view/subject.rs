@@ -1,7 +1,8 @@
 //! The tensor that is looked at: what the options say, checked.
 
 use spyre_layout::{
-    DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError, UnsupportedType,
+    DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,
+    UnsupportedType,
 };
 use thiserror::Error;
 
@@ -76,17 +77,22 @@ impl Subject {
         options: &LayoutOptions,
     ) -> Result<Self, SubjectError> {
         let format = element.host.device_format()?;
-        let strides = options.strides.as_ref().map(|Numbers(strides)| strides.clone());
+        let strides = options
+            .strides
+            .as_ref()
+            .map(|Numbers(strides)| strides.clone());
         let (layout, strides) = match (layout, &options.stride_map, &options.size) {
             (Some(layout), _, _) => (layout, strides),
             (None, Some(Numbers(stride_map)), Some(Numbers(size))) => {
                 let strides = strides.map_or_else(|| contiguous(shape), Ok)?;
                 let size = device_size(size)?;
-                let layout = Layout::from_device_size_and_stride_map(shape, &strides, &size, stride_map)?;
+                let layout =
+                    Layout::from_device_size_and_stride_map(shape, &strides, &size, stride_map)?;
                 (layout, Some(strides))
             }
             (None, _, size) => {
-                let layout = Layout::default_for(&order(shape, options)?, format.elements_per_stick())?;
+                let layout =
+                    Layout::default_for(&order(shape, options)?, format.elements_per_stick())?;
                 let layout = match size {
                     Some(Numbers(size)) => layout.with_device_size(device_size(size)?)?,
                     None => layout,
@@ -96,10 +102,16 @@ impl Subject {
         };
         let tensor = layout.place(shape, format)?;
         if i64::try_from(tensor.bytes().get()).is_err() {
-            return Err(SubjectError::TooLarge { device_size: tensor.device_size().to_vec() });
+            return Err(SubjectError::TooLarge {
+                device_size: tensor.device_size().to_vec(),
+            });
         }
         let strides = strides.map_or_else(|| contiguous(shape), Ok)?;
-        Ok(Self { element, strides, tensor })
+        Ok(Self {
+            element,
+            strides,
+            tensor,
+        })
     }
 
     /// Extents of the host dimensions.
@@ -109,7 +121,11 @@ impl Subject {
 
     /// The type in MLIR's spelling, without layout: `1000x200xf16`.
     pub fn type_name(&self) -> String {
-        let extents: String = self.shape().iter().map(|extent| format!("{extent}x")).collect();
+        let extents: String = self
+            .shape()
+            .iter()
+            .map(|extent| format!("{extent}x"))
+            .collect();
         format!("{extents}{}", self.element.name)
     }
 
@@ -119,10 +135,18 @@ impl Subject {
         let sizes = self.tensor.device_size();
         // No overflow: every factor is one of the tensor's size, which has been checked.
         let data: u64 = self.shape().iter().product();
-        let copies: u64 = layout.expanded().iter().filter_map(|&coord| sizes.get(coord)).product();
+        let copies: u64 = layout
+            .expanded()
+            .iter()
+            .filter_map(|&coord| sizes.get(coord))
+            .product();
         let all: u64 = sizes.iter().product();
         let padding = all.saturating_sub(data.saturating_mul(copies));
-        Census { data: Elements(data), copies, padding: Elements(padding) }
+        Census {
+            data: Elements(data),
+            copies,
+            padding: Elements(padding),
+        }
     }
 }
 
@@ -148,7 +172,12 @@ fn order(shape: &[u64], options: &LayoutOptions) -> Result<DimOrder, SubjectErro
         Ok(order)
     } else {
         let (order, found) = (indices.clone(), order.rank());
-        Err(SubjectError::OrderRank { order, found, shape: shape.to_vec(), rank })
+        Err(SubjectError::OrderRank {
+            order,
+            found,
+            shape: shape.to_vec(),
+            rank,
+        })
     }
 }
 
@@ -161,12 +190,16 @@ fn contiguous(shape: &[u64]) -> Result<Vec<i64>, SubjectError> {
         elements = i64::try_from(extent.max(1))
             .ok()
             .and_then(|extent| elements.checked_mul(extent))
-            .ok_or_else(|| PlaceError::TooLarge { device_size: shape.to_vec() })?;
+            .ok_or_else(|| PlaceError::TooLarge {
+                device_size: shape.to_vec(),
+            })?;
     }
     Ok(strides)
 }
 
 fn device_size(size: &[i64]) -> Result<Vec<u64>, SubjectError> {
-    let entry = |(at, &size): (usize, &i64)| u64::try_from(size).map_err(|_| SubjectError::NegativeSize { at, size });
+    let entry = |(at, &size): (usize, &i64)| {
+        u64::try_from(size).map_err(|_| SubjectError::NegativeSize { at, size })
+    };
     size.iter().enumerate().map(entry).collect()
 }
