@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::Range;
 
-use spyre_layout::STICK_BYTES;
+use spyre_layout::{Elements, STICK_BYTES};
 use thiserror::Error;
 
 use super::picture::{Block, Matrix, Picture, PictureError, Shown, Stick};
@@ -176,7 +176,7 @@ impl<'a> Drawing<'a> {
         device.open("g", &[("class", &"device")]);
         let device_bottom = self.device(&mut device, top);
         let bottom = host_bottom.max(device_bottom) + GAP;
-        let height = bottom + 2 * LINE + GAP;
+        let height = bottom + 3 * LINE + GAP;
         if width > MAX_SIDE || height > MAX_SIDE {
             return Err(DrawError::TooLarge { width, height });
         }
@@ -380,9 +380,9 @@ impl<'a> Drawing<'a> {
                 svg,
                 &format_args!("plate {}", colour(block.tile)),
                 middle_x - half,
-                middle_y - 6,
+                middle_y - 8,
                 2 * half,
-                12,
+                16,
             );
         }
         label(svg, "axis", middle_x, middle_y + 4, &text);
@@ -400,56 +400,55 @@ impl<'a> Drawing<'a> {
         label(svg, "quiet", self.number_x, top + 12, "stick");
         label(svg, "address quiet", self.bar_x - 12, top + 12, "address");
         let mut y = top + LINE;
-        let mut tile: Option<(u64, u64)> = None;
+        let mut tile: Option<(u64, Span)> = None;
         for shown in &self.picture.sticks {
             match shown {
                 Shown::Item(stick) => {
-                    match tile {
-                        Some((number, start)) if number != stick.tile => {
-                            self.tile(svg, number, start, y);
-                            y += TILE_GAP;
-                            tile = Some((stick.tile, y));
+                    tile = match tile {
+                        Some((number, lines)) if number == stick.tile => {
+                            Some((number, lines.start..y + LINE))
                         }
-                        Some(_) => {}
-                        None => tile = Some((stick.tile, y)),
-                    }
+                        other => {
+                            if let Some((number, lines)) = other {
+                                self.tile(svg, number, &lines);
+                                y += TILE_GAP;
+                            }
+                            Some((stick.tile, y..y + LINE))
+                        }
+                    };
                     self.stick(svg, stick, y);
                     y += LINE;
                 }
                 Shown::Gap { count, padding } => {
                     dots(svg, self.number_x + 10, y + DOTS / 2, true, false);
-                    label(
-                        svg,
-                        "quiet",
-                        self.bar_x,
-                        y + DOTS / 2 + 4,
-                        &gap_text(*count, *padding),
-                    );
+                    let text = gap_text(*count, *padding);
+                    label(svg, "quiet", self.bar_x, y + DOTS / 2 + 4, &text);
                     y += DOTS;
                 }
             }
         }
-        if let Some((number, start)) = tile {
-            self.tile(svg, number, start, y);
+        if let Some((number, lines)) = tile {
+            self.tile(svg, number, &lines);
         }
         y
     }
 
     /// The line beside the sticks of a tile.
-    fn tile(&self, svg: &mut Svg, number: u64, start: u64, end: u64) {
+    fn tile(&self, svg: &mut Svg, number: u64, lines: &Span) {
+        let class = format!("tile {}", colour(number));
         rect(
             svg,
-            &format_args!("tile {}", colour(number)),
+            &class,
             self.tile_x,
-            start + 1,
+            lines.start + 1,
             4,
-            end - start - 2,
+            length(lines) - 2,
         );
         label(
             svg,
             "label",
             self.tile_x + 10,
-            start + 13,
+            lines.start + 13,
             &format!("tile {number}"),
         );
     }
@@ -489,25 +488,48 @@ impl<'a> Drawing<'a> {
         label(svg, "label", self.label_x, y + 13, &holds(stick));
     }
 
+    /// What numbers, colours and hatching mean, from `y` on.
     fn legend(&self, svg: &mut Svg, y: u64) {
-        let mut x = GAP;
-        for tile in 0..3 {
-            rect(svg, &format_args!("key {}", colour(tile)), x, y, 14, 12);
-            x += 16;
+        let text_x = GAP + 56;
+        label(svg, "label", GAP, y + 10, "#n");
+        let text = format!(
+            "these elements are in stick n, which begins at byte {} * n",
+            STICK_BYTES.get()
+        );
+        label(svg, "label", text_x, y + 10, &text);
+        let y = y + LINE;
+        for (place, tile) in (0..).zip(self.tiles().into_iter().take(3)) {
+            rect(
+                svg,
+                &format_args!("key {}", colour(tile)),
+                GAP + place * 16,
+                y,
+                14,
+                12,
+            );
         }
         let text = "a colour for each tile: sticks that are contiguous in device memory";
-        label(svg, "label", x + 6, y + 10, text);
-        rect(svg, &"key hatched", GAP, y + LINE, 46, 12);
-        label(
-            svg,
-            "label",
-            x + 6,
-            y + LINE + 10,
-            &format!(
-                "padding: {} that hold nothing",
-                self.subject.census().padding
-            ),
-        );
+        label(svg, "label", text_x, y + 10, text);
+        let padding = self.subject.census().padding;
+        if padding > Elements::ZERO {
+            let y = y + LINE;
+            rect(svg, &"key hatched", GAP, y, 46, 12);
+            label(
+                svg,
+                "label",
+                text_x,
+                y + 10,
+                &format!("padding: {padding} that hold nothing"),
+            );
+        }
+    }
+
+    /// The tiles of the sticks that are shown.
+    fn tiles(&self) -> Vec<u64> {
+        let sticks = self.picture.sticks.iter().filter_map(Shown::item);
+        let mut tiles: Vec<u64> = sticks.map(|stick| stick.tile).collect();
+        tiles.dedup();
+        tiles
     }
 }
 
@@ -628,24 +650,24 @@ fn holds(stick: &Stick) -> String {
     let Some(ranges) = &stick.holds else {
         return "padding".to_owned();
     };
-    let indices: Vec<String> = ranges.iter().map(slice).collect();
-    let element = if indices.is_empty() {
-        "x".to_owned()
-    } else {
-        format!("x[{}]", indices.join(", "))
-    };
+    let mut text = "x".to_owned();
+    if !ranges.is_empty() {
+        let indices: Vec<String> = ranges.iter().map(slice).collect();
+        text.push_str(&format!("[{}]", indices.join(", ")));
+    }
     let padding: u64 = stick
         .pieces
         .iter()
         .filter(|piece| !piece.data)
         .map(|piece| piece.elements)
         .sum();
-    let padding = if padding > 0 {
-        format!(" + {padding} padding")
-    } else {
-        String::new()
-    };
-    element + &padding
+    if padding > 0 {
+        text.push_str(&format!(" + {padding} padding"));
+    }
+    if stick.repeats {
+        text.push_str(" again");
+    }
+    text
 }
 
 fn gap_text(count: u64, padding: Option<u64>) -> String {
@@ -678,4 +700,127 @@ fn spans(ranges: &[Shown<Range<u64>>], extent: impl Fn(&Range<u64>) -> u64) -> V
         at += extent;
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use roxmltree::Document;
+
+    use super::super::samples;
+    use super::*;
+
+    /// How many rectangles have a word in their class.
+    fn count(document: &Document<'_>, parent: &str, word: &str) -> usize {
+        let group = document
+            .descendants()
+            .find(|node| node.attribute("class") == Some(parent))
+            .expect("the group");
+        let has_word = |class: &str| class.split(' ').any(|found| found == word);
+        group
+            .children()
+            .filter(|node| {
+                node.has_tag_name("rect")
+                    || node.has_tag_name(("http://www.w3.org/2000/svg", "rect"))
+            })
+            .filter(|node| node.attribute("class").is_some_and(has_word))
+            .count()
+    }
+
+    /// Cells of all grids of a group: the lines of a grid cut a box into one cell more.
+    fn grid_lines(document: &Document<'_>, parent: &str) -> usize {
+        let group = document
+            .descendants()
+            .find(|node| node.attribute("class") == Some(parent))
+            .expect("the group");
+        let paths = group.children().filter_map(|node| node.attribute("d"));
+        paths.map(|path| path.matches('M').count()).sum()
+    }
+
+    #[test]
+    fn a_cell_for_each_element_and_hatching_for_each_rest() {
+        let text = draw(&samples::default(&[4, 70], "f32"), "#layout").expect("a drawing");
+        let document = Document::parse(&text).expect("XML");
+        // 4 rows of 3 blocks; 31 + 31 + 5 lines in each row.
+        assert_eq!(count(&document, "host", "data"), 12);
+        assert_eq!(grid_lines(&document, "host"), 4 * (31 + 31 + 5));
+        assert_eq!(count(&document, "device", "data"), 12);
+        assert_eq!(count(&document, "device", "padding"), 4);
+        assert_eq!(grid_lines(&document, "device"), 4 * (31 + 31 + 5));
+        // Three tiles, each with its colour on both sides.
+        assert_eq!(count(&document, "device", "tile"), 3);
+        for colour in ["c0", "c1", "c2"] {
+            assert_eq!(
+                count(&document, "host", colour),
+                4 + 4,
+                "blocks and their plates"
+            );
+            assert_eq!(
+                count(&document, "device", colour),
+                4 + 1,
+                "sticks and the line of the tile"
+            );
+        }
+        let title = document
+            .descendants()
+            .find(|node| node.attribute("id") == Some("title"));
+        assert_eq!(
+            title.and_then(|node| node.text()),
+            Some("A 4x70xf32 tensor in host memory and in device memory")
+        );
+    }
+
+    #[test]
+    fn drawings_are_the_same_each_time() {
+        let subject = samples::default(&[1024, 256], "f16");
+        let drawing = draw(&subject, "#layout").expect("a drawing");
+        assert_eq!(drawing, draw(&subject, "#layout").expect("a drawing"));
+        assert!(drawing.len() < 20_000, "{} bytes", drawing.len());
+    }
+
+    #[test]
+    fn what_stands_in_a_label_is_no_markup() {
+        let text = draw(&samples::default(&[4], "f32"), "<script>&").expect("a drawing");
+        let document = Document::parse(&text).expect("XML");
+        assert!(
+            document
+                .descendants()
+                .any(|node| node.text() == Some("<script>&"))
+        );
+        assert!(
+            !document
+                .descendants()
+                .any(|node| node.tag_name().name() == "script")
+        );
+    }
+
+    #[test]
+    fn pictures_that_nobody_could_read_are_refused() {
+        let why = draw(&samples::default(&[4], "f32"), &"x".repeat(1000)).expect_err("too wide");
+        assert!(
+            matches!(why, DrawError::TooLarge { width: 7048, .. }),
+            "{why}"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+        #[test]
+        fn every_drawing_is_xml_inside_its_frame(subject in samples::small()) {
+            let text = draw(&subject, "#layout").expect("a drawing");
+            let document = Document::parse(&text).expect("XML");
+            let number = |node: roxmltree::Node<'_, '_>, name| node.attribute(name).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+            let root = document.root_element();
+            let (width, height) = (number(root, "width"), number(root, "height"));
+            for node in root.children().filter(|node| node.attribute("class").is_some()) {
+                for part in node.descendants().filter(|part| part.tag_name().name() == "rect") {
+                    prop_assert!(number(part, "x") + number(part, "width") <= width);
+                    prop_assert!(number(part, "y") + number(part, "height") <= height);
+                }
+            }
+            let shown = Picture::new(&subject.tensor).expect("a picture");
+            let blocks = shown.matrices.iter().filter_map(Shown::item).map(|matrix| matrix.blocks.len()).sum::<usize>();
+            prop_assert_eq!(count(&document, "host", "data"), blocks);
+        }
+    }
 }

@@ -257,7 +257,7 @@ for i1 in range(1000):
             let text = explain(&subject, "#layout").expect("a text");
             let bytes = |name: &str| {
                 let line = text.lines().find(|line| line.starts_with(name)).expect("the line");
-                let (before, _) = line.split_once(" bytes").expect("bytes");
+                let (before, _) = line.split_once(" byte").expect("bytes");
                 let number = before.rsplit(' ').next().expect("a number");
                 number.parse::<u64>().expect("a number")
             };
