@@ -42,9 +42,6 @@ struct Options {
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
-    #[command(flatten)]
-    layout: LayoutOptions,
-
     /// The input, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-", conflicts_with_all = ["explain_layout", "emit_layout_svg"])]
     input: String,
@@ -58,6 +55,9 @@ struct Options {
         required_if_eq("spyre_to_bundle", "true")
     )]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    layout: LayoutOptions,
 }
 
 fn main() -> ExitCode {

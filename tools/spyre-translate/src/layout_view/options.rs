@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// The tensor whose layout is explained or drawn.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Layouts")]
 pub struct LayoutOptions {
     /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
     /// a scalar.
