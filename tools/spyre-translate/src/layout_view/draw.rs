@@ -37,7 +37,7 @@ const LINE: u64 = 18;
 /// Width of a character of a label; the font has about 0.6 of its size of 11.
 const CHARACTER: u64 = 7;
 /// Extent of an element's cell along its stick, on the host and on the device.
-const CELL: u64 = 8;
+const CELL: u64 = 6;
 /// Extent of a whole stick where elements are not shown one by one.
 const STICK: u64 = 96;
 /// Least width of a box with a number in it.
