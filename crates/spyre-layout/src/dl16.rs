@@ -45,6 +45,38 @@ const F16_NORMAL: u16 = 0x0400;
 /// The `f16` code of infinity.
 const F16_INFINITE: u16 = 0x7C00;
 
+/// An `f16` as an `f32`, which is exact.
+///
+/// The same as [`f16::to_f32`], but without branches, so that loops over it become vector code.
+#[inline]
+pub(crate) const fn widen(value: f16) -> f32 {
+    const EXTRA: u32 = f32::MANTISSA_DIGITS - f16::MANTISSA_DIGITS;
+    const REBIAS: u32 = (127 - 15) << (f32::MANTISSA_DIGITS - 1);
+    // The exponent that subnormal numbers have, with the leading one that they lack.
+    const ONE: f32 = f32::from_bits(REBIAS + (1 << (f32::MANTISSA_DIGITS - 1)));
+    let sign = ((value.to_bits() & SIGN) as u32) << 16;
+    let code = (value.to_bits() & !SIGN) as i32;
+    let shifted = (code as u32) << EXTRA;
+    let subnormal = (f32::from_bits(shifted + ONE.to_bits()) - ONE).to_bits();
+    let magnitude = if code >= F16_NORMAL as i32 {
+        shifted + REBIAS
+    } else {
+        subnormal
+    };
+    let magnitude = if code >= F16_INFINITE as i32 {
+        shifted | f32::INFINITY.to_bits()
+    } else {
+        magnitude
+    };
+    // Every NaN becomes a quiet one.
+    let magnitude = if code > F16_INFINITE as i32 {
+        magnitude | (1 << (f32::MANTISSA_DIGITS - 2))
+    } else {
+        magnitude
+    };
+    f32::from_bits(sign | magnitude)
+}
+
 impl Dl16 {
     /// Zero.
     pub const ZERO: Self = Self(0);
@@ -59,30 +91,35 @@ impl Dl16 {
 
     /// The number of a code.
     #[must_use]
+    #[inline]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
     /// The code of the number.
     #[must_use]
+    #[inline]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// Whether this is a zero of either sign.
     #[must_use]
+    #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 & !SIGN == 0
     }
 
     /// Whether this is not the code that infinity and NaN share.
     #[must_use]
+    #[inline]
     pub const fn is_finite(self) -> bool {
         self.0 & !SIGN != INFINITE
     }
 
     /// The nearest DL16 number; see the [module](self) for ties, NaN and the ends of the range.
     #[must_use]
+    #[inline]
     pub const fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let magnitude = bits & 0x7FFF_FFFF;
@@ -90,18 +127,21 @@ impl Dl16 {
         // into the sign bit.
         let odd = (magnitude >> F32_EXTRA) & 1;
         let code = (magnitude + (1 << (F32_EXTRA - 1)) - 1 + odd) >> F32_EXTRA;
-        let code = code.saturating_sub(F32_ZERO_CODE);
-        let code = if code < INFINITE as u32 {
-            code as u16
+        // Signed numbers: vector units compare those.
+        let code = code as i32 - F32_ZERO_CODE as i32;
+        let code = if code < 0 { 0 } else { code };
+        let code = if code < INFINITE as i32 {
+            code
         } else {
-            INFINITE
+            INFINITE as i32
         };
-        Self(((bits >> 16) as u16 & SIGN) | code)
+        Self((((bits >> 16) & SIGN as u32) | code as u32) as u16)
     }
 
     /// The nearest DL16 number, rounded once; see the [module](self) for ties, NaN and the ends of
     /// the range.
     #[must_use]
+    #[inline]
     pub const fn from_f64(value: f64) -> Self {
         const EXTRA: u32 = f64::MANTISSA_DIGITS - 1 - FRACTION_BITS;
         let bits = value.to_bits();
@@ -119,6 +159,7 @@ impl Dl16 {
 
     /// The number as an `f32`, which is exact. Infinity and NaN are infinity.
     #[must_use]
+    #[inline]
     pub const fn to_f32(self) -> f32 {
         let sign = ((self.0 & SIGN) as u32) << 16;
         let code = (self.0 & !SIGN) as u32;
@@ -134,30 +175,35 @@ impl Dl16 {
 
     /// The number as an `f64`, which is exact. Infinity and NaN are infinity.
     #[must_use]
+    #[inline]
     pub const fn to_f64(self) -> f64 {
         self.to_f32() as f64
     }
 
     /// The nearest DL16 number. Every `f16` is in range, and subnormal ones are exact.
-    ///
-    /// The same as [`Dl16::from_f32`] of the value, without the way through `f32`.
     #[must_use]
+    #[inline]
     pub const fn from_f16(value: f16) -> Self {
-        let bits = value.to_bits();
-        let magnitude = bits & !SIGN;
-        // One fraction bit fewer: all odd codes are ties.
-        let rounded = (magnitude >> 1) + (magnitude & (magnitude >> 1) & 1);
-        // A subnormal f16 is a whole number of 2^-24, with as many digits as DL16 has.
-        let whole = Self::from_f32(magnitude as f32).0;
-        let subnormal = whole.saturating_sub(24 << FRACTION_BITS);
-        let code = if magnitude >= F16_INFINITE {
-            INFINITE
-        } else if magnitude >= F16_NORMAL {
-            rounded + F16_REBIAS
+        // All of this is without branches and in signed numbers: loops over it become vector code.
+        let sign = value.to_bits() & SIGN;
+        let code = (value.to_bits() & !SIGN) as i16;
+        // One fraction bit fewer, so every odd code is a tie.
+        let normal = (code >> 1) + (code & (code >> 1) & 1) + F16_REBIAS as i16;
+        // A subnormal f16 is a whole number of 2^-24, with no more digits than DL16 has.
+        const WHOLE_ZERO: i32 = F32_ZERO_CODE as i32 + (24 << FRACTION_BITS);
+        let whole = ((code as f32).to_bits() >> F32_EXTRA) as i32 - WHOLE_ZERO;
+        let subnormal = if whole < 0 { 0 } else { whole } as i16;
+        let finite = if code >= F16_NORMAL as i16 {
+            normal
         } else {
             subnormal
         };
-        Self((bits & SIGN) | code)
+        let code = if code >= F16_INFINITE as i16 {
+            INFINITE
+        } else {
+            finite as u16
+        };
+        Self(sign | code)
     }
 
     /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, and those up to `2^-25`
@@ -165,6 +211,7 @@ impl Dl16 {
     ///
     /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
     #[must_use]
+    #[inline]
     pub const fn to_f16(self) -> f16 {
         let code = self.0 & !SIGN;
         let normal = code.saturating_sub(F16_REBIAS) << 1;

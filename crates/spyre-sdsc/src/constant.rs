@@ -1,50 +1,19 @@
 //! The encoding of constants.
 
-use spyre_layout::DeviceFormat;
+use spyre_layout::{DeviceFormat, Dl16};
 
 /// Encodes an operation constant as the backend reads it (SDSC bundle specification, section 7.4): the bit
 /// pattern of a `float` for [`DeviceFormat::IeeeFp32`], of a DL16 number for every other format.
+///
+/// What is zero in DL16 has code 0, whatever its sign.
 pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
     match format {
         DeviceFormat::IeeeFp32 => (value as f32).to_bits(),
-        _ => u32::from(encode_dl16(value)),
+        _ => match Dl16::from_f64(value) {
+            zero if zero.is_zero() => 0,
+            code => u32::from(code.to_bits()),
+        },
     }
-}
-
-/// Rounds to the nearest DL16 number: sign, 6 exponent bits with bias 31, 9 mantissa bits.
-///
-/// Values too small for a normal number become zero; too large and infinite ones become the largest code,
-/// `0x7FFF` or `0xFFFF`, which stands for infinity.
-fn encode_dl16(value: f64) -> u16 {
-    const BIAS: i64 = 31;
-    const MANTISSA_BITS: u32 = 9;
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let bits = value.to_bits();
-    let exponent = ((bits >> 52) & 0x7FF) as i64;
-    if exponent == 0 {
-        // Zero or an f64 denormal, far below the smallest DL16.
-        return 0;
-    }
-    if exponent == 0x7FF {
-        return sign | 0x7FFF;
-    }
-    // Round the 52-bit mantissa to 9 bits, ties to even; a carry moves into the exponent by itself.
-    let shift = 52 - MANTISSA_BITS;
-    let mantissa = bits & ((1 << 52) - 1);
-    let low = mantissa & ((1 << shift) - 1);
-    let half = 1_u64 << (shift - 1);
-    let mut code =
-        (((exponent - 1023 + BIAS) << MANTISSA_BITS) as i128) + i128::from(mantissa >> shift);
-    if low > half || (low == half && (mantissa >> shift) & 1 == 1) {
-        code += 1;
-    }
-    if code <= 0 {
-        return 0;
-    }
-    u16::try_from(code)
-        .ok()
-        .filter(|code| *code < 0x7FFF)
-        .map_or(sign | 0x7FFF, |code| sign | code)
 }
 
 #[cfg(test)]
@@ -66,6 +35,8 @@ mod tests {
         assert_eq!(dl16(f64::NEG_INFINITY), 0xFFFF);
         assert_eq!(dl16(1e300), 0x7FFF);
         assert_eq!(dl16(1e-300), 0);
+        assert_eq!(dl16(-1e-300), 0);
+        assert_eq!(dl16(-0.0), 0);
     }
 
     #[test]

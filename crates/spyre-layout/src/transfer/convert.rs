@@ -3,9 +3,9 @@
 use half::{bf16, f16};
 
 use crate::{
-    dl16::Dl16,
+    dl16::{self, Dl16},
     format::{DeviceFormat, HostType},
-    transfer::copy::{Cast, Misfits, StridedCopy},
+    transfer::copy::{Cast, Direction, Misfits, StridedCopy},
 };
 
 /// How elements of a host type are stored in a device format, and read back
@@ -128,25 +128,19 @@ impl Conversion {
         self.format
     }
 
-    /// Whether storing on the device drops bits of every element, which deserves a warning even if
-    /// none of them was set.
-    pub(super) fn narrows(self) -> bool {
-        self.kind == Kind::Int64To32
+    /// Whether copying drops bits of every element, which deserves a warning even if the numbers do
+    /// not need them.
+    pub(super) fn always_warns(self, direction: Direction) -> bool {
+        self.kind == Kind::Int64To32 && direction == Direction::ToDevice
     }
 
-    /// What happens to elements that the device format cannot hold.
-    pub(super) fn change_on_device(self) -> Change {
-        match self.kind {
-            Kind::Int64To32 | Kind::Uint8To32 => Change::LowBits(32),
-            Kind::Same | Kind::Float { .. } => Change::Infinity,
-        }
-    }
-
-    /// What happens to elements that the host type cannot hold.
-    pub(super) fn change_on_host(self) -> Change {
-        match self.kind {
-            Kind::Uint8To32 => Change::LowBits(8),
-            Kind::Int64To32 | Kind::Same | Kind::Float { .. } => Change::Infinity,
+    /// What happens to elements that the target of a copy cannot hold.
+    pub(super) fn change(self, direction: Direction) -> Change {
+        match (self.kind, direction) {
+            (Kind::Int64To32, Direction::ToDevice) => Change::LowBits(32),
+            (Kind::Uint8To32, Direction::ToHost) => Change::LowBits(8),
+            // The other integers fit.
+            _ => Change::Infinity,
         }
     }
 
@@ -158,14 +152,8 @@ impl Conversion {
                 host: from,
                 device: to,
             } => float(from, to, copies, host, device),
-            Kind::Int64To32 => StridedCopy::run_all(copies, host, device, |bytes| {
-                let value = i64::from_le_bytes(bytes);
-                let low = value as i32;
-                Cast::new(low.to_le_bytes(), i64::from(low) == value)
-            }),
-            Kind::Uint8To32 => StridedCopy::run_all(copies, host, device, |[byte]: [u8; 1]| {
-                Cast::exact(u32::from(byte).to_le_bytes())
-            }),
+            Kind::Int64To32 => StridedCopy::run_all(copies, host, device, narrow_i64),
+            Kind::Uint8To32 => StridedCopy::run_all(copies, host, device, widen_u8),
         }
     }
 
@@ -177,16 +165,36 @@ impl Conversion {
                 host: to,
                 device: from,
             } => float(from, to, copies, device, host),
-            Kind::Int64To32 => StridedCopy::run_all(copies, device, host, |bytes| {
-                Cast::exact(i64::from(i32::from_le_bytes(bytes)).to_le_bytes())
-            }),
-            Kind::Uint8To32 => StridedCopy::run_all(copies, device, host, |bytes| {
-                let value = u32::from_le_bytes(bytes);
-                let low = value as u8;
-                Cast::new([low], u32::from(low) == value)
-            }),
+            Kind::Int64To32 => StridedCopy::run_all(copies, device, host, widen_i32),
+            Kind::Uint8To32 => StridedCopy::run_all(copies, device, host, narrow_u32),
         }
     }
+}
+
+// The functions on one element are inlined into the loops over runs, or those are no vector code.
+
+#[inline(always)]
+fn narrow_i64(bytes: [u8; 8]) -> Cast<4> {
+    let value = i64::from_le_bytes(bytes);
+    let low = value as i32;
+    Cast::new(low.to_le_bytes(), i64::from(low) == value)
+}
+
+#[inline(always)]
+fn widen_i32(bytes: [u8; 4]) -> Cast<8> {
+    Cast::exact(i64::from(i32::from_le_bytes(bytes)).to_le_bytes())
+}
+
+#[inline(always)]
+fn narrow_u32(bytes: [u8; 4]) -> Cast<1> {
+    let value = u32::from_le_bytes(bytes);
+    let low = value as u8;
+    Cast::new([low], u32::from(low) == value)
+}
+
+#[inline(always)]
+fn widen_u8([byte]: [u8; 1]) -> Cast<4> {
+    Cast::exact(u32::from(byte).to_le_bytes())
 }
 
 /// Moves elements as they are.
@@ -198,6 +206,104 @@ fn same(format: DeviceFormat, copies: &[StridedCopy], source: &[u8], target: &mu
     }
 }
 
+/// How real numbers are read from `N` bytes, and written.
+trait RealCode<const N: usize> {
+    fn read(bytes: [u8; N]) -> f32;
+    fn write(value: f32) -> Cast<N>;
+}
+
+struct F16Code;
+struct Bf16Code;
+struct F32Code;
+struct Dl16Code;
+struct BoolCode;
+
+impl RealCode<2> for F16Code {
+    #[inline(always)]
+    fn read(bytes: [u8; 2]) -> f32 {
+        dl16::widen(f16::from_le_bytes(bytes))
+    }
+
+    #[inline(always)]
+    fn write(value: f32) -> Cast<2> {
+        let cast = f16::from_f32(value);
+        Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
+    }
+}
+
+impl RealCode<2> for Bf16Code {
+    #[inline(always)]
+    fn read(bytes: [u8; 2]) -> f32 {
+        bf16::from_le_bytes(bytes).to_f32()
+    }
+
+    #[inline(always)]
+    fn write(value: f32) -> Cast<2> {
+        let cast = bf16::from_f32(value);
+        Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
+    }
+}
+
+impl RealCode<4> for F32Code {
+    #[inline(always)]
+    fn read(bytes: [u8; 4]) -> f32 {
+        f32::from_le_bytes(bytes)
+    }
+
+    #[inline(always)]
+    fn write(value: f32) -> Cast<4> {
+        Cast::exact(value.to_le_bytes())
+    }
+}
+
+impl RealCode<2> for Dl16Code {
+    #[inline(always)]
+    fn read(bytes: [u8; 2]) -> f32 {
+        Dl16::from_bits(u16::from_le_bytes(bytes)).to_f32()
+    }
+
+    #[inline(always)]
+    fn write(value: f32) -> Cast<2> {
+        let cast = Dl16::from_f32(value);
+        let fits = cast.is_finite() || !value.is_finite();
+        Cast::new(cast.to_bits().to_le_bytes(), fits)
+    }
+}
+
+impl RealCode<1> for BoolCode {
+    #[inline(always)]
+    fn read([byte]: [u8; 1]) -> f32 {
+        f32::from(u8::from(byte != 0))
+    }
+
+    #[inline(always)]
+    fn write(value: f32) -> Cast<1> {
+        Cast::exact([u8::from(value != 0.0)])
+    }
+}
+
+#[inline(always)]
+fn recode<A: RealCode<S>, B: RealCode<D>, const S: usize, const D: usize>(
+    bytes: [u8; S],
+) -> Cast<D> {
+    B::write(A::read(bytes))
+}
+
+/// `recode` from `f16` to DL16, in which all numbers fit.
+#[inline(always)]
+fn f16_to_dl16(bytes: [u8; 2]) -> Cast<2> {
+    let cast = Dl16::from_f16(f16::from_le_bytes(bytes));
+    Cast::exact(cast.to_bits().to_le_bytes())
+}
+
+/// `recode` from DL16 to `f16`, without the way through `f32`.
+#[inline(always)]
+fn dl16_to_f16(bytes: [u8; 2]) -> Cast<2> {
+    let value = Dl16::from_bits(u16::from_le_bytes(bytes));
+    let cast = value.to_f16();
+    Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
+}
+
 /// Moves real numbers from one code to another.
 fn float(
     from: Code,
@@ -207,76 +313,29 @@ fn float(
     target: &mut [u8],
 ) -> Misfits {
     match (from, to) {
-        // The pair of nearly all tensors has a short way.
-        (Code::F16, Code::Dl16) => StridedCopy::run_all(copies, source, target, |bytes| {
-            Cast::exact(
-                Dl16::from_f16(f16::from_le_bytes(bytes))
-                    .to_bits()
-                    .to_le_bytes(),
-            )
-        }),
-        (Code::Dl16, Code::F16) => StridedCopy::run_all(copies, source, target, |bytes| {
-            let value = Dl16::from_bits(u16::from_le_bytes(bytes));
-            let cast = value.to_f16();
-            Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
-        }),
-        (Code::F16, _) => float_to(
-            |b| f16::from_le_bytes(b).to_f32(),
-            to,
-            copies,
-            source,
-            target,
-        ),
-        (Code::Bf16, _) => float_to(
-            |b| bf16::from_le_bytes(b).to_f32(),
-            to,
-            copies,
-            source,
-            target,
-        ),
-        (Code::F32, _) => float_to(f32::from_le_bytes, to, copies, source, target),
-        (Code::Dl16, _) => {
-            let read = |b| Dl16::from_bits(u16::from_le_bytes(b)).to_f32();
-            float_to(read, to, copies, source, target)
-        }
-        (Code::Bool, _) => {
-            let read = |[byte]: [u8; 1]| f32::from(u8::from(byte != 0));
-            float_to(read, to, copies, source, target)
-        }
+        // Nearly all tensors are of this pair.
+        (Code::F16, Code::Dl16) => StridedCopy::run_all(copies, source, target, f16_to_dl16),
+        (Code::Dl16, Code::F16) => StridedCopy::run_all(copies, source, target, dl16_to_f16),
+        (Code::F16, _) => float_from::<F16Code, 2>(to, copies, source, target),
+        (Code::Bf16, _) => float_from::<Bf16Code, 2>(to, copies, source, target),
+        (Code::F32, _) => float_from::<F32Code, 4>(to, copies, source, target),
+        (Code::Dl16, _) => float_from::<Dl16Code, 2>(to, copies, source, target),
+        (Code::Bool, _) => float_from::<BoolCode, 1>(to, copies, source, target),
     }
 }
 
-/// Moves real numbers that `read` understands to another code.
-fn float_to<const S: usize>(
-    read: impl Fn([u8; S]) -> f32,
+/// Moves real numbers from code `A` to another.
+fn float_from<A: RealCode<S>, const S: usize>(
     to: Code,
     copies: &[StridedCopy],
     source: &[u8],
     target: &mut [u8],
 ) -> Misfits {
-    // Only a finite number can be out of range.
     match to {
-        Code::F16 => StridedCopy::run_all(copies, source, target, |bytes| {
-            let value = read(bytes);
-            let cast = f16::from_f32(value);
-            Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
-        }),
-        Code::Bf16 => StridedCopy::run_all(copies, source, target, |bytes| {
-            let value = read(bytes);
-            let cast = bf16::from_f32(value);
-            Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
-        }),
-        Code::F32 => StridedCopy::run_all(copies, source, target, |bytes| {
-            Cast::exact(read(bytes).to_le_bytes())
-        }),
-        Code::Dl16 => StridedCopy::run_all(copies, source, target, |bytes| {
-            let value = read(bytes);
-            let cast = Dl16::from_f32(value);
-            let fits = cast.is_finite() || !value.is_finite();
-            Cast::new(cast.to_bits().to_le_bytes(), fits)
-        }),
-        Code::Bool => StridedCopy::run_all(copies, source, target, |bytes| {
-            Cast::exact([u8::from(read(bytes) != 0.0)])
-        }),
+        Code::F16 => StridedCopy::run_all(copies, source, target, recode::<A, F16Code, S, 2>),
+        Code::Bf16 => StridedCopy::run_all(copies, source, target, recode::<A, Bf16Code, S, 2>),
+        Code::F32 => StridedCopy::run_all(copies, source, target, recode::<A, F32Code, S, 4>),
+        Code::Dl16 => StridedCopy::run_all(copies, source, target, recode::<A, Dl16Code, S, 2>),
+        Code::Bool => StridedCopy::run_all(copies, source, target, recode::<A, BoolCode, S, 1>),
     }
 }

@@ -150,15 +150,15 @@ impl StridedCopy {
         let mut misfits = Misfits::default();
         for copy in copies {
             walk(&copy.outer, copy.start, &mut |at| {
-                let count = copy.run.convert(at, source, target, &cast);
-                if count > 0 {
-                    misfits.count += count;
-                    let first = copy.run.first_misfit(at, source, &cast);
-                    misfits.first = [misfits.first, first]
-                        .into_iter()
-                        .flatten()
-                        .min_by_key(|at| copy.host_side(*at));
+                if copy.run.convert(at, source, target, &cast) {
+                    return;
                 }
+                let (count, first) = copy.run.misfits(at, source, &cast);
+                misfits.count += count;
+                misfits.first = [misfits.first, first]
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|at| copy.host_side(*at));
             });
         }
         misfits
@@ -183,67 +183,76 @@ fn walk(loops: &[Loop], start: Offsets, visit: &mut impl FnMut(Offsets)) {
 }
 
 impl Loop {
-    /// Converts one run of elements and counts those that the target cannot hold.
+    /// Converts one run of elements. Says whether the target can hold all of them.
     fn convert<const S: usize, const D: usize>(
         self,
         start: Offsets,
         source: &[u8],
         target: &mut [u8],
         cast: &impl Fn([u8; S]) -> Cast<D>,
-    ) -> u64 {
+    ) -> bool {
         let source = source.get(start.source..).unwrap_or_default();
         let target = target.get_mut(start.target..).unwrap_or_default();
-        let mut misfits = 0;
-        if self.step
-            == (Offsets {
-                source: S,
-                target: D,
-            })
-        {
-            // Neighbours on both sides: the loop that compilers turn into vector code.
+        let neighbours = Offsets {
+            source: S,
+            target: D,
+        };
+        if self.step == neighbours {
             let (source, _) = source.as_chunks::<S>();
             let (target, _) = target.as_chunks_mut::<D>();
-            let pairs = source.iter().zip(target).take(self.extent);
-            for (source, target) in pairs {
-                let cast = cast(*source);
-                *target = cast.bytes;
-                misfits += u64::from(!cast.fits);
-            }
-            return misfits;
+            let source = source.get(..self.extent).unwrap_or_default();
+            let target = target.get_mut(..self.extent).unwrap_or_default();
+            return convert_neighbours(source, target, cast);
         }
-        let origin = Offsets {
-            source: 0,
-            target: 0,
-        };
-        for at in (0..self.extent).map(|iteration| origin.after(iteration, self.step)) {
-            let source = source
-                .get(at.source..)
-                .and_then(|rest| rest.first_chunk::<S>());
-            let target = target
-                .get_mut(at.target..)
-                .and_then(|rest| rest.first_chunk_mut::<D>());
+        let mut fits = true;
+        for iteration in 0..self.extent {
+            let source = source.get(iteration * self.step.source..);
+            let target = target.get_mut(iteration * self.step.target..);
+            let source = source.and_then(|rest| rest.first_chunk::<S>());
+            let target = target.and_then(|rest| rest.first_chunk_mut::<D>());
             if let (Some(source), Some(target)) = (source, target) {
                 let cast = cast(*source);
                 *target = cast.bytes;
-                misfits += u64::from(!cast.fits);
+                fits &= cast.fits;
             }
         }
-        misfits
+        fits
     }
 
-    /// The first element of a run that the target cannot hold.
-    fn first_misfit<const S: usize, const D: usize>(
+    /// How many elements of a run the target cannot hold, and where the first one is.
+    #[cold]
+    fn misfits<const S: usize, const D: usize>(
         self,
         start: Offsets,
         source: &[u8],
         cast: &impl Fn([u8; S]) -> Cast<D>,
-    ) -> Option<Offsets> {
-        let mut places = (0..self.extent).map(|iteration| start.after(iteration, self.step));
-        places.find(|at| {
-            let element = source
-                .get(at.source..)
-                .and_then(|rest| rest.first_chunk::<S>());
+    ) -> (u64, Option<Offsets>) {
+        let places = (0..self.extent).map(|iteration| start.after(iteration, self.step));
+        let mut misfits = places.filter(|at| {
+            let rest = source.get(at.source..);
+            let element = rest.and_then(|rest| rest.first_chunk::<S>());
             element.is_some_and(|element| !cast(*element).fits)
-        })
+        });
+        let first = misfits.next();
+        let others = misfits.fold(0, |count, _| count + 1);
+        (others + u64::from(first.is_some()), first)
     }
+}
+
+/// Converts one element after the other. Says whether the target can hold all of them.
+///
+/// On its own, so that compilers see two slices that do not overlap and make vector code.
+#[inline(never)]
+fn convert_neighbours<const S: usize, const D: usize>(
+    source: &[[u8; S]],
+    target: &mut [[u8; D]],
+    cast: &impl Fn([u8; S]) -> Cast<D>,
+) -> bool {
+    let mut fits = true;
+    for (source, target) in source.iter().zip(target) {
+        let cast = cast(*source);
+        *target = cast.bytes;
+        fits &= cast.fits;
+    }
+    fits
 }

@@ -37,10 +37,7 @@ use crate::{
     coord::Coord,
     format::Arrangement,
     tensor::DeviceTensor,
-    transfer::{
-        convert::Change,
-        copy::{Direction, Misfits, StridedCopy},
-    },
+    transfer::copy::{Direction, StridedCopy},
     units::{Bytes, Elements},
 };
 
@@ -150,15 +147,12 @@ impl Transfer {
         device: &mut [u8],
     ) -> Result<TransferReport, TransferError> {
         self.check_buffers(host.len(), device.len())?;
-        let copies = self.copies(Direction::ToDevice);
-        let mut misfits = self.conversion.store(&copies, host, device);
+        let direction = Direction::ToDevice;
+        let mut misfits = self.conversion.store(&self.copies(direction), host, device);
         // Repeated elements were met as often as they repeat.
-        let repeats = self.repeats();
-        misfits.count = misfits.count.checked_div(repeats).unwrap_or(0);
-        let (from, to) = (self.host.host_type().name(), self.device.format().name());
-        let change = self.conversion.change_on_device();
+        misfits.count = misfits.count.checked_div(self.repeats()).unwrap_or(0);
         let place = misfits.first.map(|at| at.target);
-        Ok(self.report(misfits, place, from, to, change, self.conversion.narrows()))
+        Ok(self.report(direction, misfits.count, place))
     }
 
     /// Copies the tensor from a device buffer to a host buffer. Bytes between the elements of the host
@@ -174,12 +168,10 @@ impl Transfer {
             return Err(TransferError::HostOverlap(Box::new(self.host.clone())));
         }
         self.check_buffers(host.len(), device.len())?;
-        let copies = self.copies(Direction::ToHost);
-        let misfits = self.conversion.load(&copies, device, host);
-        let (from, to) = (self.device.format().name(), self.host.host_type().name());
-        let change = self.conversion.change_on_host();
+        let direction = Direction::ToHost;
+        let misfits = self.conversion.load(&self.copies(direction), device, host);
         let place = misfits.first.map(|at| at.source);
-        Ok(self.report(misfits, place, from, to, change, false))
+        Ok(self.report(direction, misfits.count, place))
     }
 
     fn check_buffers(&self, host: usize, device: usize) -> Result<(), TransferError> {
@@ -209,29 +201,22 @@ impl Transfer {
         repeated.filter_map(|&coord| sizes.get(coord)).product()
     }
 
-    /// `place` is the byte in device memory of the first element that did not fit.
-    fn report(
-        &self,
-        misfits: Misfits,
-        place: Option<usize>,
-        from: &'static str,
-        to: &'static str,
-        change: Change,
-        always: bool,
-    ) -> TransferReport {
+    /// The report when `count` elements did not fit, the first of which is at byte `place` of device
+    /// memory.
+    fn report(&self, direction: Direction, count: u64, place: Option<usize>) -> TransferReport {
+        let conversion = self.conversion;
         let out_of_range = place.map(|byte| OutOfRange {
-            count: Elements(misfits.count),
+            count: Elements(count),
             first: self.point_at(byte),
         });
-        let warning = (always || out_of_range.is_some()).then_some(ConversionWarning {
-            from,
-            to,
-            out_of_range,
-            change,
-        });
+        let warns = conversion.always_warns(direction) || out_of_range.is_some();
         TransferReport {
             elements: Elements(self.device.shape().iter().product()),
-            warning,
+            warning: warns.then_some(ConversionWarning {
+                conversion,
+                direction,
+                out_of_range,
+            }),
         }
     }
 

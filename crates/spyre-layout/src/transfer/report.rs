@@ -2,27 +2,29 @@
 
 use std::fmt;
 
-use crate::{transfer::convert::Change, units::Elements};
+use crate::{
+    transfer::{
+        convert::{Change, Conversion},
+        copy::Direction,
+    },
+    units::Elements,
+};
 
 /// What an executed transfer did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransferReport {
     /// Elements of the tensor, each of which was moved.
     pub elements: Elements,
-    /// At most one warning: the one conversion of a transfer has changed values, or might have.
+    /// What the conversion changed beyond rounding. A transfer has one conversion, so one warning.
     pub warning: Option<ConversionWarning>,
 }
 
-/// A conversion that may change values beyond rounding, and what it did.
+/// A conversion that changes values by more than rounding, or might have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionWarning {
-    /// Name of the type or format that was read.
-    pub from: &'static str,
-    /// Name of the type or format that was written.
-    pub to: &'static str,
-    /// The elements that did not fit, if there were any.
-    pub out_of_range: Option<OutOfRange>,
-    pub(super) change: Change,
+    pub(super) conversion: Conversion,
+    pub(super) direction: Direction,
+    pub(super) out_of_range: Option<OutOfRange>,
 }
 
 /// Elements that the target of a conversion cannot hold.
@@ -34,20 +36,32 @@ pub struct OutOfRange {
     pub first: Vec<u64>,
 }
 
+impl ConversionWarning {
+    /// The elements that did not fit, if there were any.
+    #[must_use]
+    pub fn out_of_range(&self) -> Option<&OutOfRange> {
+        self.out_of_range.as_ref()
+    }
+}
+
 impl fmt::Display for ConversionWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = match self.change {
+        let (host, format) = (self.conversion.host_type(), self.conversion.format());
+        let change = self.conversion.change(self.direction);
+        let verb = match change {
             Change::LowBits(_) => "narrowed",
             Change::Infinity => "converted",
         };
-        write!(f, "{} {verb} to {}: ", self.from, self.to)?;
+        match self.direction {
+            Direction::ToDevice => write!(f, "{host} {verb} to {format}: ")?,
+            Direction::ToHost => write!(f, "{format} {verb} to {host}: ")?,
+        }
         let Some(OutOfRange { count, first }) = &self.out_of_range else {
             return f.write_str("all elements are in range");
         };
-        write!(f, "{count} out of range ")?;
-        match self.change {
-            Change::LowBits(bits) => write!(f, "cut to the low {bits} bits")?,
-            Change::Infinity => f.write_str("became infinity")?,
+        match change {
+            Change::LowBits(bits) => write!(f, "{count} out of range cut to the low {bits} bits")?,
+            Change::Infinity => write!(f, "{count} out of range made infinite")?,
         }
         write!(f, ", first at {first:?}")
     }
