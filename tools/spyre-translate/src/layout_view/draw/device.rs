@@ -81,6 +81,7 @@ impl Drawing<'_> {
         );
     }
 
+    /// A stick, with its number, its address and what it holds.
     fn stick(&self, svg: &mut Svg, stick: &Stick, y: u64) {
         label(
             svg,

@@ -58,6 +58,7 @@ impl Drawing<'_> {
         format!("x[{}]", indices.join(", "))
     }
 
+    /// A matrix, from `top` on. Returns where it ends.
     fn matrix(&self, svg: &mut Svg, matrix: &Matrix, top: u64) -> u64 {
         let y = top + LINE;
         let left = self.page.host_x;

@@ -62,6 +62,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
+    /// All of it, as SVG.
     fn draw(&self, layout: &str) -> Result<String, DrawError> {
         let header = self.header(layout);
         let width = header
@@ -114,6 +115,7 @@ impl Drawing<'_> {
         Ok(svg.finish())
     }
 
+    /// The lines at the top.
     fn header(&self, layout: &str) -> Vec<String> {
         let Subject { tensor, .. } = self.subject;
         vec![
@@ -133,6 +135,7 @@ impl Drawing<'_> {
         ]
     }
 
+    /// What somebody who cannot see the picture is told.
     fn description(&self) -> String {
         let tensor = &self.subject.tensor;
         let each = if self.picture.cells {

@@ -16,13 +16,14 @@ const COLOURS: [(&str, &str); 8] = [
     ("#f4cae4", "#b51b80"),
 ];
 
+/// What the classes look like, and the hatching.
 pub fn definitions(svg: &mut Svg) {
     let font = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
     let mut style = format!(
         "text {{ font: 11px {font}; fill: #1f2328; }} .heading {{ font-weight: bold; font-size: 12px; }} \
          .quiet {{ fill: #57606a; }} .axis {{ text-anchor: middle; }} .address {{ text-anchor: end; }} \
          .paper {{ fill: #ffffff; stroke: #d0d7de; }} .padding, .hatched {{ fill: url(#hatch); stroke: #8c959f; }} \
-         .grid {{ fill: none; stroke-width: 0.5; stroke: #57606a; }} .dot {{ fill: #57606a; }} .plate {{ stroke: none; }}"
+         .grid {{ fill: none; stroke-width: 0.5; stroke: #57606a; }} .dot {{ fill: #57606a; }}"
     );
     for (number, (fill, stroke)) in COLOURS.iter().enumerate() {
         style.push_str(&format!(
@@ -54,10 +55,12 @@ pub fn definitions(svg: &mut Svg) {
     svg.close();
 }
 
+/// A line of text; classes say where `x` is in it.
 pub fn label(svg: &mut Svg, class: &str, x: u64, y: u64, text: &str) {
     svg.text("text", &[("class", &class), ("x", &x), ("y", &y)], text);
 }
 
+/// A box.
 pub fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, height: u64) {
     svg.empty(
         "rect",

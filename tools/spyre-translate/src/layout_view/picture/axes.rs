@@ -44,9 +44,9 @@ impl Limits {
                 columns,
                 matrices,
             } = &mut limits;
-            let longest = [matrices, rows, columns]
+            // The last one of several.
+            let longest = [columns, rows, matrices]
                 .into_iter()
-                .rev()
                 .max_by_key(|limit| **limit);
             let Some(longest) = longest.filter(|limit| **limit > 2) else {
                 break;

@@ -27,6 +27,7 @@ pub fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Stick>> {
     shown
 }
 
+/// What is left out for these sticks.
 fn gap(tensor: &DeviceTensor, sticks: Range<u64>) -> Shown<Stick> {
     let per_stick = tensor.format().elements_per_stick().get();
     let count = sticks.end - sticks.start;
@@ -36,6 +37,7 @@ fn gap(tensor: &DeviceTensor, sticks: Range<u64>) -> Shown<Stick> {
     Shown::Gap { count, padding }
 }
 
+/// What a stick holds.
 fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
     let per_stick = tensor.format().elements_per_stick().get();
     let first = number * per_stick;
