@@ -39,25 +39,20 @@ pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
 pub fn small() -> impl Strategy<Value = Subject> {
     let types = prop::sample::select(vec!["f16", "f32", "i64", "i8", "i1", "ui8", "f8E5M2"]);
     let order = Just(vec![0i64, 1, 2, 3]).prop_shuffle();
-    let shape = (
-        0usize..=4,
-        prop::collection::vec(1u64..6, 4),
-        1u64..200,
-        0usize..4,
-    )
-        .prop_map(|(rank, mut shape, long, at)| {
-            shape.truncate(rank);
-            if let Some(extent) = shape.get_mut(at) {
-                *extent = long;
-            }
-            shape
-        });
-    let pad = prop::collection::vec(0u64..3, 4);
-    (shape, types, order, any::<bool>(), pad, 0u8..4).prop_map(
-        |(shape, dtype, order, sparse, pad, kind)| {
+    let shape = prop::collection::vec(1u64..5, 0..=4);
+    // One dimension is long, most often the one on the stick.
+    let long = (1u64..300, prop::option::weighted(0.3, 0usize..4));
+    let pad = prop::collection::vec(0u64..2, 5);
+    let sparse = prop::bool::weighted(0.25);
+    ((shape, long), types, order, sparse, pad, 0u8..4).prop_map(
+        |((mut shape, (long, at)), dtype, order, sparse, pad, kind)| {
             let dtype: ElementType = dtype.parse().expect("a type");
             let rank = i64::try_from(shape.len()).expect("small");
             let mut order: Vec<i64> = order.into_iter().filter(|&dim| dim < rank).collect();
+            let stick = order.last().and_then(|&dim| usize::try_from(dim).ok());
+            if let Some(extent) = at.or(stick).and_then(|dim| shape.get_mut(dim)) {
+                *extent = long;
+            }
             if sparse {
                 order.push(-1);
             }
@@ -66,13 +61,15 @@ pub fn small() -> impl Strategy<Value = Subject> {
                 ..no_options()
             };
             let plain = Subject::new(&shape, dtype, None, &options).expect("a tensor");
-            let layout = match kind {
-                0 => return plain,
-                1 => padded(&plain, &pad),
-                2 => two_levels(&plain),
-                _ => repeated(&plain),
+            let with = |layout| {
+                Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
             };
-            Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
+            match kind {
+                0 => plain,
+                1 => with(padded(&plain, &pad)),
+                2 => with(padded(&with(two_levels(&plain)), &pad)),
+                _ => with(repeated(&plain)),
+            }
         },
     )
 }

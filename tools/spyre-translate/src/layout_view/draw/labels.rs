@@ -49,6 +49,7 @@ pub fn holds(stick: &Stick) -> String {
     text
 }
 
+/// What stands where sticks are left out.
 pub fn gap_text(count: u64, padding: Option<u64>) -> String {
     match padding {
         Some(0) | None => format!("... {count} more"),
@@ -57,6 +58,7 @@ pub fn gap_text(count: u64, padding: Option<u64>) -> String {
     }
 }
 
+/// How long a range is.
 pub fn length(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }

@@ -20,8 +20,10 @@ pub const HOST_TITLE: &str = "Host memory: rows and columns";
 pub const DEVICE_TITLE: &str = "Device memory: one stick in each row, in the order of addresses";
 /// Extent of an element's cell along its stick, on the host and on the device.
 const CELL: u64 = 6;
-/// Extent of a whole stick where elements are not shown one by one.
+/// Extent of a whole stick along a row, where elements are not shown one by one.
 const STICK: u64 = 96;
+/// Extent of a whole stick down a column, likewise.
+const STICK_DOWN: u64 = 48;
 /// Least width of a box with a number in it.
 const MIN_BOX: u64 = 34;
 
@@ -56,11 +58,11 @@ impl Page {
     pub fn new(subject: &Subject, picture: &Picture) -> Self {
         let sticks = || picture.sticks.iter().filter_map(Shown::item);
         let numbers = widest(sticks().map(|stick| format!("#{}", stick.number)));
-        let rows = blocks(&picture.rows, picture.cells, LINE, LINE);
+        let rows = blocks(&picture.rows, picture.cells, STICK_DOWN, LINE, LINE);
         let column_labels = widest(picture.columns.iter().filter_map(Shown::item).map(slice));
         let least = MIN_BOX.max(numbers + 10);
         let least_single = least.max(column_labels + 8);
-        let columns = blocks(&picture.columns, picture.cells, least, least_single);
+        let columns = blocks(&picture.columns, picture.cells, STICK, least, least_single);
 
         let row_labels = widest(picture.rows.iter().filter_map(Shown::item).map(slice));
         let host_x = GAP + row_labels + 8;
@@ -91,15 +93,21 @@ impl Page {
     }
 }
 
-/// Stretches for the blocks along an axis. `least` is the least extent of a block; where no block has more than one
+/// Stretches for the blocks along an axis, a whole stick being `stick` long if there are no cells. `least` is the least extent of a block; where no block has more than one
 /// position, each has the extent `single`.
-fn blocks(ranges: &[Shown<Range<u64>>], cells: bool, least: u64, single: u64) -> Vec<Span> {
+fn blocks(
+    ranges: &[Shown<Range<u64>>],
+    cells: bool,
+    stick: u64,
+    least: u64,
+    single: u64,
+) -> Vec<Span> {
     let longest = ranges.iter().filter_map(Shown::item).map(length).max();
     let longest = longest.unwrap_or(1).max(1);
     spans(ranges, |range| match length(range) {
         _ if longest == 1 => single,
         positions if cells => least.max(positions * CELL),
-        positions => least.max(positions * STICK / longest),
+        positions => least.max(positions * stick / longest),
     })
 }
 
@@ -108,10 +116,12 @@ fn widest(labels: impl Iterator<Item = String>) -> u64 {
     labels.map(|label| characters(&label)).max().unwrap_or(0)
 }
 
+/// The middle of a stretch.
 pub fn middle(span: &Span) -> u64 {
     span.start + length(span) / 2
 }
 
+/// Where the last stretch ends.
 pub fn end(spans: &[Span]) -> u64 {
     spans.last().map_or(0, |span| span.end)
 }

@@ -64,6 +64,15 @@ fn a_cell_for_each_element_and_hatching_for_each_rest() {
 }
 
 #[test]
+fn sticks_that_run_down_many_matrices_stay_on_the_page() {
+    for shape in [[128, 24, 1], [128, 5, 1], [100, 2, 1], [3000, 24, 2]] {
+        let subject = samples::ordered(&shape, "i8", &[1, 2, 0]);
+        let drawing = draw(&subject, "#layout");
+        assert!(drawing.is_ok(), "{shape:?}: {drawing:?}");
+    }
+}
+
+#[test]
 fn drawings_are_the_same_each_time() {
     let subject = samples::default(&[1024, 256], "f16");
     let drawing = draw(&subject, "#layout").expect("a drawing");
@@ -97,7 +106,7 @@ fn pictures_that_nobody_could_read_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn every_drawing_is_xml_inside_its_frame(subject in samples::small()) {
         let text = draw(&subject, "#layout").expect("a drawing");
@@ -110,6 +119,14 @@ proptest! {
                 prop_assert!(number(part, "x") + number(part, "width") <= width);
                 prop_assert!(number(part, "y") + number(part, "height") <= height);
             }
+        }
+        // Text that starts at its x; other text stands in the middle of a box or before one.
+        let starts = |class: &str| ["heading", "label", "quiet"].contains(&class);
+        let texts = root.descendants().filter(|node| node.attribute("class").is_some_and(starts));
+        for text in texts {
+            let length = characters(text.text().unwrap_or_default());
+            prop_assert!(number(text, "x") + length + GAP <= width);
+            prop_assert!(number(text, "y") < height);
         }
         let shown = Picture::new(&subject.tensor).expect("a picture");
         let blocks = shown.matrices.iter().filter_map(Shown::item).map(|matrix| matrix.blocks.len()).sum::<usize>();

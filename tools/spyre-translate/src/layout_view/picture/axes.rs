@@ -96,7 +96,7 @@ impl<'a> Axes<'a> {
     }
 
     /// The extent of a dimension; 1 for none.
-    pub fn extent(&self, dim: Option<usize>) -> u64 {
+    fn extent(&self, dim: Option<usize>) -> u64 {
         dim.and_then(|dim| self.tensor.shape().get(dim))
             .copied()
             .unwrap_or(1)
@@ -110,6 +110,20 @@ impl<'a> Axes<'a> {
     /// How many blocks there are along a dimension.
     fn blocks(&self, dim: Option<usize>) -> u64 {
         self.extent(dim).div_ceil(self.block(dim))
+    }
+
+    /// Cells in a row of a matrix.
+    pub fn row_cells(&self) -> u64 {
+        self.extent(self.column_dim)
+    }
+
+    /// Cells in a column, over all matrices; a block that is one position high has one row of cells.
+    pub fn column_cells(&self) -> u64 {
+        if self.block(self.row_dim) > 1 {
+            self.extent(self.row_dim).saturating_mul(self.matrices())
+        } else {
+            1
+        }
     }
 
     /// The rows of blocks that are shown when at most `limit` are.

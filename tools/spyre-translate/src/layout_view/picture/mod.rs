@@ -21,6 +21,8 @@ use sticks::with_gaps;
 const MAX_CELLS: u64 = 1024;
 /// Cells in a row of the host's matrix, likewise.
 const MAX_CELLS_IN_ROW: u64 = 80;
+/// Cells in a column of all matrices together, where sticks run down.
+const MAX_CELLS_IN_COLUMN: u64 = 160;
 /// Sticks up to which a picture shows each one.
 pub const MAX_STICKS: u64 = 24;
 
@@ -146,7 +148,7 @@ pub struct Piece {
 impl Picture {
     /// The picture of a tensor.
     ///
-    /// Each element is a cell in tensors of up to 1024 device elements with rows of up to 80. All sticks are shown if
+    /// Each element is a cell in tensors of up to 1024 device elements, with rows of up to 80 and columns of up to 160. All sticks are shown if
     /// there are up to 24, and otherwise the first blocks and the last one along each axis.
     ///
     /// # Errors
@@ -182,10 +184,10 @@ impl Picture {
         };
         numbers.sort_unstable();
         numbers.dedup();
-        let row_length = axes.extent(axes.column_dim);
         let cells = count <= MAX_STICKS
             && count.saturating_mul(per_stick) <= MAX_CELLS
-            && row_length <= MAX_CELLS_IN_ROW;
+            && axes.row_cells() <= MAX_CELLS_IN_ROW
+            && axes.column_cells() <= MAX_CELLS_IN_COLUMN;
         Ok(Self {
             cells,
             row_dim: axes.row_dim,
