@@ -3,7 +3,8 @@
 //! Spyre reads and writes device memory in *sticks* of 128 bytes. A [`Layout`] maps the host
 //! coordinates of an element to device coordinates; memory is row-major over those, and the last
 //! one runs inside the stick. A layout that is [placed](Layout::place) for a shape and a format is a
-//! [`DeviceTensor`], which knows sizes, addresses and the distances between windows.
+//! [`DeviceTensor`], which knows sizes, addresses and the distances between windows. A [`Transfer`]
+//! copies it from and to a [`HostTensor`], a strided view of a host buffer.
 //!
 //! ```
 //! use spyre_layout::{Bytes, DeviceFormat, DimOrder, Elements, Layout};

@@ -1,6 +1,7 @@
 //! Copies between host and device memory, checked element by element.
 //!
-//! `properties.rs` runs 100,000 random cases. For more, or in a release build:
+//! `exhaustive.rs` and `properties.rs` make 14,770 and 86,000 cases. For more random ones, and for the
+//! speed:
 //!
 //! ```sh
 //! PROPTEST_CASES=1000000 cargo test --release -p spyre-layout --test transfer properties
