@@ -11,7 +11,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::Bytes;
-use crate::bundle::{Bundle, BundleOptions, LaunchParam, PoolSource, compile_bundle};
+use crate::bundle::{AddressMode, Bundle, BundleOptions, LaunchParam, PoolSource, compile_bundle};
 use crate::codegen::PlanOptions;
 use crate::error::Error as CompileError;
 use crate::model::Node;
@@ -171,6 +171,7 @@ fn options(case: &Case) -> BundleOptions {
         } else {
             PoolSource::Bundle
         },
+        addresses: AddressMode::Symbolic,
         plan: PlanOptions {
             k_fast: core_id_k_fast_emission.unwrap_or(true),
             ..PlanOptions::default()

@@ -1,9 +1,10 @@
 //! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
 
 use super::cache::FileCache;
+use super::segments::Segments;
 use super::symbols::{OpSymbols, SymbolBase};
-use super::{BundleOptions, SdscFile};
-use crate::codegen::{self, Descriptor, LevelStep, RuntimeDim};
+use super::{BundleOptions, FileAddresses, SdscFile};
+use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
@@ -33,6 +34,10 @@ pub(super) struct PlannedOp {
     pub(super) runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves.
     pub(super) steps: Vec<Vec<LevelStep>>,
+    /// Where its own identifiers start.
+    pub(super) base: SymbolBase,
+    /// Where the identifiers start that its file mentions: those of the first operation with this file.
+    pub(super) file_base: SymbolBase,
     /// Position of the operation's file.
     pub(super) file: usize,
     pub(super) at: OpRef,
@@ -44,7 +49,12 @@ pub(super) struct LoopSize {
     pub(super) source: Option<DimSource>,
 }
 
-pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Error> {
+/// Plans a tree whose files have the given form of addresses.
+pub(super) fn plan(
+    nodes: &[Node],
+    options: &BundleOptions,
+    numbers: Option<Segments>,
+) -> Result<Plan, Error> {
     let plan = Plan {
         nodes: Vec::new(),
         ops: Vec::new(),
@@ -55,6 +65,7 @@ pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Erro
     let mut planner = Planner {
         plan,
         options,
+        numbers,
         cache: FileCache::default(),
         base: SymbolBase::default(),
     };
@@ -66,6 +77,8 @@ pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Erro
 struct Planner<'a> {
     plan: Plan,
     options: &'a BundleOptions,
+    /// Set if files hold addresses as numbers.
+    numbers: Option<Segments>,
     cache: FileCache,
     base: SymbolBase,
 }
@@ -89,8 +102,24 @@ impl Planner<'_> {
             name: op.op.clone(),
             index,
         };
-        let descriptor = codegen::plan(op, index, depth, &self.options.plan)?;
-        let symbols = OpSymbols::of(&descriptor);
+        let enclosing = EnclosingLoops::Known(depth);
+        let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
+        let addresses = match self.numbers {
+            None => FileAddresses::Symbols {
+                symbols: OpSymbols::of(&descriptor),
+                base: self.base,
+            },
+            Some(segments) => {
+                segments
+                    .check(&descriptor)
+                    .map_err(|source| Error::Segment {
+                        op: at.clone(),
+                        source,
+                    })?;
+                FileAddresses::Numbers(segments)
+            }
+        };
+        let symbols = addresses.symbols().cloned().unwrap_or_default();
         let too_many = || Error::Overflow {
             op: at.clone(),
             what: "the number of symbols".into(),
@@ -100,29 +129,34 @@ impl Planner<'_> {
             .after(symbols.kinds().len())
             .ok_or_else(too_many)?;
         let next_file = self.plan.files.len();
+        let candidate = SdscFile {
+            number: next_file,
+            revision: self.options.revision(),
+            descriptor,
+            addresses,
+        };
         let file = if self.options.share_files {
-            self.cache.find_or_add(op, &descriptor, &symbols, next_file)
+            self.cache.find_or_add(op, &candidate)
         } else {
             next_file
         };
-        let planned = PlannedOp {
-            symbols: symbols.clone(),
-            runtime_dims: distinct_runtime_dims(&descriptor),
-            steps: descriptor
+        let mut planned = PlannedOp {
+            runtime_dims: distinct_runtime_dims(&candidate.descriptor),
+            steps: candidate
+                .descriptor
                 .tensors
                 .iter()
                 .map(|tensor| tensor.steps.clone())
                 .collect(),
+            symbols,
+            base: self.base,
+            file_base: self.base,
             file,
             at,
         };
-        if file == next_file {
-            self.plan.files.push(SdscFile {
-                number: file,
-                descriptor,
-                symbols,
-                base: self.base,
-            });
+        match self.plan.files.get(file) {
+            Some(first) => planned.file_base = first.symbol_base(),
+            None => self.plan.files.push(candidate),
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;
