@@ -42,6 +42,14 @@ impl Function {
         self.names.get(value.index()).map_or("", String::as_str)
     }
 
+    /// What is known of a runtime size that is a parameter.
+    pub fn bounds_of(&self, size: &Symbol) -> Option<DimBounds> {
+        self.params.iter().find_map(|param| match &param.binding {
+            ParamBinding::Dimension { symbol, bounds } if symbol == size => Some(*bounds),
+            _ => None,
+        })
+    }
+
     /// The number of values.
     pub fn value_count(&self) -> usize {
         self.names.len()

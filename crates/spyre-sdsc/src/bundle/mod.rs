@@ -7,6 +7,7 @@
 mod ast;
 mod cache;
 mod emit;
+mod link;
 mod params;
 mod segments;
 mod symbols;
@@ -20,14 +21,15 @@ use std::path::Path;
 use spyre_plan::Target;
 
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
 pub use segments::{SegmentError, Segments};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
 use crate::Bytes;
-use crate::codegen::{Descriptor, PlanOptions};
+use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};
 use crate::error::Error;
-use crate::model::{Allocation, Node};
+use crate::model::{Allocation, Node, OpSpec};
 use crate::revision::Revision;
 use crate::sdsc::{self, Addresses, Sdsc};
 use crate::unroll::unroll;
@@ -145,6 +147,39 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
     })
 }
 
+/// The function of a tree in which some symbols stand for something else: those for which `replace` returns it.
+pub(crate) fn relink(
+    nodes: &[Node],
+    options: &BundleOptions,
+    replace: impl Fn(&SymbolKind) -> Option<SymbolKind>,
+) -> Result<Function, Error> {
+    let mut plan = tree::plan(nodes, options, None)?;
+    for op in &mut plan.ops {
+        op.symbols.replace(&replace);
+    }
+    emit::emit(&plan, options)
+}
+
+/// Compiles one operation by itself: file number `number`, whose identifiers start at `base`.
+///
+/// # Errors
+/// Operations that [`codegen::plan`] refuses.
+pub fn compile_op(
+    op: &OpSpec,
+    number: usize,
+    base: SymbolBase,
+    loops: EnclosingLoops,
+    options: &PlanOptions,
+) -> Result<SdscFile, Error> {
+    let descriptor = codegen::plan(op, number, loops, options)?;
+    Ok(SdscFile::with_symbols(
+        descriptor,
+        number,
+        base,
+        options.revision,
+    ))
+}
+
 /// True if any operation of a tree has a tensor in the pool.
 fn has_pool(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match node {
@@ -255,6 +290,22 @@ pub struct SdscFile {
 }
 
 impl SdscFile {
+    /// File number `number`, whose addresses are symbols with identifiers from `base`.
+    pub fn with_symbols(
+        descriptor: Descriptor,
+        number: usize,
+        base: SymbolBase,
+        revision: Revision,
+    ) -> Self {
+        let symbols = OpSymbols::of(&descriptor);
+        Self {
+            number,
+            revision,
+            descriptor,
+            addresses: FileAddresses::Symbols { symbols, base },
+        }
+    }
+
     /// The file's name, `sdsc_{number}.json`.
     pub fn name(&self) -> String {
         file_name(self.number)

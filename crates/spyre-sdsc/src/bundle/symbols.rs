@@ -31,6 +31,11 @@ impl fmt::Display for SymbolId {
 pub struct SymbolBase(u32);
 
 impl SymbolBase {
+    /// A base after `count` symbols.
+    pub const fn new(count: u32) -> Self {
+        Self(count)
+    }
+
     /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
     /// the identifier -(p+1).
     pub fn id(self, position: usize) -> SymbolId {
@@ -142,9 +147,32 @@ impl OpSymbols {
         collector.symbols
     }
 
+    /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
+    /// tensor, the position of each core's, none for scratchpad tensors.
+    pub const fn new(
+        kinds: Vec<SymbolKind>,
+        dimensions: Vec<(Dim, usize)>,
+        addresses: Vec<Vec<usize>>,
+    ) -> Self {
+        Self {
+            kinds,
+            dimensions,
+            addresses,
+        }
+    }
+
     /// The symbols in the order of their identifiers.
     pub fn kinds(&self) -> &[SymbolKind] {
         &self.kinds
+    }
+
+    /// Lets symbols stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(&SymbolKind) -> Option<SymbolKind>) {
+        for kind in &mut self.kinds {
+            if let Some(other) = replace(kind) {
+                *kind = other;
+            }
+        }
     }
 
     /// The position of a runtime dimension's symbol.

@@ -11,6 +11,7 @@ use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
 
 /// The planned bundle.
+#[derive(Default)]
 pub(super) struct Plan {
     pub(super) nodes: Vec<PlannedNode>,
     pub(super) ops: Vec<PlannedOp>,
@@ -55,22 +56,15 @@ pub(super) fn plan(
     options: &BundleOptions,
     numbers: Option<Segments>,
 ) -> Result<Plan, Error> {
-    let plan = Plan {
-        nodes: Vec::new(),
-        ops: Vec::new(),
-        loops: Vec::new(),
-        loop_sizes: Object::new(),
-        files: Vec::new(),
-    };
     let mut planner = Planner {
-        plan,
+        plan: Plan::default(),
         options,
         numbers,
         cache: FileCache::default(),
         base: SymbolBase::default(),
     };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
-    planner.check_sources()?;
+    planner.plan.check_sources()?;
     Ok(planner.plan)
 }
 
@@ -165,6 +159,15 @@ impl Planner<'_> {
     }
 
     fn enter_loop(&mut self, spec: &LoopSpec, depth: usize) -> Result<PlannedNode, Error> {
+        let number = self.plan.open_loop(spec)?;
+        let body = self.nodes(&spec.body, depth + 1)?;
+        Ok(PlannedNode::Loop { number, body })
+    }
+}
+
+impl Plan {
+    /// Numbers a loop and records the runtime sizes that it needs.
+    pub(super) fn open_loop(&mut self, spec: &LoopSpec) -> Result<usize, Error> {
         let bound = spec.bound()?;
         if let LoopBound::Runtime { symbol, step } = &bound {
             let Some(bounds) = spec.count_symbol_bounds.get(symbol.as_str()) else {
@@ -185,16 +188,15 @@ impl Planner<'_> {
             }
         }
         self.merge_sizes(spec)?;
-        let number = self.plan.loops.len();
-        self.plan.loops.push(bound);
-        let body = self.nodes(&spec.body, depth + 1)?;
-        Ok(PlannedNode::Loop { number, body })
+        let number = self.loops.len();
+        self.loops.push(bound);
+        Ok(number)
     }
 
     fn merge_sizes(&mut self, spec: &LoopSpec) -> Result<(), Error> {
         for (symbol, bounds) in spec.count_symbol_bounds.iter() {
             let source = spec.count_symbol_sources.get(symbol.as_str()).copied();
-            let merged = match self.plan.loop_sizes.get(symbol.as_str()) {
+            let merged = match self.loop_sizes.get(symbol.as_str()) {
                 None => source,
                 Some(known) => {
                     if known.bounds != *bounds {
@@ -219,7 +221,7 @@ impl Planner<'_> {
                     known.source.or(source)
                 }
             };
-            self.plan.loop_sizes.insert(
+            self.loop_sizes.insert(
                 symbol.clone(),
                 LoopSize {
                     bounds: *bounds,
@@ -230,9 +232,9 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn check_sources(&self) -> Result<(), Error> {
+    /// Every runtime size of a loop must be found somewhere when the bundle is launched.
+    pub(super) fn check_sources(&self) -> Result<(), Error> {
         match self
-            .plan
             .loop_sizes
             .iter()
             .find(|(_, size)| size.source.is_none())

@@ -21,6 +21,7 @@ pub use descriptor::{
     PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use steps::{StepError, level_steps};
 
 use spyre_plan::Target;
 

@@ -6,7 +6,8 @@ use super::descriptor::{LevelStep, PlannedTensor, Scale};
 use super::dims::{Dim, DimNames, Space};
 use crate::Bytes;
 use crate::error::{Error, TilingError};
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, ExprError, Symbol};
+use thiserror::Error;
 
 pub(super) fn plan_steps(
     context: &Context<'_>,
@@ -23,6 +24,12 @@ pub(super) fn plan_steps(
         EnclosingLoops::Known(loops) => Some(loops),
         EnclosingLoops::Unknown => None,
     };
+    let named: Vec<Vec<Symbol>> = context
+        .op
+        .tiled_levels
+        .iter()
+        .map(|level| level.iter().map(|s| level_name(names, s)).collect())
+        .collect();
     for (operand, tensor) in tensors.iter_mut().enumerate() {
         let Some(advance) = context
             .op
@@ -35,7 +42,11 @@ pub(super) fn plan_steps(
         if let Some(loops) = loops {
             check_symbols(context, names, loops, operand, advance)?;
         }
-        tensor.steps = steps(context, names, operand, advance, tensor)?;
+        tensor.steps =
+            level_steps(&named, advance, tensor, operand).map_err(|error| match error {
+                StepError::Expr(source) => context.expr(source),
+                StepError::Tiling(source) => context.tiling(source),
+            })?;
         if tensor.steps.is_empty() {
             continue;
         }
@@ -129,31 +140,41 @@ fn level_name(names: &DimNames, level: &Symbol) -> Symbol {
         .map_or_else(|| level.clone(), |dim| dim.as_str().into())
 }
 
-/// The steps of one tensor, outermost loop first.
-fn steps(
-    context: &Context<'_>,
-    names: &DimNames,
-    operand: usize,
+/// Why an advance has no steps.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StepError {
+    /// The expression.
+    #[error(transparent)]
+    Expr(#[from] ExprError),
+    /// The step.
+    #[error(transparent)]
+    Tiling(#[from] TilingError),
+}
+
+/// The steps of operand number `operand`, outermost loop first (SDSC bundle specification, section 3.4).
+///
+/// `levels` has the level symbols of each loop, innermost first, under the names that `advance` uses.
+///
+/// # Errors
+/// Advances that are not linear in a level symbol, or by no whole number of elements.
+pub fn level_steps(
+    levels: &[Vec<Symbol>],
     advance: &Expr,
     tensor: &PlannedTensor,
-) -> Result<Vec<LevelStep>, Error> {
+    operand: usize,
+) -> Result<Vec<LevelStep>, StepError> {
     let mut steps = Vec::new();
-    // The list is innermost first.
-    for (level, symbols) in context.op.tiled_levels.iter().rev().enumerate() {
+    for (level, symbols) in levels.iter().rev().enumerate() {
         for symbol in symbols {
-            let name = level_name(names, symbol);
-            let coefficient = advance
-                .coefficient_of(name.as_str())
-                .map_err(|error| context.expr(error))?;
+            let coefficient = advance.coefficient_of(symbol.as_str())?;
             let missing = tensor
                 .dims
                 .iter()
-                .any(|d| d.dim.as_str() == name.as_str() && d.scale != Scale::Full);
+                .any(|d| d.dim.as_str() == symbol.as_str() && d.scale != Scale::Full);
             if coefficient.is_zero() || missing {
                 continue;
             }
-            let bytes =
-                step_bytes(tensor, &coefficient, operand, symbol).map_err(|e| context.tiling(e))?;
+            let bytes = step_bytes(tensor, &coefficient, operand, symbol)?;
             steps.push(LevelStep { level, bytes });
         }
     }
