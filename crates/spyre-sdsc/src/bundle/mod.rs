@@ -69,8 +69,7 @@ pub struct BundleOptions {
     pub pool_size: Bytes,
     /// Who allocates the pool.
     pub pool: PoolSource,
-    /// Where addresses are. Must be the form of [`PlanOptions::revision`]: numbers in the first revision, symbols in
-    /// the third.
+    /// Where addresses are. Numbers need files of the first revision, see [`PlanOptions::revision`].
     pub addresses: AddressMode,
     /// Planning of single operations.
     pub plan: PlanOptions,
@@ -125,7 +124,7 @@ pub struct Bundle {
 pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle, Error> {
     let revision = options.revision();
     let concrete = options.addresses == AddressMode::Concrete;
-    if concrete != revision.has_concrete_addresses() {
+    if concrete && !revision.has_concrete_addresses() {
         return Err(Error::AddressMode {
             addresses: options.addresses,
             revision,

@@ -8,8 +8,8 @@ use super::case::{Case, Stage};
 use super::compare::UNROLLED;
 use super::compiled::RecordedNode;
 use super::{CaseError, Outcome, compare, compile, emit, read, refused};
-use crate::bundle::{AddressMode, BundleOptions, MLIR_FILE, compile_bundle};
-use crate::revision::{self, Order, R1Node};
+use crate::bundle::{AddressMode, MLIR_FILE, compile_bundle};
+use crate::revision::{self, Order, R1Error, R1Node};
 
 const REPLACED: &str = "revision r1, symbolic addresses: that form was replaced";
 
@@ -86,32 +86,51 @@ fn unrolled(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     }
 }
 
-/// Says how a bundle with symbolic addresses differs from what we make of the same tree.
+/// Compares a bundle with symbolic addresses, or says how it differs from what we make of the same tree.
 fn kept(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
-    if case.expects_error() {
-        return Ok(Outcome::excluded(REPLACED));
-    }
-    let reference = read(&expected.join(MLIR_FILE))?;
-    let nodes: Vec<R1Node> = match case.specs() {
+    let tree: Vec<R1Node> = match case.specs() {
         Ok(nodes) => nodes,
         Err(error) => return Ok(refused(&error)),
     };
-    let ours = revision::lower_loops(&nodes)
-        .map_err(|error| error.to_string())
-        .and_then(|nodes| {
-            compile_bundle(&nodes, &BundleOptions::default()).map_err(|error| error.to_string())
-        });
-    Ok(Outcome::excluded(match ours {
-        Err(error) => format!("{REPLACED}; refused now: {error}"),
-        Ok(bundle) => match strides::differ_only(&reference, &bundle.mlir_text(), &nodes) {
-            Ok(0) => format!("{REPLACED}; {MLIR_FILE} is the same"),
+    let nodes = match revision::lower_loops(&tree) {
+        Ok(nodes) => nodes,
+        Err(error) => {
+            return Ok(Outcome::excluded(format!(
+                "{REPLACED}; refused now: {error}"
+            )));
+        }
+    };
+    let bundle = match compile_bundle(&nodes, &case.compile_options()) {
+        Ok(bundle) => bundle,
+        Err(error) => {
+            return Ok(Outcome::excluded(format!(
+                "{REPLACED}; refused now: {error}"
+            )));
+        }
+    };
+    let outcome = compare::bundle(&bundle, &nodes, case, expected)?;
+    if !matches!(outcome, Outcome::Mismatch { .. }) {
+        return Ok(outcome);
+    }
+    // The files must agree even where the function does not.
+    for file in bundle.sdsc_files() {
+        let mut ours = Vec::new();
+        let (name, written) = (file.name(), file.write_to(&mut ours));
+        let reference = read(&expected.join(&name))?;
+        if written.is_err() || reference.as_bytes() != ours {
+            return Ok(Outcome::excluded(format!("{REPLACED}; {name} differs")));
+        }
+    }
+    let (reference, function) = (read(&expected.join(MLIR_FILE))?, bundle.mlir_text());
+    Ok(Outcome::excluded(
+        match strides::differ_only(&reference, &function, &tree) {
             Ok(_) => format!(
                 "{REPLACED}; {MLIR_FILE} differs only in the strides of kept loops, which it has too large by the \
                  extent of a tile, and for dimensions that a tensor does not have"
             ),
             Err(difference) => format!("{REPLACED}; {MLIR_FILE} differs: {difference}"),
         },
-    }))
+    ))
 }
 
 mod strides {

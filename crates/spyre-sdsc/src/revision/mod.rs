@@ -1,7 +1,7 @@
 //! The revision of the file format, and everything that depends on it.
 //!
-//! The third revision is what this generator is for. The first one, with addresses as numbers and loops unrolled, is
-//! kept so that its files can be reproduced. [`Revision`] has one method per rule that changed; nothing else asks
+//! The third revision is what this generator is for. The first one, with addresses as numbers and loops unrolled, can
+//! be asked for, so that its files can be reproduced. [`Revision`] has one method per rule that changed; nothing else asks
 //! which revision it is. The first revision's specifications also had another form, with strides of the host tensor
 //! instead of advances: [`R1Node`] reads them, and [`unroll`] unrolls them.
 
@@ -16,7 +16,7 @@ pub use unroll::{Order, R1Error, unroll};
 /// A revision of the file format (SDSC bundle specification, introduction).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Revision {
-    /// The first: addresses are numbers, loops are unrolled.
+    /// The first: addresses may be numbers, and loops unrolled.
     R1,
     /// The third, which is the second with runtime bounds of loops and shared files: addresses are symbols.
     #[default]
@@ -28,9 +28,8 @@ impl Revision {
         matches!(self, Self::R1)
     }
 
-    /// True if files hold addresses as numbers. A revision has one form of address: the symbolic form of the first
-    /// had wrong strides and was replaced, and the later ones refuse numbers (SDSC bundle specification, sections 3.5
-    /// and 6).
+    /// True if files may hold addresses as numbers: the later revisions refuse them (SDSC bundle specification,
+    /// section 6).
     pub const fn has_concrete_addresses(self) -> bool {
         self.is_first()
     }

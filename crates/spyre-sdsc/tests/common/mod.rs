@@ -1,6 +1,8 @@
 //! Specifications that several tests use.
 #![allow(dead_code)] // each test crate uses a part
 
+pub mod run;
+
 use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
