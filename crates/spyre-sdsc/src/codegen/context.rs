@@ -17,6 +17,14 @@ impl Context<'_> {
         }
     }
 
+    pub(super) fn unspecified(&self, field: impl Into<String>, rule: &'static str) -> Error {
+        Error::Unspecified {
+            op: self.at.clone(),
+            field: field.into(),
+            rule,
+        }
+    }
+
     pub(super) fn inconsistent(&self, problem: impl Into<String>) -> Error {
         Error::Inconsistent {
             op: self.at.clone(),

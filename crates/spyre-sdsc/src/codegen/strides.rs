@@ -1,7 +1,7 @@
 //! Scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 
 use super::context::Context;
-use super::descriptor::{LayoutLabel, PlannedTensor, Role, Scale, TensorDim};
+use super::descriptor::{LayoutLabel, Packing, PlannedTensor, Role, Scale, TensorDim};
 use super::dims::{Dim, Space};
 use super::operand::Operand;
 use crate::error::Error;
@@ -35,6 +35,12 @@ pub(super) fn plan_tensors(
             allocation: arg.allocation,
             role: operand.role,
             steps: Vec::new(),
+            ownership: None,
+            packing: if position == 0 && context.op.op == "batchmatmulfp8" {
+                Packing::Fp8Rows
+            } else {
+                Packing::Linear
+            },
         })
     })
     .collect()
@@ -142,6 +148,9 @@ impl TensorPlan<'_> {
                 device = context.product([device, per_stick], "a device extent")?;
             }
         }
+        if is_stick && let Some((tile, trips)) = self.stick_tile(dim)? {
+            (device, used) = (context.product([tile, trips], "a device extent")?, tile);
+        }
         let mut result = TensorDim {
             dim,
             scale,
@@ -174,6 +183,25 @@ impl TensorPlan<'_> {
             result.stride = Elements(stride);
         }
         Ok(result)
+    }
+
+    /// The tile of a stick dimension that the advance names, and its trip count. The tile is in bytes where elements
+    /// are meant, as in the reference (SDSC bundle specification, section 4.4, last rule).
+    fn stick_tile(&self, dim: Dim) -> Result<Option<(u64, u64)>, Error> {
+        let Some(advance) = &self.arg.advance else {
+            return Ok(None);
+        };
+        let coefficient = advance
+            .coefficient_of(dim.as_str())
+            .map_err(|error| self.context.expr(error))?;
+        let elements = coefficient.to_integer().map(u64::try_from);
+        let Some(Ok(elements @ 1..)) = elements else {
+            return Ok(None);
+        };
+        let width = self.operand.element_bytes.get();
+        let tile = self.context.product([elements, width], "a tile")?;
+        let trips = self.context.op.tiled_symbol_trip_counts.get(dim.as_str());
+        Ok(Some((tile, trips.copied().unwrap_or(1))))
     }
 
     /// Strides are read off the device extents by position, which is only right while the dimensions in memory

@@ -147,6 +147,9 @@ fn failed(case: &Case, error: &CompileError) -> Outcome {
         CompileError::Unsupported { reason, .. } => {
             Outcome::excluded(format!("not supported: {reason}"))
         }
+        CompileError::Unspecified { field, rule, .. } => {
+            Outcome::excluded(format!("left open: {field}: {rule}"))
+        }
         error => Outcome::mismatch(format!("unexpected error: {error}")),
     }
 }

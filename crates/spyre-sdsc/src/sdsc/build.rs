@@ -8,7 +8,9 @@ use super::{
     SymbolicDimInfo,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
-use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
+use crate::codegen::{
+    Descriptor, Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
+};
 use crate::model::Allocation;
 use crate::ordered::Object;
 use crate::revision::Revision;
@@ -252,7 +254,7 @@ impl Builder<'_> {
             back_gap: self.back_gaps(tensor),
             coordinates: Coordinates {
                 coord_info: self.coordinates(tensor),
-                core_id_to_wk_slice: Object::new(),
+                core_id_to_wk_slice: self.owned_slices(tensor),
             },
         }
     }
@@ -327,6 +329,19 @@ impl Builder<'_> {
         ))
     }
 
+    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing.
+    fn owned_slices(&self, tensor: &PlannedTensor) -> Object<Object<u64>> {
+        let Some(ownership) = &tensor.ownership else {
+            return Object::new();
+        };
+        let of_core = |own: &Vec<u64>| {
+            let dims = ownership.slices.iter().zip(own);
+            object(dims.map(|((dim, _), slice)| (dim.as_str(), *slice)))
+        };
+        let cores = ownership.of_cores.iter().enumerate();
+        object(cores.map(|(core, own)| (core.to_string(), of_core(own))))
+    }
+
     fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
@@ -342,16 +357,29 @@ impl Builder<'_> {
     fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
             (Scale::Full, Some(planned)) => {
-                (planned.extent / planned.slices.max(1), planned.slices)
+                let slices = match &tensor.ownership {
+                    Some(ownership) => ownership.slices_of(d.dim),
+                    None => planned.slices,
+                };
+                (planned.extent / slices.max(1), slices)
             }
             _ => (1, 1),
         };
         let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
-        let (alpha, elements) = match (is_stick, d.scale) {
-            (false, _) => (size, vec![(1, size)]),
-            (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _) => (
+        let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
+            (false, _, _) => (size, vec![(1, size)]),
+            (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
+            (true, _, Packing::Fp8Rows) => (
+                size,
+                vec![
+                    (FP8_BLOCK, size / FP8_BLOCK),
+                    (8, 8),
+                    (FP8_BLOCK / 2, 2),
+                    (1, 8),
+                ],
+            ),
+            (true, _, Packing::Linear) => (
                 size,
                 vec![
                     (per_stick, size.checked_div(per_stick).unwrap_or_default()),
@@ -379,7 +407,7 @@ impl Builder<'_> {
         CoordInfo {
             spatial: 3,
             temporal: 0,
-            elem_arr: if is_stick { 2 } else { 1 },
+            elem_arr: count as u64,
             padding: "nopad".into(),
             folds: FoldMap {
                 dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
