@@ -39,8 +39,9 @@ impl SymbolBase {
     /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
     /// the identifier -(p+1).
     pub fn id(self, position: usize) -> SymbolId {
-        // Positions count entries of a vector in memory, so the sum fits.
-        SymbolId(-(i64::from(self.0) + position as i64 + 1))
+        // Positions of symbols in memory fit; no other position has a symbol.
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        SymbolId(-i64::from(self.0).saturating_add(position).saturating_add(1))
     }
 
     /// The base after `count` more symbols, if there is one.
