@@ -150,15 +150,18 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
     })
 }
 
-/// The function of a tree in which some symbols stand for something else: those for which `replace` returns it.
+/// The function of a tree in which some symbols stand for something else: `replace` is asked with the position of the
+/// operation's file and that of the symbol.
 pub(crate) fn relink(
     nodes: &[Node],
     options: &BundleOptions,
-    replace: impl Fn(&SymbolKind) -> Option<SymbolKind>,
+    replace: impl Fn(usize, usize, &SymbolKind) -> Option<SymbolKind>,
 ) -> Result<Function, Error> {
     let mut plan = tree::plan(nodes, options, None)?;
     for op in &mut plan.ops {
-        op.symbols.replace(&replace);
+        let file = op.file;
+        op.symbols
+            .replace(|position, kind| replace(file, position, kind));
     }
     emit::emit(&plan, options)
 }

@@ -167,10 +167,10 @@ impl OpSymbols {
         &self.kinds
     }
 
-    /// Lets symbols stand for something else, if `replace` says so.
-    pub(super) fn replace(&mut self, replace: impl Fn(&SymbolKind) -> Option<SymbolKind>) {
-        for kind in &mut self.kinds {
-            if let Some(other) = replace(kind) {
+    /// Lets the symbols at some positions stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
+        for (position, kind) in self.kinds.iter_mut().enumerate() {
+            if let Some(other) = replace(position, kind) {
                 *kind = other;
             }
         }
@@ -238,8 +238,9 @@ impl Collector {
             })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. Cores of
-    /// tensors divided along a runtime size never share symbols (SDSC bundle specification, section 2.4).
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
+    /// `own_symbols`, cores do not share those of a kernel argument, which is the rule for tensors divided along a
+    /// runtime size (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
@@ -259,12 +260,11 @@ impl Collector {
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 offsets
-                    .enumerate()
-                    .map(|(number, own)| {
+                    .map(|own| {
                         let pool = SymbolKind::Pool {
                             offset: sum(start, own.bytes),
                         };
-                        self.add(pool.at(own.per_size), core(number), steps)
+                        self.add(pool.at(own.per_size), None, steps)
                     })
                     .collect()
             }

@@ -3,10 +3,13 @@
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
 use crate::model::OpSpec;
+use crate::revision::Revision;
 
 pub(super) struct Context<'a> {
     pub(super) op: &'a OpSpec,
     pub(super) at: OpRef,
+    /// Whose rules to follow where revisions differ.
+    pub(super) revision: Revision,
 }
 
 impl Context<'_> {

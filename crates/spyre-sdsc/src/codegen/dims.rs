@@ -10,7 +10,6 @@ use crate::expr::Symbol;
 use crate::model::IterationDim;
 use crate::name::ShortName;
 use crate::ops::OpClass;
-use crate::revision::Revision;
 
 /// A dimension name of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,7 +146,6 @@ pub(super) fn iteration_space(
     class: OpClass,
     names: &DimNames,
     operands: &mut [Operand],
-    revision: Revision,
 ) -> Result<Space, Error> {
     let indirect = operands.iter().any(|operand| operand.role != Role::Plain);
     let mut dims = Vec::new();
@@ -210,7 +208,7 @@ pub(super) fn iteration_space(
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
-        && revision.extends_topk()
+        && context.revision.extends_topk()
         && let [input, .., output] = operands
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {

@@ -88,6 +88,7 @@ pub fn plan(
             name: op.op.clone(),
             index,
         },
+        revision: options.revision,
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context, class)?;
@@ -95,8 +96,7 @@ pub fn plan(
     let names = dims::name_dims(&context, class)?;
     let roles = indirect::roles(&context)?;
     let mut operands = operand::read_operands(&context, &names, &roles)?;
-    let mut space =
-        dims::iteration_space(&context, class, &names, &mut operands, options.revision)?;
+    let mut space = dims::iteration_space(&context, class, &names, &mut operands)?;
     operand::complete(&context, class, &space, &mut operands)?;
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
@@ -121,7 +121,7 @@ pub fn plan(
             code: encode_constant(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(op, &padded, &tensors, options.revision);
+    let masks = padding::masks(&context, &padded, &tensors);
     if !masks.is_empty() {
         let value = padding::mask_value(&op.op);
         constants.push(Constant {

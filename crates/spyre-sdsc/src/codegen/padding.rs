@@ -5,9 +5,7 @@ use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
-use crate::model::OpSpec;
 use crate::ops::{OpClass, RESTICKIFY};
-use crate::revision::Revision;
 
 /// Pads the space; returns what was added.
 pub(super) fn pad(
@@ -118,12 +116,11 @@ fn pad_restickify(
 /// The padding that must not contribute: where the output keeps one element per stick, and, since the second
 /// revision, all of it for `exp`, whose padding would otherwise become 1.
 pub(super) fn masks(
-    op: &OpSpec,
+    context: &Context<'_>,
     padded: &[Mask],
     tensors: &[PlannedTensor],
-    revision: Revision,
 ) -> Vec<Mask> {
-    let is_exp = op.op == "exp" && revision.masks_exp();
+    let is_exp = context.op.op == "exp" && context.revision.masks_exp();
     let Some(output) = tensors.last() else {
         return Vec::new();
     };

@@ -137,6 +137,13 @@ impl TensorPlan<'_> {
         }
         let mut used = planned.extent;
         let device_dim = self.device_dim(order);
+        if device_dim.is_none() && context.revision.needs_aligned_ranks() {
+            return Err(context.unsupported(format!(
+                "operand {} has {} device dimensions, too few for {dim} at place {order}",
+                self.position,
+                arg.device_size.len()
+            )));
+        }
         let mut device = device_dim
             .and_then(|d| arg.device_size.get(d))
             .copied()
