@@ -81,7 +81,7 @@ const BINARY: &[&str] = &[
 pub const RESTICKIFY: &str = "ReStickifyOpHBM";
 
 impl OpClass {
-    /// The class of a known operation.
+    /// The class of a known operation (SDSC bundle specification, section 4.10).
     pub fn of(op: &str) -> Option<Self> {
         [
             (POINTWISE, Self::Pointwise),
@@ -107,7 +107,7 @@ impl OpClass {
     }
 }
 
-/// True for operations that need two inputs.
+/// True for operations that need two inputs (SDSC bundle specification, section 6).
 pub fn is_binary(op: &str) -> bool {
     BINARY.contains(&op)
 }

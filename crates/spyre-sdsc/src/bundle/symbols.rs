@@ -36,8 +36,8 @@ impl SymbolBase {
         Self(count)
     }
 
-    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
-    /// the identifier -(p+1).
+    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has the
+    /// identifier -(p+1) (SDSC bundle specification, section 2.4).
     pub fn id(self, position: usize) -> SymbolId {
         // Positions of symbols in memory fit; no other position has a symbol.
         let position = i64::try_from(position).unwrap_or(i64::MAX);
@@ -121,7 +121,8 @@ pub struct OpSymbols {
 }
 
 impl OpSymbols {
-    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers.
+    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
+    /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
         let mut collector = Collector::default();
         for (dim, runtime) in descriptor.runtime_dims() {
@@ -197,8 +198,8 @@ impl OpSymbols {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
-    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then
-    /// addresses by tensor and core.
+    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then addresses by
+    /// tensor and core (SDSC bundle specification, section 2.5).
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
         let all = self

@@ -11,7 +11,8 @@ use super::dims::Space;
 use crate::error::Error;
 use crate::ops::OpClass;
 
-/// Checks the division and says which core works on which slices of the dimensions.
+/// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
+/// 4.7).
 pub(super) fn divide(
     context: &Context<'_>,
     class: OpClass,
@@ -53,7 +54,8 @@ pub(super) fn divide(
     CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
 }
 
-/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow.
+/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow (SDSC bundle
+/// specification, section 4.8).
 ///
 /// [`Descriptor::core_offset`]: super::Descriptor::core_offset
 fn check_addresses(
@@ -99,7 +101,8 @@ fn check_addresses(
     }
 }
 
-/// Every core must have whole blocks of a packed stick dimension.
+/// Every core must have whole blocks of a packed stick dimension (SDSC bundle specification, section 5, coordinates of
+/// fp8).
 fn check_packing(
     context: &Context<'_>,
     space: &Space,

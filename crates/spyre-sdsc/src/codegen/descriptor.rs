@@ -210,7 +210,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The code in the file.
+    /// The code in the file (SDSC bundle specification, section 4.4).
     pub const fn code(self) -> i64 {
         match self {
             Self::Full => 1,
@@ -332,7 +332,7 @@ impl PlannedTensor {
         self.dims.iter().find(|d| d.dim == dim)
     }
 
-    /// Device elements before the first element used, over all dimensions.
+    /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).
     pub fn slice_offset(&self) -> Elements {
         Elements(
             self.dims

@@ -69,7 +69,7 @@ impl Dim {
         }
     }
 
-    /// The key of sizes, such as `mb_`.
+    /// The key of sizes, such as `mb_` (SDSC bundle specification, section 5).
     pub fn size_key(self) -> String {
         format!("{self}_")
     }
@@ -93,7 +93,7 @@ impl DimNames {
     }
 }
 
-/// Names position i of the iteration space.
+/// Names position i of the iteration space (SDSC bundle specification, section 4.1).
 pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimNames, Error> {
     let space = &context.op.iteration_space;
     let count = space.len();
@@ -222,7 +222,7 @@ pub(super) fn iteration_space(
     Ok(space)
 }
 
-/// The extent of a dimension; runtime sizes count with their maximum.
+/// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
 fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
@@ -259,7 +259,8 @@ fn extent_of(
     Ok((extent, None))
 }
 
-/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
+/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand (SDSC bundle
+/// specification, section 4.2).
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
     let [_, kernel, .., output] = operands else {
         return Err(context.inconsistent(format!(

@@ -7,7 +7,7 @@ use crate::expr::{ExprKind, Symbol};
 use crate::model::{Direction, TensorArg};
 
 /// The part of every operand in indirect access. One index tensor for one value tensor that is read is what the
-/// generator supports.
+/// generator supports (SDSC bundle specification, sections 4.2 and 6).
 pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
     let args = &context.op.args;
     let mut roles = vec![Role::Plain; args.len()];

@@ -18,7 +18,7 @@ const COPY: &str = "identity";
 /// The name of the number of a core in [`Ownership::core_id_to_work_slice`].
 const CORE: &str = "core_id";
 
-/// Gives every tensor of a shuffle its owners; returns whether this is one.
+/// Gives every tensor of a shuffle its owners; returns whether this is one (SDSC bundle specification, section 4.9).
 pub(super) fn plan_ownership(
     context: &Context<'_>,
     names: &DimNames,
@@ -95,6 +95,7 @@ impl Owner<'_> {
             .inconsistent(format!("args[{operand}].work_division {problem}"))
     }
 
+    /// The owners that a `work_division` says (SDSC bundle specification, sections 3.2 and 6).
     fn read(&self, ownership: &Ownership) -> Result<CoreOwnership, Error> {
         let stray = ownership
             .work_slices

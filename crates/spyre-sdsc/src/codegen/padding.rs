@@ -7,7 +7,7 @@ use crate::Elements;
 use crate::error::Error;
 use crate::ops::{OpClass, RESTICKIFY};
 
-/// Pads the space; returns what was added.
+/// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
 pub(super) fn pad(
     context: &Context<'_>,
     class: OpClass,
@@ -65,7 +65,8 @@ pub(super) fn pad(
     Ok(padded)
 }
 
-/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core.
+/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core (SDSC
+/// bundle specification, section 4.6).
 fn pad_restickify(
     context: &Context<'_>,
     space: &mut Space,
@@ -113,8 +114,8 @@ fn pad_restickify(
     }
 }
 
-/// The padding that must not contribute: where the output keeps one element per stick, and, since the second
-/// revision, all of it for `exp`, whose padding would otherwise become 1.
+/// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
+/// all of it for `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6).
 pub(super) fn masks(
     context: &Context<'_>,
     padded: &[Mask],
@@ -135,7 +136,7 @@ pub(super) fn masks(
         .collect()
 }
 
-/// The value that leaves the result of `op` unchanged.
+/// The value that leaves the result of `op` unchanged (SDSC bundle specification, section 4.6).
 pub(super) fn mask_value(op: &str) -> f64 {
     match op {
         "max" | "exp" => f64::NEG_INFINITY,

@@ -9,6 +9,7 @@ use crate::expr::Expr;
 use crate::model::TensorArg;
 use crate::{DeviceFormat, Elements};
 
+/// Every operand with its scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 pub(super) fn plan_tensors(
     context: &Context<'_>,
     space: &Space,
@@ -46,7 +47,8 @@ pub(super) fn plan_tensors(
     .collect()
 }
 
-/// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned.
+/// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned (SDSC
+/// bundle specification, section 4.9).
 fn printed_format(op: &str, format: DeviceFormat, role: Role) -> DeviceFormat {
     match (op, format, role) {
         (_, _, Role::Index { .. }) => DeviceFormat::SenUint32,
@@ -64,6 +66,8 @@ struct TensorPlan<'a> {
 }
 
 impl TensorPlan<'_> {
+    /// The dimensions of an operand, with an added leading one first (SDSC bundle specification, section 4.2, extra
+    /// dimension a).
     fn dims(&self) -> Result<Vec<TensorDim>, Error> {
         let operand = self.operand;
         let mut dims = Vec::new();
@@ -112,6 +116,8 @@ impl TensorPlan<'_> {
         )
     }
 
+    /// Scale, stride, offset and gap of one dimension at place `order` of the stride order (SDSC bundle specification,
+    /// section 4.4).
     fn dim(&self, dim: Dim, order: usize, in_memory: bool) -> Result<TensorDim, Error> {
         let Self {
             context,

@@ -81,6 +81,7 @@ impl Lowering {
         Ok(lowered)
     }
 
+    /// The operation, with one level per loop (SDSC bundle specification, section 3.1).
     fn op(&self, op: &R1Op, levels: &[Level<'_>]) -> Result<OpSpec, R1Error> {
         let mut lowered = OpSpec::new(op.op.clone(), op.is_reduction);
         lowered.iteration_space = op.iteration_space.clone();
@@ -114,6 +115,7 @@ impl Lowering {
         Ok(lowered)
     }
 
+    /// The operand, with an address as kernel argument and offset (SDSC bundle specification, sections 3.2 and 7.2).
     fn arg(
         &self,
         place: &Place<'_>,

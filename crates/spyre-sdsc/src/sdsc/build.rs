@@ -61,11 +61,12 @@ fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Obje
         .collect()
 }
 
-/// The memory a tensor is in; the pool is device memory too.
+/// The memory a tensor is in; the pool is device memory too (SDSC bundle specification, section 5).
 fn component(place: Allocation) -> &'static str {
     if place.is_lx() { "lx" } else { "hbm" }
 }
 
+/// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
 fn node_name(index: usize, place: Allocation) -> String {
     format!("allocate-Tensor{index}_{}", component(place))
 }
@@ -81,6 +82,7 @@ impl Builder<'_> {
         object((0..self.cores).map(|core| (core.to_string(), value(core))))
     }
 
+    /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
         let Descriptor {
             dims, core_mapping, ..
@@ -124,6 +126,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The keys that only operations with runtime sizes have (SDSC bundle specification, section 5, first list).
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
@@ -138,6 +141,7 @@ impl Builder<'_> {
         })
     }
 
+    /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
         let mapping: Object<Vec<i64>> =
@@ -196,6 +200,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The part of one core (SDSC bundle specification, section 5, `dataStageParam_`).
     fn data_stage(&self) -> DataStage {
         let dims = &self.descriptor.dims;
         let runtime = dims.iter().filter_map(|dim| {
@@ -220,6 +225,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The allocation of operand `index` (SDSC bundle specification, section 5, allocate node).
     fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
         Allocate {
             node_type: "allocate".into(),
@@ -259,6 +265,7 @@ impl Builder<'_> {
         }
     }
 
+    /// 1 for gathered dimensions, otherwise -1 (SDSC bundle specification, sections 4.4 and 5).
     fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
         let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
         match self.in_layout_order(tensor) {
@@ -269,6 +276,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The folds of a table by core (SDSC bundle specification, section 5, allocate node).
     fn core_folds(&self) -> Vec<FoldAttr> {
         vec![
             FoldAttr::new(self.cores.into(), "core"),
@@ -277,6 +285,7 @@ impl Builder<'_> {
         ]
     }
 
+    /// The start of every core, as an identifier or a number (SDSC bundle specification, sections 4.8 and 5).
     fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
         object((0..self.cores).filter_map(|core| {
             let address = match (self.addresses, tensor.allocation) {
@@ -294,6 +303,7 @@ impl Builder<'_> {
         }))
     }
 
+    /// The gaps, per core in the scratchpad (SDSC bundle specification, section 5, `backGapCore_`).
     fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
         let gap = |d: &TensorDim| {
             let gap = d.back_gap.get().to_string();
@@ -329,7 +339,8 @@ impl Builder<'_> {
         ))
     }
 
-    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing.
+    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
+    /// specification, section 5, allocate node).
     fn owned_slices(&self, tensor: &PlannedTensor) -> Object<Object<u64>> {
         let Some(ownership) = &tensor.ownership else {
             return Object::new();
@@ -342,6 +353,7 @@ impl Builder<'_> {
         object(cores.map(|(core, own)| (core.to_string(), of_core(own))))
     }
 
+    /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
     fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
@@ -354,6 +366,7 @@ impl Builder<'_> {
         }))
     }
 
+    /// The folds of one dimension (SDSC bundle specification, section 5, `CI`).
     fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
             (Scale::Full, Some(planned)) => {
@@ -416,6 +429,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The operand as the function sees it (SDSC bundle specification, section 5, labelled DS).
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
         let dims = self
             .in_layout_order(tensor)
@@ -437,6 +451,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The constants, or the text `{}` (SDSC bundle specification, section 5, `constantInfo_`).
     fn constants(&self) -> ConstantInfo {
         if self.descriptor.constants.is_empty() {
             return ConstantInfo::None("{}".into());
@@ -461,6 +476,7 @@ impl Builder<'_> {
         ConstantInfo::Some(object(entries))
     }
 
+    /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
         let operand = |index: usize| format!("Tensor{index}-idx{index}");
