@@ -59,7 +59,8 @@ const CASTS: &[&str] = &["dl16tofp32", "fp32todl16", "fp8todl16"];
 const DATA: &[&str] = &["ReStickifyOpHBM", "identity", "shuffle"];
 const REDUCTIONS: &[&str] = &["sum", "max", "min", "mean", "exx2", "prod"];
 const TOP_K: &[&str] = &["topkvalue", "topkindex"];
-const MATMULS: &[&str] = &["batchmatmul", "batchmatmulfp8"];
+/// `matmul` is a name of the first revision only.
+const MATMULS: &[&str] = &["matmul", "batchmatmul", "batchmatmulfp8"];
 const POOLS: &[&str] = &["avgpoolfwd"];
 const CONVOLUTIONS: &[&str] = &["conv2d", "depthwiseconv2dnative"];
 const BINARY: &[&str] = &[

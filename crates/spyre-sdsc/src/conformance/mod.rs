@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::bundle::{BundleOptions, MLIR_FILE, SymbolBase, compile_bundle, compile_op, link};
 use crate::codegen::EnclosingLoops;
-use crate::error::Error as CompileError;
+use crate::error::{Error as CompileError, TilingError};
 use crate::expr::Symbol;
 use crate::model::Node;
 use case::{Case, Stage};
@@ -146,6 +146,12 @@ fn failed(case: &Case, error: &CompileError) -> Outcome {
         CompileError::Unsupported { reason, .. } => {
             Outcome::excluded(format!("not supported: {reason}"))
         }
+        CompileError::Tiling {
+            source: TilingError::UnknownLevel { .. } | TilingError::IterationSymbol { .. },
+            ..
+        } => Outcome::excluded(format!(
+            "refused instead of standing still where it should move: {error}"
+        )),
         CompileError::Unspecified { field, rule, .. } => {
             Outcome::excluded(format!("left open: {field}: {rule}"))
         }
