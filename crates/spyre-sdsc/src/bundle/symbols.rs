@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::codegen::{Descriptor, Dim, LevelStep, PlannedTensor};
+use crate::codegen::{CoreOffset, Descriptor, Dim, LevelStep, PlannedTensor, SizeStep};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -31,11 +31,17 @@ impl fmt::Display for SymbolId {
 pub struct SymbolBase(u32);
 
 impl SymbolBase {
-    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
-    /// the identifier -(p+1).
+    /// A base after `count` symbols.
+    pub const fn new(count: u32) -> Self {
+        Self(count)
+    }
+
+    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has the
+    /// identifier -(p+1) (SDSC bundle specification, section 2.4).
     pub fn id(self, position: usize) -> SymbolId {
-        // Positions count entries of a vector in memory, so the sum fits.
-        SymbolId(-(i64::from(self.0) + position as i64 + 1))
+        // Positions of symbols in memory fit; no other position has a symbol.
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        SymbolId(-i64::from(self.0).saturating_add(position).saturating_add(1))
     }
 
     /// The base after `count` more symbols, if there is one.
@@ -72,6 +78,37 @@ pub enum SymbolKind {
         /// Distance from the pool's address.
         offset: Bytes,
     },
+    /// The start of a core's part of a tensor that is divided along a runtime size.
+    Sized {
+        /// What does not depend on the size.
+        start: Box<SymbolKind>,
+        /// Bytes per element of each size, at least one.
+        per_size: Vec<SizeStep>,
+    },
+    /// A number.
+    Literal(Bytes),
+}
+
+impl SymbolKind {
+    /// True for addresses in the pool.
+    pub fn is_in_pool(&self) -> bool {
+        match self {
+            Self::Pool { .. } => true,
+            Self::Sized { start, .. } => start.is_in_pool(),
+            _ => false,
+        }
+    }
+
+    /// This address, moved by runtime sizes.
+    fn at(self, per_size: Vec<SizeStep>) -> Self {
+        if per_size.is_empty() {
+            return self;
+        }
+        Self::Sized {
+            start: Box::new(self),
+            per_size,
+        }
+    }
 }
 
 /// The symbols of one operation.
@@ -84,11 +121,12 @@ pub struct OpSymbols {
 }
 
 impl OpSymbols {
-    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers.
+    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
+    /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
         let mut collector = Collector::default();
         for (dim, runtime) in descriptor.runtime_dims() {
-            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
+            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), None, &[]);
             collector.symbols.dimensions.push((dim, position));
         }
         let mapping = &descriptor.core_mapping;
@@ -102,7 +140,8 @@ impl OpSymbols {
                     let offsets = slices
                         .iter()
                         .map(|slices| descriptor.core_offset(tensor, slices));
-                    collector.addresses(tensor, offsets)
+                    let own_symbols = descriptor.is_split_at_run_time(tensor);
+                    collector.addresses(tensor, offsets, own_symbols)
                 }
             };
             collector.symbols.addresses.push(addresses);
@@ -110,9 +149,32 @@ impl OpSymbols {
         collector.symbols
     }
 
+    /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
+    /// tensor, the position of each core's, none for scratchpad tensors.
+    pub const fn new(
+        kinds: Vec<SymbolKind>,
+        dimensions: Vec<(Dim, usize)>,
+        addresses: Vec<Vec<usize>>,
+    ) -> Self {
+        Self {
+            kinds,
+            dimensions,
+            addresses,
+        }
+    }
+
     /// The symbols in the order of their identifiers.
     pub fn kinds(&self) -> &[SymbolKind] {
         &self.kinds
+    }
+
+    /// Lets the symbols at some positions stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
+        for (position, kind) in self.kinds.iter_mut().enumerate() {
+            if let Some(other) = replace(position, kind) {
+                *kind = other;
+            }
+        }
     }
 
     /// The position of a runtime dimension's symbol.
@@ -136,8 +198,8 @@ impl OpSymbols {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
-    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then
-    /// addresses by tensor and core.
+    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then addresses by
+    /// tensor and core (SDSC bundle specification, section 2.5).
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
         let all = self
@@ -154,30 +216,37 @@ impl OpSymbols {
     }
 }
 
+/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and how it
+/// moves. Tensors at one address that move differently need symbols of their own.
+type SymbolKey = (SymbolKind, Option<usize>, Vec<LevelStep>);
+
 #[derive(Default)]
 struct Collector {
     symbols: OpSymbols,
-    /// Positions of known symbols. Tensors at one address that move differently need symbols of their own.
-    known: HashMap<(SymbolKind, Vec<LevelStep>), usize>,
+    /// Positions of known symbols.
+    known: HashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    fn add(&mut self, kind: SymbolKind, steps: &[LevelStep]) -> usize {
+    fn add(&mut self, kind: SymbolKind, core: Option<usize>, steps: &[LevelStep]) -> usize {
         let kinds = &mut self.symbols.kinds;
         *self
             .known
-            .entry((kind.clone(), steps.to_vec()))
+            .entry((kind.clone(), core, steps.to_vec()))
             .or_insert_with(|| {
                 kinds.push(kind);
                 kinds.len() - 1
             })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core.
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
+    /// `own_symbols`, cores do not share those of a kernel argument, which is the rule for tensors divided along a
+    /// runtime size (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
-        offsets: impl Iterator<Item = Bytes>,
+        offsets: impl Iterator<Item = CoreOffset>,
+        own_symbols: bool,
     ) -> Vec<usize> {
         let steps = &tensor.steps;
         // Planning has checked that these sums fit.
@@ -186,34 +255,41 @@ impl Collector {
             .slice_offset()
             .to_bytes(tensor.element_bytes)
             .unwrap_or(Bytes(u64::MAX));
+        let core = |core: usize| own_symbols.then_some(core);
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 offsets
-                    .map(|o| {
-                        self.add(
-                            SymbolKind::Pool {
-                                offset: sum(start, o),
-                            },
-                            steps,
-                        )
+                    .map(|own| {
+                        let pool = SymbolKind::Pool {
+                            offset: sum(start, own.bytes),
+                        };
+                        self.add(pool.at(own.per_size), None, steps)
                     })
                     .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
-                let kernel = self.add(SymbolKind::Kernel(arg), steps);
+                let kernel = self.add(SymbolKind::Kernel(arg), None, steps);
                 let slice = (start > Bytes::ZERO).then_some(start);
+                let whole = match slice {
+                    Some(offset) => SymbolKind::KernelSlice { arg, offset },
+                    None => SymbolKind::Kernel(arg),
+                };
                 let first = match slice {
-                    Some(offset) => self.add(SymbolKind::KernelSlice { arg, offset }, steps),
+                    Some(_) => self.add(whole.clone(), None, steps),
                     None => kernel,
                 };
-                let mut position = |offset| match offset {
-                    Bytes::ZERO => first,
-                    offset => self.add(SymbolKind::Core { arg, slice, offset }, steps),
+                let mut position = |(number, own): (usize, CoreOffset)| {
+                    let part = match own.bytes {
+                        Bytes::ZERO if own.per_size.is_empty() => return first,
+                        Bytes::ZERO => whole.clone(),
+                        offset => SymbolKind::Core { arg, slice, offset },
+                    };
+                    self.add(part.at(own.per_size), core(number), steps)
                 };
-                offsets.map(&mut position).collect()
+                offsets.enumerate().map(&mut position).collect()
             }
         }
     }

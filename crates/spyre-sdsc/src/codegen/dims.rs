@@ -8,6 +8,7 @@ use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Symbol;
 use crate::model::IterationDim;
+use crate::name::ShortName;
 use crate::ops::OpClass;
 
 /// A dimension name of the backend.
@@ -23,6 +24,8 @@ pub enum Dim {
     Kj,
     Out,
     In,
+    /// A name of a planned descriptor that is not one that planning gives.
+    Other(ShortName),
 }
 
 /// Leading names of everything that is not a matrix multiplication; also the names of added dimensions.
@@ -31,8 +34,27 @@ const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim
 const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
 
 impl Dim {
+    /// The names that planning gives.
+    const PLANNED: [Self; 9] = [
+        Self::Mb,
+        Self::X,
+        Self::Y,
+        Self::I,
+        Self::J,
+        Self::Ki,
+        Self::Kj,
+        Self::Out,
+        Self::In,
+    ];
+
+    /// The dimension of this name, if the name is short enough.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = Self::PLANNED.into_iter().find(|dim| dim.as_str() == name);
+        known.or_else(|| ShortName::new(name).map(Self::Other))
+    }
+
     /// The name in layouts, such as `mb`.
-    pub const fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Mb => "mb",
             Self::X => "x",
@@ -43,22 +65,13 @@ impl Dim {
             Self::Kj => "kj",
             Self::Out => "out",
             Self::In => "in",
+            Self::Other(name) => name.as_str(),
         }
     }
 
-    /// The key of sizes, such as `mb_`.
-    pub const fn size_key(self) -> &'static str {
-        match self {
-            Self::Mb => "mb_",
-            Self::X => "x_",
-            Self::Y => "y_",
-            Self::I => "i_",
-            Self::J => "j_",
-            Self::Ki => "ki_",
-            Self::Kj => "kj_",
-            Self::Out => "out_",
-            Self::In => "in_",
-        }
+    /// The key of sizes, such as `mb_` (SDSC bundle specification, section 5).
+    pub fn size_key(self) -> String {
+        format!("{self}_")
     }
 }
 
@@ -80,7 +93,7 @@ impl DimNames {
     }
 }
 
-/// Names position i of the iteration space.
+/// Names position i of the iteration space (SDSC bundle specification, section 4.1).
 pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimNames, Error> {
     let space = &context.op.iteration_space;
     let count = space.len();
@@ -195,6 +208,7 @@ pub(super) fn iteration_space(
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
+        && context.revision.extends_topk()
         && let [input, .., output] = operands
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {
@@ -208,7 +222,7 @@ pub(super) fn iteration_space(
     Ok(space)
 }
 
-/// The extent of a dimension; runtime sizes count with their maximum.
+/// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
 fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
@@ -245,7 +259,8 @@ fn extent_of(
     Ok((extent, None))
 }
 
-/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
+/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand (SDSC bundle
+/// specification, section 4.2).
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
     let [_, kernel, .., output] = operands else {
         return Err(context.inconsistent(format!(

@@ -4,24 +4,42 @@ use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
+    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
+    SymbolicDimInfo,
 };
-use crate::bundle::{OpSymbols, SymbolBase};
-use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
+use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
+use crate::codegen::{
+    Descriptor, Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
+};
 use crate::model::Allocation;
 use crate::ordered::Object;
+use crate::revision::Revision;
 
-/// The file number `number` of an operation whose symbols are numbered from `base`.
+/// What the addresses of a file are.
+#[derive(Clone, Copy, Debug)]
+pub enum Addresses<'a> {
+    /// Symbols, whose identifiers start at `base`.
+    Symbols {
+        /// The symbols.
+        symbols: &'a OpSymbols,
+        /// The first identifier.
+        base: SymbolBase,
+    },
+    /// Numbers.
+    Numbers(Segments),
+}
+
+/// The file number `number` of an operation (SDSC bundle specification, section 5).
 pub fn build(
     descriptor: &Descriptor,
     number: usize,
-    symbols: &OpSymbols,
-    base: SymbolBase,
+    revision: Revision,
+    addresses: Addresses<'_>,
 ) -> Sdsc {
     let builder = Builder {
         descriptor,
-        symbols,
-        base,
+        revision,
+        addresses,
         cores: descriptor.core_mapping.cores(),
     };
     Sdsc {
@@ -31,8 +49,8 @@ pub fn build(
 
 struct Builder<'a> {
     descriptor: &'a Descriptor,
-    symbols: &'a OpSymbols,
-    base: SymbolBase,
+    revision: Revision,
+    addresses: Addresses<'a>,
     cores: u32,
 }
 
@@ -43,11 +61,12 @@ fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Obje
         .collect()
 }
 
-/// The memory a tensor is in; the pool is device memory too.
+/// The memory a tensor is in; the pool is device memory too (SDSC bundle specification, section 5).
 fn component(place: Allocation) -> &'static str {
     if place.is_lx() { "lx" } else { "hbm" }
 }
 
+/// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
 fn node_name(index: usize, place: Allocation) -> String {
     format!("allocate-Tensor{index}_{}", component(place))
 }
@@ -63,6 +82,7 @@ impl Builder<'_> {
         object((0..self.cores).map(|core| (core.to_string(), value(core))))
     }
 
+    /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
         let Descriptor {
             dims, core_mapping, ..
@@ -76,7 +96,10 @@ impl Builder<'_> {
             object(ordered)
         };
         SdscBody {
-            debug_handle: self.descriptor.debug_handle.clone(),
+            debug_handle: self
+                .revision
+                .writes_provenance()
+                .then(|| self.descriptor.debug_handle.clone()),
             sdsc_fold_props: vec![FoldAttr::new(1, "time")],
             sdsc_folds: Fold {
                 dim_prop_func: vec![FoldFn::scale(1)],
@@ -95,10 +118,19 @@ impl Builder<'_> {
         }
     }
 
+    /// The identifier of a runtime dimension's symbol.
+    fn dimension_id(&self, dim: Dim) -> Option<SymbolId> {
+        match self.addresses {
+            Addresses::Symbols { symbols, base } => Some(base.id(symbols.dimension(dim)?)),
+            Addresses::Numbers(_) => None,
+        }
+    }
+
+    /// The keys that only operations with runtime sizes have (SDSC bundle specification, section 5, first list).
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
-            let id = self.base.id(self.symbols.dimension(dim)?);
+            let id = self.dimension_id(dim)?;
             tags.insert(id.to_string(), runtime.symbol.to_string());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
@@ -109,12 +141,13 @@ impl Builder<'_> {
         })
     }
 
+    /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
-        let mapping: Object<Vec<i64>> = object(descriptor.runtime_dims().filter_map(|(dim, _)| {
-            let id = self.base.id(self.symbols.dimension(dim)?);
-            Some((dim.as_str(), vec![id.get()]))
-        }));
+        let mapping: Object<Vec<i64>> =
+            object(descriptor.runtime_dims().filter_map(|(dim, _)| {
+                Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
+            }));
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
@@ -151,8 +184,8 @@ impl Builder<'_> {
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
                     layout_dim_order: names(layout.dim_order.iter().copied()),
-                    stick_dim_order: names([layout.stick]),
-                    stick_size: vec![layout.stick_size.get()],
+                    stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
+                    stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
                 };
                 (layout.label.as_str(), info)
             })),
@@ -167,6 +200,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The part of one core (SDSC bundle specification, section 5, `dataStageParam_`).
     fn data_stage(&self) -> DataStage {
         let dims = &self.descriptor.dims;
         let runtime = dims.iter().filter_map(|dim| {
@@ -184,11 +218,14 @@ impl Builder<'_> {
                 dims.iter()
                     .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1))),
             ),
-            symbolic_dim_info: object(runtime),
-            ..DataStage::default()
+            details: self.revision.writes_stage_details().then(|| StageDetails {
+                symbolic_dim_info: object(runtime),
+                ..StageDetails::default()
+            }),
         }
     }
 
+    /// The allocation of operand `index` (SDSC bundle specification, section 5, allocate node).
     fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
         Allocate {
             node_type: "allocate".into(),
@@ -196,13 +233,11 @@ impl Builder<'_> {
             prev: String::new(),
             lds_idx: index,
             component: component(tensor.allocation).into(),
-            is_start_addr_symbolic: (!tensor.allocation.is_lx()).then_some(1),
+            is_start_addr_symbolic: (matches!(self.addresses, Addresses::Symbols { .. })
+                && !tensor.allocation.is_lx())
+            .then_some(1),
             layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
-            max_dim_sizes: tensor
-                .dims
-                .iter()
-                .map(|d| if d.gathered { 1 } else { -1 })
-                .collect(),
+            max_dim_sizes: self.max_dim_sizes(tensor),
             indirect_alloc_type: match tensor.role {
                 Role::Plain => "no_indirection",
                 Role::Index { .. } => "index_tensor",
@@ -225,11 +260,23 @@ impl Builder<'_> {
             back_gap: self.back_gaps(tensor),
             coordinates: Coordinates {
                 coord_info: self.coordinates(tensor),
-                core_id_to_wk_slice: Object::new(),
+                core_id_to_wk_slice: self.owned_slices(tensor),
             },
         }
     }
 
+    /// 1 for gathered dimensions, otherwise -1 (SDSC bundle specification, sections 4.4 and 5).
+    fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
+        let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
+        match self.in_layout_order(tensor) {
+            Some((_, dims)) if !self.revision.orders_max_sizes_by_tensor() => {
+                dims.into_iter().map(max).collect()
+            }
+            _ => tensor.dims.iter().map(max).collect(),
+        }
+    }
+
+    /// The folds of a table by core (SDSC bundle specification, section 5, allocate node).
     fn core_folds(&self) -> Vec<FoldAttr> {
         vec![
             FoldAttr::new(self.cores.into(), "core"),
@@ -238,16 +285,25 @@ impl Builder<'_> {
         ]
     }
 
+    /// The start of every core, as an identifier or a number (SDSC bundle specification, sections 4.8 and 5).
     fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
         object((0..self.cores).filter_map(|core| {
-            let address = match tensor.allocation {
-                Allocation::Lx { address } => address.get().to_string(),
-                _ => self.base.id(self.symbols.address(index, core)?).to_string(),
+            let address = match (self.addresses, tensor.allocation) {
+                (_, Allocation::Lx { address }) => address.get().to_string(),
+                (Addresses::Symbols { symbols, base }, _) => {
+                    base.id(symbols.address(index, core)?).to_string()
+                }
+                (Addresses::Numbers(segments), _) => {
+                    let slices = self.descriptor.core_mapping.slices_of(core)?;
+                    let address = segments.address(self.descriptor, tensor, &slices);
+                    address.get().to_string()
+                }
             };
             Some((format!("[{core}, 0, 0]"), address))
         }))
     }
 
+    /// The gaps, per core in the scratchpad (SDSC bundle specification, section 5, `backGapCore_`).
     fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
         let gap = |d: &TensorDim| {
             let gap = d.back_gap.get().to_string();
@@ -283,6 +339,21 @@ impl Builder<'_> {
         ))
     }
 
+    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
+    /// specification, section 5, allocate node).
+    fn owned_slices(&self, tensor: &PlannedTensor) -> Object<Object<u64>> {
+        let Some(ownership) = &tensor.ownership else {
+            return Object::new();
+        };
+        let of_core = |own: &Vec<u64>| {
+            let dims = ownership.slices.iter().zip(own);
+            object(dims.map(|((dim, _), slice)| (dim.as_str(), *slice)))
+        };
+        let cores = ownership.of_cores.iter().enumerate();
+        object(cores.map(|(core, own)| (core.to_string(), of_core(own))))
+    }
+
+    /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
     fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
@@ -290,24 +361,38 @@ impl Builder<'_> {
         object(dims.into_iter().map(|d| {
             (
                 d.dim.as_str(),
-                self.coordinate(tensor, d, layout.stick == d.dim),
+                self.coordinate(tensor, d, layout.is_stick(d.dim)),
             )
         }))
     }
 
+    /// The folds of one dimension (SDSC bundle specification, section 5, `CI`).
     fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
             (Scale::Full, Some(planned)) => {
-                (planned.extent / planned.slices.max(1), planned.slices)
+                let slices = match &tensor.ownership {
+                    Some(ownership) => ownership.slices_of(d.dim),
+                    None => planned.slices,
+                };
+                (planned.extent / slices.max(1), slices)
             }
             _ => (1, 1),
         };
         let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
-        let (alpha, elements) = match (is_stick, d.scale) {
-            (false, _) => (size, vec![(1, size)]),
-            (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _) => (
+        let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
+            (false, _, _) => (size, vec![(1, size)]),
+            (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
+            (true, _, Packing::Fp8Rows) => (
+                size,
+                vec![
+                    (FP8_BLOCK, size / FP8_BLOCK),
+                    (8, 8),
+                    (FP8_BLOCK / 2, 2),
+                    (1, 8),
+                ],
+            ),
+            (true, _, Packing::Linear) => (
                 size,
                 vec![
                     (per_stick, size.checked_div(per_stick).unwrap_or_default()),
@@ -335,7 +420,7 @@ impl Builder<'_> {
         CoordInfo {
             spatial: 3,
             temporal: 0,
-            elem_arr: if is_stick { 2 } else { 1 },
+            elem_arr: count as u64,
             padding: "nopad".into(),
             folds: FoldMap {
                 dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
@@ -344,6 +429,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The operand as the function sees it (SDSC bundle specification, section 5, labelled DS).
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
         let dims = self
             .in_layout_order(tensor)
@@ -365,6 +451,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The constants, or the text `{}` (SDSC bundle specification, section 5, `constantInfo_`).
     fn constants(&self) -> ConstantInfo {
         if self.descriptor.constants.is_empty() {
             return ConstantInfo::None("{}".into());
@@ -389,6 +476,7 @@ impl Builder<'_> {
         ConstantInfo::Some(object(entries))
     }
 
+    /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
         let operand = |index: usize| format!("Tensor{index}-idx{index}");
