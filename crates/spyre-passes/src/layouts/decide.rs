@@ -291,6 +291,12 @@ impl<'p> Decision<'_, '_, 'p> {
             if let Some(alike) = alike {
                 let arrangement = self.result_arrangement(walks, arrangement)?;
                 let layout = alike.device.layout();
+                if alike.element == self.element
+                    && alike.device.format() == format
+                    && layout.arrangement() == arrangement
+                {
+                    return Ok(Some(Rc::clone(alike)));
+                }
                 let layout = if same_stick(alike) {
                     layout.clone()
                 } else {
