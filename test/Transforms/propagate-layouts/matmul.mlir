@@ -35,11 +35,11 @@ func.func @batches(%a: tensor<4x128x256xf16>, %b: tensor<4x256x192xf16>, %shared
 
 // CHECK-LABEL: func.func @extent_one(
 func.func @extent_one(%a: tensor<128x256xf16>, %n: tensor<256x1xf16>, %m: tensor<1x256xf16>, %b: tensor<256x192xf16>, %k: tensor<128x1xf16>, %kb: tensor<1x192xf16>) {
-  // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$UNKNOWN0]]]
+  // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$COLUMN]]]
   %0 = spyre.batchmatmul %a, %n : (tensor<128x256xf16>, tensor<256x1xf16>) -> tensor<128x1xf16>
   // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$ROWS]]]
   %1 = spyre.batchmatmul %m, %b : (tensor<1x256xf16>, tensor<256x192xf16>) -> tensor<1x192xf16>
-  // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$UNKNOWN0]]]
+  // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$COLUMN]]]
   %2 = spyre.batchmatmul %m, %n : (tensor<1x256xf16>, tensor<256x1xf16>) -> tensor<1x1xf16>
   // CHECK: spyre.batchmatmul {{.*}}candidates = [#[[$ROWS]]]
   %3 = spyre.batchmatmul %k, %kb : (tensor<128x1xf16>, tensor<1x192xf16>) -> tensor<128x192xf16>

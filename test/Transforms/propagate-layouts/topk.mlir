@@ -38,7 +38,7 @@ func.func @positions(%a: !rows, %b: !cols) {
 // One largest: what was searched along the stick leaves one element in each.
 // CHECK-LABEL: func.func @one(
 func.func @one(%a: !rows, %b: !cols) {
-  // CHECK: spyre.topkvalue {{.*}}candidates = [#[[$UNKNOWN0]]]
+  // CHECK: spyre.topkvalue {{.*}}candidates = [#[[$COLUMN]]]
   %0 = spyre.topkvalue %a dim 1 k 1 : (!rows) -> tensor<128x1xf16>
   // CHECK: spyre.topkvalue {{.*}}candidates = [#[[$COLS]]]
   %1 = spyre.topkvalue %b dim 1 k 1 : (!cols) -> tensor<128x1xf16>

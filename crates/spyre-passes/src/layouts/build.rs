@@ -259,8 +259,12 @@ impl<'t, 'p> Builder<'t, 'p> {
         self.finish(op, choices.collect(), &given)
     }
 
-    /// An operation without rule. It is no concern of layouts as long as it makes no tensor.
+    /// An operation without rule. It is no concern of layouts as long as it makes no tensor, and does not
+    /// depend on the type of one that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if op.name().as_string_ref().as_str() == Ok("func.call") {
+            self.call(op)?;
+        }
         if !op
             .results()
             .any(|result| ir::is_ranked_tensor(result.r#type()))
@@ -281,6 +285,26 @@ impl<'t, 'p> Builder<'t, 'p> {
                 name => format!("{name} makes a tensor, but has no rule for layouts"),
             },
         ))
+    }
+
+    /// What is called takes tensors of certain types, so their layouts are not chosen here.
+    fn call(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for (operand, value) in op.operands().enumerate() {
+            let ty = value.r#type();
+            if !ir::is_ranked_tensor(ty) || self.types.get(ty).is_ok_and(|ty| ty.has_layout) {
+                continue;
+            }
+            return Err(self
+                .error(
+                    op,
+                    format!(
+                        "operand #{operand} has no layout, and the function that is called takes the type as it is; \
+                         give both the same layout"
+                    ),
+                )
+                .note(value.location(), format!("operand #{operand} is made here")));
+        }
+        Ok(())
     }
 
     fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {

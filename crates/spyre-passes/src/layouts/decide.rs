@@ -78,7 +78,8 @@ struct Plan<'p> {
     sticks: Vec<Stick>,
     /// What the operands along whose sticks it walks have there; `None` where it does not matter.
     elements: Option<Elements>,
-    arrangement: Option<Arrangement>,
+    /// Any of these; none where it does not matter.
+    arrangements: Vec<Arrangement>,
 }
 
 /// An operation whose result is to get a layout.
@@ -110,18 +111,21 @@ impl<'p> Decision<'_, '_, 'p> {
             sticks: self.sticks_for(found),
             elements: (walks && self.sticks_are_alike())
                 .then(|| device.format().elements_per_stick()),
-            arrangement: match self.rule {
+            arrangements: match self.rule {
                 StickRule::Cast if walks => Arrangement::ALL
                     .into_iter()
-                    .find(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement)),
-                StickRule::Matmul | StickRule::TopK => Some(Arrangement::Standard),
-                _ => (walks && self.sticks_are_alike()).then_some(arrangement),
+                    .filter(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement))
+                    .collect(),
+                StickRule::Matmul | StickRule::TopK => vec![Arrangement::Standard],
+                _ if walks && self.sticks_are_alike() => vec![arrangement],
+                _ => Vec::new(),
             },
         }
     }
 
     /// The layouts that a result without any may have.
     fn open(&self) -> Result<Vec<Plan<'p>>, String> {
+        self.check_exx2()?;
         let mut plans: Vec<Plan<'p>> = Vec::new();
         let mut refused = None;
         for stick in self.open_sticks() {
@@ -136,6 +140,20 @@ impl<'p> Decision<'_, '_, 'p> {
         match (plans.is_empty(), refused) {
             (true, Some(why)) => Err(why),
             _ => Ok(plans),
+        }
+    }
+
+    /// The two values that `exx2` makes are alone in their stick, so nothing else is on it.
+    fn check_exx2(&self) -> Result<(), String> {
+        let last = || *self.accesses.first()?.vars.last()?;
+        let stays = || self.result()?.position(last()?);
+        match stays() {
+            Some(_) if self.op_func == "exx2" => Err(
+                "its two values share a stick with nothing else, so it has to reduce the dimension on the stick, which \
+                 is the last one of operand #0; permute the operand so that a reduced dimension is the last"
+                    .to_owned(),
+            ),
+            _ => Ok(()),
         }
     }
 
@@ -240,7 +258,7 @@ impl<'p> Decision<'_, '_, 'p> {
         Ok(Plan {
             sticks,
             elements: alike.then(|| format.elements_per_stick()),
-            arrangement: Some(arrangement),
+            arrangements: vec![arrangement],
             ty,
         })
     }
@@ -476,7 +494,10 @@ impl<'p> Decision<'_, '_, 'p> {
                 device.format()
             )));
         }
-        let wanted = plan.arrangement.filter(|wanted| *wanted != arrangement)?;
+        if plan.arrangements.contains(&arrangement) {
+            return None;
+        }
+        let wanted = *plan.arrangements.first()?;
         // Its operands are quantized for it.
         if self.op_func == "batchmatmulfp8" {
             return None;

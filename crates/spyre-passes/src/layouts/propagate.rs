@@ -1,14 +1,20 @@
 //! `--spyre-propagate-layouts`: the layouts that every value may have.
 
+use std::collections::HashSet;
+
 use melior::ir::ValueLike;
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_plan::restickify::Need;
 
-use super::analysis::{Node, What};
+use super::analysis::{Analysis, Node, What};
 use super::{CANDIDATES, Function};
 
 const NAME: &str = "spyre-propagate-layouts";
+
+/// Position of what a `tensor.insert_slice` inserts into, among its operands.
+const DESTINATION: usize = 1;
 
 /// `--spyre-propagate-layouts`
 pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
@@ -37,8 +43,10 @@ pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
 
 const DESCRIPTION: &str = r#"
 Takes programs with layouts on all values, on some or on none. An argument of the
-function without a layout gets the default one of its shape. A result without a
-layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
+function without a layout gets the default one of its shape. Where that would not
+verify yet, `--spyre-insert-restickify` gives it: when a loop carries the argument,
+when it is inserted into, and when an operation whose result has a layout has to read
+a copy. A result without a layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
 `--spyre-optimize-restickify` then chooses among them, and
 `--spyre-insert-restickify` gives every value its layout. What has a layout keeps
 it.
@@ -97,7 +105,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    for node in &function.analysis.nodes {
+    let copied = copied(&function.analysis);
+    for (index, node) in function.analysis.nodes.iter().enumerate() {
         let What::Value(value) = node.what else {
             continue;
         };
@@ -109,6 +118,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                 .candidates
                 .first()
                 .filter(|_| node.op == run.operation())
+                .filter(|_| !is_tied(value) && !copied.contains(&index))
             {
                 value.set_type(only.ty);
                 run.count("arguments", 1);
@@ -121,6 +131,27 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     ir::update_function_type(run.operation());
     Ok(())
+}
+
+/// The nodes that a node with its final type has to read a copy of: the verifier would compare the two.
+fn copied(analysis: &Analysis<'_>) -> HashSet<usize> {
+    let decided = analysis.nodes.iter().filter(|node| node.decided);
+    decided
+        .flat_map(|node| &node.reads)
+        .filter(|read| read.needs.get(0, 0) != Some(Need::Met))
+        .map(|read| read.producer)
+        .collect()
+}
+
+/// Whether the type of a value is also that of another one, whose layout is still to be chosen.
+fn is_tied(value: Val<'_>) -> bool {
+    ir::uses(value)
+        .into_iter()
+        .any(|used| match ir::kind(used.owner) {
+            ir::OpKind::For | ir::OpKind::Yield => true,
+            ir::OpKind::InsertSlice => used.operand == DESTINATION,
+            _ => false,
+        })
 }
 
 /// Writes the candidates of an operation's result. A loop has those of what it starts with.
