@@ -311,6 +311,14 @@ impl<'t, 'p> Builder<'t, 'p> {
         let Some(body) = ir::body(op) else {
             return Ok(());
         };
+        if op.has_attribute(CANDIDATES) {
+            return Err(self.error(
+                op,
+                format!(
+                    "a loop has the layouts of what it starts with, so {CANDIDATES} belongs on that"
+                ),
+            ));
+        }
         let mut carried = Vec::new();
         for index in 0..op.result_count() {
             let inside: Val<'p> = body
