@@ -1,6 +1,6 @@
 // RUN: spyre-opt %s --spyre-optimize-restickify=report=true --split-input-file --verify-diagnostics -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: not spyre-opt %s --spyre-insert-restickify --split-input-file -o %t.inserted.mlir
+// RUN: not spyre-opt %s --spyre-insert-restickify --split-input-file > %t.inserted.mlir
 // RUN: FileCheck %s --check-prefix=INSERTED < %t.inserted.mlir
 
 // Operations that each fit, but not together. What is staggered cannot be restickified, so its readers have to agree.
