@@ -381,8 +381,8 @@ impl<'p> Decision<'_, '_, 'p> {
         // A selection of truth values is not a comparison of its condition.
         let selected = if self.op_func == "where3" { 1 } else { 0 };
         let formats = self.operands.iter().enumerate().skip(selected);
-        let mut formats = formats
-            .filter_map(|(operand, found)| Some((operand, found.first()?.device.format())));
+        let mut formats =
+            formats.filter_map(|(operand, found)| Some((operand, found.first()?.device.format())));
         let Some((operand, first)) = formats.next() else {
             return Ok(own);
         };

@@ -85,8 +85,7 @@ pub fn choices<'p>(
     }
     if choices.is_empty() {
         let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
-        return Err(error(why)
-            .note(source.location(), "the source of the view is made here"));
+        return Err(error(why).note(source.location(), "the source of the view is made here"));
     }
     Ok(choices
         .into_iter()
