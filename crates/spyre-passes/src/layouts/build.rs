@@ -186,7 +186,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
         match ir::kind(op) {
             OpKind::For => self.for_loop(op),
-            OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.from_nothing(op),
+            OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.source(op),
             OpKind::Other if !view::is_permute(op) => self.other(op),
             OpKind::ExtractSlice
             | OpKind::InsertSlice
@@ -229,7 +229,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// A tensor without operands: any dimension that is wanted may be on the stick.
-    fn from_nothing(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let given = self.given(op)?;
         let result = self.result(op)?;
         let types = if let Some(types) = given.types() {
