@@ -13,6 +13,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 use crate::indexing::Indexing;
+use crate::view::View;
 use crate::walk::FIRST_INIT;
 
 /// The attribute that names the dimensions of a function argument.
@@ -113,6 +114,22 @@ impl Names {
                 .iter()
                 .filter_map(|operand| op.operand(*operand).ok()),
         );
+    }
+
+    /// Gives the result of a `spyre.permute` the names of its source, in the other order.
+    pub fn through_permute(&mut self, op: Op<'_>) {
+        let (Ok(source), Ok(result), Ok(View::Permute(permutation))) =
+            (op.operand(0), op.result(0), View::of(op))
+        else {
+            return;
+        };
+        let Some(names) = self.of_value(source) else {
+            return;
+        };
+        let moved = permutation.iter().map(|from| names.get(*from).cloned());
+        if let Some(moved) = moved.collect::<Option<DimNames>>() {
+            self.values.insert(ir::value_key(result.into()), moved);
+        }
     }
 
     /// Gives the carried values of a loop the names of what it starts from.

@@ -266,3 +266,11 @@ func.func @fills_of_two_layouts() -> (!t, tensor<64x64xf16, #cols>) {
   %1 = spyre.fill dense<1.0> : tensor<64x64xf16, #cols>
   return %0, %1 : !t, tensor<64x64xf16, #cols>
 }
+
+// In a graph region permutations may go round in a circle. They are left alone.
+
+// CHECK-LABEL: module @circle
+module @circle {
+  %0 = spyre.permute %1 [1, 0] : tensor<4x8xf16> to tensor<8x4xf16>
+  %1 = spyre.permute %0 [1, 0] : tensor<8x4xf16> to tensor<4x8xf16>
+}

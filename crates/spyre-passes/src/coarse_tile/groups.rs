@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use super::error;
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{DimNames, Name, Names};
+use crate::view::is_permute;
 
 /// One loop level of a group.
 #[derive(Debug, Clone)]
@@ -126,6 +127,7 @@ impl<'p> Finder<'p> {
                     self.block(body)?;
                     self.names.out_of_loop(op, body);
                 }
+                _ if is_permute(op) => self.names.through_permute(op),
                 _ => {}
             }
         }
