@@ -207,7 +207,7 @@ impl Program<'_> {
             let wrong = tensor.points().find_map(|[row, column]| {
                 let address = placed.address(&[row, column]).expect("inside").get() as i64;
                 let (found, want) = (
-                    machine.argument(self.inputs.len() + result, address),
+                    machine.argument(self.inputs.len() + result, address, bytes(tensor)),
                     (self.expected)(&operand, row, column)[result],
                 );
                 (found != Some(want)).then(|| {

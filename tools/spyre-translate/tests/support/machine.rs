@@ -1,13 +1,12 @@
-//! Memory, and operations that read and write it as their JSON files say (SDSC bundle specification, section 5).
+//! Memory, and operations that read and write it.
 //!
 //! Values are kept as `f32` by address; what nobody has written is poison. Cores run at the same time: an operation
 //! reads all its operands before it writes.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use super::operation::Operation;
 
 /// Where arguments and the pool start: far apart, so that no address of one is in another.
 const SEGMENT: i64 = 1 << 34;
@@ -22,7 +21,7 @@ pub enum Fault {
     Poison,
     /// An address is in no tensor.
     OutOfRange,
-    /// Two cores write one element in one operation.
+    /// One operation writes an element twice.
     TwoWriters,
     /// A core starts inside a stick.
     Misaligned,
@@ -33,30 +32,40 @@ pub enum Fault {
 #[derive(Default)]
 struct Memory {
     bytes: i64,
-    /// Value and size in bytes.
-    elements: HashMap<i64, (f32, i64)>,
+    /// Value and size in bytes of the element that starts at an address; size 0 is poison.
+    elements: Vec<(f32, u8)>,
 }
 
 impl Memory {
     fn new(bytes: i64) -> Self {
         Self {
             bytes,
-            elements: HashMap::new(),
+            elements: Vec::new(),
         }
     }
 
     fn write(&mut self, address: i64, size: i64, value: f32) {
+        let (Ok(address), Ok(size)) = (usize::try_from(address), usize::try_from(size)) else {
+            return;
+        };
+        if address + size > self.bytes as usize {
+            return;
+        }
+        if self.elements.len() < address + size {
+            self.elements.resize(address + size, (0.0, 0));
+        }
         // Half of another element is poison.
-        for other in (address - 3..address + size).filter(|other| *other != address) {
-            if self
-                .elements
-                .get(&other)
-                .is_some_and(|(_, size)| other + size > address)
-            {
-                self.elements.remove(&other);
+        for other in address.saturating_sub(3)..address + size {
+            if other + usize::from(self.elements[other].1) > address {
+                self.elements[other].1 = 0;
             }
         }
-        self.elements.insert(address, (value, size));
+        self.elements[address] = (value, size as u8);
+    }
+
+    fn read(&self, address: i64, size: i64) -> Option<f32> {
+        let (value, found) = *self.elements.get(usize::try_from(address).ok()?)?;
+        (i64::from(found) == size).then_some(value)
     }
 }
 
@@ -66,8 +75,8 @@ pub struct Machine {
     arguments: Vec<Memory>,
     pool: Memory,
     scratchpads: Vec<Memory>,
-    files: HashMap<std::path::PathBuf, Operation>,
-    /// Every fault that was seen, with its place.
+    files: HashMap<PathBuf, Operation>,
+    /// The faults that were seen, with their places. Many of one kind are a few.
     pub reports: Vec<(Fault, String)>,
 }
 
@@ -75,7 +84,7 @@ pub struct Machine {
 type Cell = (usize, i64);
 
 impl Machine {
-    /// Adds a kernel argument.
+    /// Adds a kernel argument with elements of `size` bytes.
     pub fn add_argument(
         &mut self,
         bytes: i64,
@@ -96,11 +105,8 @@ impl Machine {
     }
 
     /// An element of an argument; `None` is poison.
-    pub fn argument(&self, index: usize, address: i64) -> Option<f32> {
-        self.arguments[index]
-            .elements
-            .get(&address)
-            .map(|(value, _)| *value)
+    pub fn argument(&self, index: usize, address: i64, size: i64) -> Option<f32> {
+        self.arguments[index].read(address, size)
     }
 
     pub fn allocate_pool(&mut self, bytes: u64) -> i64 {
@@ -109,7 +115,8 @@ impl Machine {
     }
 
     fn report(&mut self, fault: Fault, place: impl FnOnce() -> String) {
-        if self.reports.len() < 100 {
+        let same = self.reports.iter().filter(|(known, _)| *known == fault);
+        if same.count() < 8 {
             self.reports.push((fault, place()));
         }
     }
@@ -139,70 +146,109 @@ impl Machine {
         self.scratchpads
             .resize_with(cores.max(self.scratchpads.len()), || Memory::new(LX_BYTES));
         let starts = operation
-            .tensors
-            .iter()
+            .tensors()
             .map(|tensor| tensor.starts(symbols))
             .collect::<Result<Vec<_>, _>>()?;
         self.check_slices(operation, &starts);
+        let output = operation.inputs.len();
+        let dims = 0..operation.extents.len();
+        let lacking: Vec<usize> = dims.filter(|dim| !operation.output.has(*dim)).collect();
         let mut writes: Vec<(Cell, f32)> = Vec::new();
-        let (output, inputs) = operation.tensors.split_last().ok_or("no tensors")?;
+        // For a reduction, where each element is in `writes`, and which element of the result it is.
+        let mut partial: HashMap<Cell, (usize, Vec<i64>)> = HashMap::new();
+        let mut values = Vec::new();
         for core in 0..cores {
             let mut point = vec![0; operation.extents.len()];
             loop {
-                let mut values = Vec::with_capacity(inputs.len());
-                for (tensor, starts) in inputs.iter().zip(&starts) {
-                    let (number, address) =
-                        self.cell(operation, tensor, core, starts[core], &point);
-                    let size = tensor.bytes;
-                    let found = self
-                        .memory(number)
-                        .and_then(|memory| memory.elements.get(&address).copied());
-                    values.push(found.filter(|found| found.1 == size).map(|found| found.0));
-                    if values.last() == Some(&None) {
-                        let place = || {
-                            format!(
-                                "{}, core {core}, memory {number}, address {address}",
-                                operation.name
-                            )
-                        };
-                        self.report(Fault::Poison, place);
+                // Elementwise, a dimension that the output lacks is the rest of a stick with one element.
+                let repeats = || lacking.iter().any(|dim| point[*dim] != 0);
+                if operation.reduces() || !repeats() {
+                    self.values(operation, &starts, core, &point, &mut values);
+                    let start = starts[output][core];
+                    let cell = self.cell(operation, output, core, start, &point);
+                    let value = compute(&operation.name, &values)?;
+                    match cell {
+                        None => {}
+                        Some(cell) if operation.reduces() => {
+                            let mut element = operation.whole(core, &point);
+                            lacking.iter().for_each(|dim| element[*dim] = 0);
+                            let next = writes.len();
+                            let (at, known) =
+                                partial.entry(cell).or_insert((next, element.clone()));
+                            if *known != element {
+                                let place = || format!("{}: {known:?}, {element:?}", operation.name);
+                                self.report(Fault::TwoWriters, place);
+                            } else if *at == next {
+                                writes.push((cell, value));
+                            } else {
+                                writes[*at].1 = combine(&operation.name, writes[*at].1, value);
+                            }
+                        }
+                        Some(cell) => writes.push((cell, value)),
                     }
                 }
-                let cell = self.cell(operation, output, core, starts[inputs.len()][core], &point);
-                let values: Option<Vec<f32>> = values.into_iter().collect();
-                writes.push((
-                    cell,
-                    values.map_or(Ok(f32::NAN), |values| compute(&operation.name, &values))?,
-                ));
                 if !operation.next(&mut point) {
                     break;
                 }
             }
         }
-        let mut written = HashMap::new();
-        for (index, ((number, address), value)) in writes.iter().enumerate() {
-            if written.insert((*number, *address), index).is_some() {
-                let place = || format!("{}, memory {number}, address {address}", operation.name);
-                self.report(Fault::TwoWriters, place);
+        writes.sort_by_key(|(cell, _)| *cell);
+        for (before, after) in writes.iter().zip(writes.iter().skip(1)) {
+            if before.0 == after.0 {
+                self.report(Fault::TwoWriters, || {
+                    format!("{}, memory and address {:?}", operation.name, after.0)
+                });
             }
-            if let Some(memory) = self.memory(*number) {
-                memory.write(*address, output.bytes, *value);
+        }
+        for ((number, address), value) in writes {
+            if let Some(memory) = self.memory(number) {
+                memory.write(address, operation.output.bytes, value);
             }
         }
         Ok(())
     }
 
-    /// The element of a tensor at a point of a core's slice.
+    /// The operands at a point of a core's slice. NaN is what no program can know.
+    fn values(
+        &mut self,
+        operation: &Operation,
+        starts: &[Vec<i64>],
+        core: usize,
+        point: &[i64],
+        values: &mut Vec<f32>,
+    ) {
+        values.clear();
+        let mask = operation.mask(&operation.whole(core, point));
+        for (index, tensor) in operation.inputs.iter().enumerate() {
+            let cell = self.cell(operation, index, core, starts[index][core], point);
+            let Some((number, address)) = cell else {
+                values.push(f32::NAN);
+                continue;
+            };
+            let memory = self.memory(number);
+            let found = memory.and_then(|memory| memory.read(address, tensor.bytes));
+            if found.is_none() {
+                let name = &operation.name;
+                self.report(Fault::Poison, || {
+                    format!("{name}, core {core}, memory {number}, address {address}")
+                });
+            }
+            values.push(mask.or(found).unwrap_or(f32::NAN));
+        }
+    }
+
+    /// The element of a tensor, the output being last, at a point of a core's slice. `None` where the tensor ends
+    /// before the extent.
     fn cell(
         &mut self,
         operation: &Operation,
-        tensor: &Tensor,
+        index: usize,
         core: usize,
         start: i64,
         point: &[i64],
-    ) -> Cell {
-        let address = start
-            + tensor.bytes * tensor.offset(&operation.extents, &operation.splits, core, point);
+    ) -> Option<Cell> {
+        let tensor = operation.inputs.get(index).unwrap_or(&operation.output);
+        let address = start + tensor.bytes * tensor.offset(operation, core, point)?;
         let arguments = self.arguments.len();
         let (number, address) = match tensor.lx {
             true => (1 + arguments + core, address),
@@ -214,15 +260,12 @@ impl Machine {
         let known = tensor.lx || number <= arguments;
         let limit = self.memory(number).map_or(0, |memory| memory.bytes);
         if !known || address < 0 || address + tensor.bytes > limit {
-            let place = || {
-                format!(
-                    "{}, core {core}, memory {number}, address {address} of {limit}",
-                    operation.name
-                )
-            };
-            self.report(Fault::OutOfRange, place);
+            let name = &operation.name;
+            self.report(Fault::OutOfRange, || {
+                format!("{name}, core {core}, memory {number}, address {address} of {limit}")
+            });
         }
-        (number, address)
+        Some((number, address))
     }
 
     /// Every core starts at a stick and where its slice is, and the slices are all of the work.
@@ -231,255 +274,89 @@ impl Machine {
         sorted.sort();
         sorted.dedup();
         let outside = |slice: &Vec<i64>| {
-            slice
-                .iter()
-                .zip(&operation.splits)
-                .any(|(slice, split)| slice >= split)
+            let mut pairs = slice.iter().zip(&operation.splits);
+            pairs.any(|(slice, split)| slice >= split)
         };
-        if sorted.len() as i64 != operation.splits.iter().product::<i64>()
+        let wrong = operation
+            .extents
+            .iter()
+            .zip(&operation.splits)
+            .any(|(extent, split)| extent % split != 0);
+        if wrong
+            || sorted.len() as i64 != operation.splits.iter().product::<i64>()
             || sorted.iter().any(outside)
         {
             self.report(Fault::Slices, || {
                 format!("{}: {:?}", operation.name, operation.slices)
             });
         }
-        for (tensor, starts) in operation.tensors.iter().zip(starts) {
+        for (tensor, starts) in operation.tensors().zip(starts) {
             let begin = |core: usize| {
-                let point = operation.slices[core]
-                    .iter()
-                    .zip(&operation.extents)
-                    .zip(&operation.splits);
-                let point: Vec<i64> = point
-                    .map(|((slice, extent), split)| slice * (extent / split))
-                    .collect();
-                if tensor.lx {
-                    0
-                } else {
-                    tensor.bytes
-                        * tensor.offset(&operation.extents, &operation.splits, core, &point)
+                let point = operation.whole(core, &vec![0; operation.extents.len()]);
+                match tensor.lx {
+                    true => Some(0),
+                    false => Some(tensor.bytes * tensor.offset(operation, core, &point)?),
                 }
             };
+            let first = begin(0);
             for (core, start) in starts.iter().enumerate() {
                 if start % STICK_BYTES != 0 {
                     self.report(Fault::Misaligned, || {
                         format!("{}, core {core}, start {start}", operation.name)
                     });
                 }
-                if start - starts[0] != begin(core) - begin(0) {
-                    let expected = starts[0] + begin(core) - begin(0);
-                    let place = || {
+                let expected = begin(core).zip(first).map(|(begin, first)| begin - first);
+                if Some(start - starts[0]) != expected {
+                    self.report(Fault::Slices, || {
                         format!(
-                            "{}, core {core}, start {start}, slice {expected}",
-                            operation.name
+                            "{}, core {core}, start {start}, not {expected:?} after {}",
+                            operation.name, starts[0]
                         )
-                    };
-                    self.report(Fault::Slices, place);
+                    });
                 }
             }
         }
     }
 }
 
+/// What one point adds to the output.
 fn compute(name: &str, values: &[f32]) -> Result<f32, String> {
-    Ok(match (name, values) {
+    Ok(match (name.trim_end_matches("nonstick"), values) {
         ("add", [a, b]) => a + b,
         ("sub", [a, b]) => a - b,
         ("mul", [a, b]) => a * b,
-        ("maximum", [a, b]) => a.max(*b),
-        ("minimum", [a, b]) => a.min(*b),
+        ("realdiv", [a, b]) => a / b,
+        ("maximum", [a, b]) => pick(*a, *b, f32::max),
+        ("minimum", [a, b]) => pick(*a, *b, f32::min),
         ("neg", [a]) => -a,
         ("abs", [a]) => a.abs(),
-        ("relufwd", [a]) => a.max(0.0),
-        ("identity", [a]) => *a,
+        ("exp", [a]) => a.exp(),
+        ("relufwd", [a]) => pick(*a, 0.0, f32::max),
+        ("identity" | "ReStickifyOpHBM" | "sum" | "max" | "min" | "prod", [a]) => *a,
+        // The hardware masks what lies beyond K in the left operand, and not in the right one.
+        ("batchmatmul", [a, b]) => (if a.is_nan() { 0.0 } else { *a }) * b,
         _ => {
-            return Err(format!(
-                "cannot compute {name} of {} operands",
-                values.len()
-            ));
+            let operands = values.len();
+            return Err(format!("cannot compute {name} of {operands} operands"));
         }
     })
 }
 
-/// One file.
-struct Operation {
-    name: String,
-    /// Whole extents, and number of slices, of each dimension.
-    extents: Vec<i64>,
-    splits: Vec<i64>,
-    /// The slice of each core.
-    slices: Vec<Vec<i64>>,
-    /// The output is last.
-    tensors: Vec<Tensor>,
-}
-
-struct Tensor {
-    lx: bool,
-    /// Bytes of an element.
-    bytes: i64,
-    stick: (usize, i64),
-    /// Dimensions, innermost first, with whether the tensor has them and the gap behind them on each core.
-    order: Vec<(usize, bool, Vec<i64>)>,
-    /// For each core, an address or, when negative, a symbol.
-    starts: Vec<i64>,
-}
-
-impl Tensor {
-    fn starts(&self, symbols: &HashMap<i64, i64>) -> Result<Vec<i64>, String> {
-        let resolve = |start: &i64| match *start {
-            symbol if symbol < 0 => symbols
-                .get(&symbol)
-                .copied()
-                .ok_or(format!("symbol {symbol} has no value")),
-            address => Ok(address),
-        };
-        self.starts.iter().map(resolve).collect()
-    }
-
-    /// Elements from a core's start to a point of its slice.
-    fn offset(&self, extents: &[i64], splits: &[i64], core: usize, point: &[i64]) -> i64 {
-        let (stick, per_stick) = self.stick;
-        let (mut unit, mut offset) = (per_stick, 0);
-        for (dim, has, gaps) in &self.order {
-            if !has {
-                continue;
-            }
-            // A scratchpad holds the core's slice only.
-            let held = if self.lx {
-                extents[*dim] / splits[*dim]
-            } else {
-                extents[*dim]
-            } + gaps[core];
-            if *dim == stick {
-                offset += point[*dim] / per_stick * unit + point[*dim] % per_stick;
-                unit *= held / per_stick;
-            } else {
-                offset += point[*dim] * unit;
-                unit *= held;
-            }
-        }
-        offset
+/// Two points of a reduction.
+fn combine(name: &str, a: f32, b: f32) -> f32 {
+    match name.trim_end_matches("nonstick") {
+        "max" => pick(a, b, f32::max),
+        "min" => pick(a, b, f32::min),
+        "prod" => a * b,
+        _ => a + b,
     }
 }
 
-impl Operation {
-    /// Steps to the next point of a slice.
-    fn next(&self, point: &mut [i64]) -> bool {
-        for (at, (extent, split)) in point.iter_mut().zip(self.extents.iter().zip(&self.splits)) {
-            *at += 1;
-            if *at < extent / split {
-                return true;
-            }
-            *at = 0;
-        }
-        false
+/// One of two. What is not a number stays.
+fn pick(a: f32, b: f32, of: fn(f32, f32) -> f32) -> f32 {
+    if a.is_nan() || b.is_nan() {
+        f32::NAN
+    } else {
+        of(a, b)
     }
-
-    fn read(file: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(file).map_err(|why| why.to_string())?;
-        let root: Value = serde_json::from_str(&text).map_err(|why| why.to_string())?;
-        let only = |value: &Value| {
-            value
-                .as_object()
-                .and_then(|object| object.values().next().cloned())
-        };
-        let sdsc = only(&root).ok_or("no operation")?;
-        let dsc = only(&sdsc["dscs_"][0]).ok_or("no descriptor")?;
-        let cores = sdsc["numCoresUsed_"].as_u64().ok_or("no cores")? as usize;
-        let sizes = dsc["N_"]
-            .as_object()
-            .ok_or("no extents")?
-            .iter()
-            .filter(|(name, _)| *name != "name_");
-        let (dims, extents): (Vec<&str>, Vec<i64>) = sizes
-            .map(|(name, size)| (name.trim_end_matches('_'), integer(size)))
-            .unzip();
-        let place = |name: &Value| {
-            dims.iter()
-                .position(|dim| Some(*dim) == name.as_str())
-                .ok_or("unknown dimension")
-        };
-        let of_dims = |object: &Value| {
-            dims.iter()
-                .map(|dim| integer(&object[*dim]))
-                .collect::<Vec<_>>()
-        };
-        let mut tensors = Vec::new();
-        let compute = &dsc["computeOp_"][0];
-        let listed = |key: &str| compute[key].as_array().cloned().unwrap_or_default();
-        for name in listed("inputLabeledDs")
-            .into_iter()
-            .chain(listed("outputLabeledDs"))
-        {
-            let number = name
-                .as_str()
-                .and_then(|name| name.rsplit_once("idx")?.1.parse::<usize>().ok())
-                .ok_or("no tensor")?;
-            let (node, described) = (&dsc["scheduleTree_"][number], &dsc["labeledDs_"][number]);
-            let label = &dsc["primaryDsInfo_"][described["dsType_"].as_str().ok_or("no label")?];
-            let labelled = list(&label["layoutDimOrder_"]);
-            let lx = node["component_"] == "lx";
-            let order = list(&node["layoutDimOrder_"]);
-            let order = order.iter().map(|dim| {
-                // Scales are in the order of the label, not of the tensor.
-                let scale = labelled
-                    .iter()
-                    .position(|labelled| labelled == dim)
-                    .map_or(&Value::Null, |at| &described["scale_"][at]);
-                let gaps = &node["backGapCore_"][dim.as_str().unwrap_or_default()];
-                let gap = |core: usize| {
-                    integer(
-                        &gaps[if lx {
-                            core.to_string()
-                        } else {
-                            "-1".to_owned()
-                        }],
-                    )
-                };
-                Ok((
-                    place(dim)?,
-                    integer(scale) > 0,
-                    (0..cores).map(gap).collect(),
-                ))
-            });
-            let start =
-                |core: usize| &node["startAddressCoreCorelet_"]["data_"][format!("[{core}, 0, 0]")];
-            tensors.push(Tensor {
-                lx,
-                bytes: integer(&described["wordLength"]),
-                stick: (
-                    place(&label["stickDimOrder_"][0])?,
-                    integer(&label["stickSize_"][0]),
-                ),
-                order: order.collect::<Result<_, &str>>()?,
-                starts: (0..cores).map(|core| integer(start(core))).collect(),
-            });
-        }
-        let slices = (0..cores)
-            .map(|core| of_dims(&sdsc["coreIdToWkSlice_"][core.to_string()]))
-            .collect();
-        let splits = of_dims(&sdsc["numWkSlicesPerDim_"]);
-        let name = compute["opFuncName"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        Ok(Self {
-            name,
-            splits,
-            slices,
-            tensors,
-            extents,
-        })
-    }
-}
-
-/// A number or a decimal string; 0 for nothing.
-fn integer(value: &Value) -> i64 {
-    value
-        .as_i64()
-        .or_else(|| value.as_str()?.parse().ok())
-        .unwrap_or(0)
-}
-
-fn list(value: &Value) -> Vec<Value> {
-    value.as_array().cloned().unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Runs a written bundle on the CPU, from nothing but its files. See [`machine`] for how operations run.
 
 pub mod machine;
+mod operation;
 
 use std::collections::HashMap;
 use std::path::Path;
