@@ -1,7 +1,9 @@
 //! Runs a written bundle on the CPU, from nothing but its files. See [`machine`] for how operations run.
 
+mod host;
 pub mod machine;
 mod operation;
+pub mod program;
 
 use std::collections::HashMap;
 use std::path::Path;

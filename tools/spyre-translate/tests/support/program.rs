@@ -1,0 +1,254 @@
+//! A program as text, its bundle, and what comes out when the bundle runs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Once;
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::FunctionType;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::source;
+use tempfile::TempDir;
+
+use super::BundleText;
+use super::host::HostTensor;
+use super::machine::{Fault, Machine};
+
+/// The passes that give layouts to what has none.
+const LAYOUTS: &str = "builtin.module(func.func(spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+
+/// The element of an argument at a point.
+pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
+
+/// A program that runs at several numbers of cores.
+pub struct Program<'p> {
+    /// Aliases, and a function `@program`.
+    pub text: &'p str,
+    /// Element `point` of a result.
+    pub expected: fn(Inputs<'_>, usize, &[u64]) -> f32,
+    /// Inputs are integers from 0 to this, from `-spread / 2`.
+    pub spread: u64,
+}
+
+impl<'p> Program<'p> {
+    /// A program whose inputs hardly repeat.
+    pub fn new(text: &'p str, expected: fn(Inputs<'_>, usize, &[u64]) -> f32) -> Self {
+        Self {
+            text,
+            expected,
+            spread: 1021,
+        }
+    }
+
+    /// Runs the program on 1, 2, 8 and 32 cores. All results are as expected and the same.
+    pub fn check(&self) {
+        let mut first: Option<Vec<Vec<f32>>> = None;
+        for cores in [1, 2, 8, 32] {
+            let written = self.write(cores);
+            match written.run(&written.text()) {
+                Ok(results) => {
+                    let first = first.get_or_insert_with(|| results.clone());
+                    assert_eq!(*first, results, "{cores} cores");
+                }
+                Err((_, problems)) => {
+                    panic!("{cores} cores: {problems}\n{}\n{}", self.text, written.text())
+                }
+            }
+        }
+    }
+
+    /// The program is refused with an error that is at a line of it and says `message`.
+    pub fn check_refused(&self, message: &str) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let output = self.translate(8, &directory);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "accepted: {}", self.text);
+        let located = messages.lines().any(|line| {
+            line.contains("program.mlir:") && line.contains(": error: ") && line.contains(message)
+        });
+        assert!(located, "{messages}\n{}", self.text);
+        assert!(!directory.path().join("bundle").exists());
+    }
+
+    fn source(&self, cores: u32) -> String {
+        let at = self.text.find("func.func").expect("a function");
+        let (aliases, function) = self.text.split_at(at);
+        format!(
+            "{aliases}\nmodule attributes {{spyre.target = #spyre.target<cores = {cores}>}} {{\n{function}\n}}\n"
+        )
+    }
+
+    fn translate(&self, cores: u32, directory: &TempDir) -> Output {
+        let source = directory.path().join("program.mlir");
+        fs::write(&source, self.source(cores)).expect("written");
+        Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
+            .arg("--spyre-to-bundle")
+            .arg(source)
+            .arg("-o")
+            .arg(directory.path().join("bundle"))
+            .output()
+            .expect("the tool runs")
+    }
+
+    /// The files of the program's bundle.
+    pub fn write(&self, cores: u32) -> Written<'_> {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let output = self.translate(cores, &directory);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{cores} cores: {messages}\n{}", self.text);
+        let (tensors, arguments) = signature(&directory.path().join("program.mlir"));
+        Written {
+            program: self,
+            directory,
+            tensors,
+            arguments,
+        }
+    }
+
+    fn input(&self, argument: usize, tensor: &HostTensor, point: &[u64]) -> f32 {
+        let mut index = 0;
+        for (at, extent) in point.iter().zip(&tensor.shape) {
+            // Broadcast as in PyTorch, so that a program may ask for any point.
+            index = index * extent + if *extent == 1 { 0 } else { *at };
+        }
+        let value = (index * 7919 + argument as u64 * 104_729) % self.spread;
+        value as f32 - (self.spread / 2) as f32
+    }
+}
+
+/// A bundle that has been written.
+pub struct Written<'p> {
+    program: &'p Program<'p>,
+    directory: TempDir,
+    /// The arguments of the function, and its results.
+    tensors: Vec<HostTensor>,
+    arguments: usize,
+}
+
+impl Written<'_> {
+    pub fn text(&self) -> String {
+        self.read("bundle.mlir")
+    }
+
+    pub fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.bundle().join(file)).expect("read")
+    }
+
+    pub fn bundle(&self) -> std::path::PathBuf {
+        self.directory.path().join("bundle")
+    }
+
+    /// Runs the bundle with `text` as its function. Returns the elements of each result, or the faults and what is
+    /// wrong.
+    pub fn run(&self, text: &str) -> Result<Vec<Vec<f32>>, (Vec<Fault>, String)> {
+        let mut machine = Machine::default();
+        let (inputs, outputs) = self.tensors.split_at(self.arguments);
+        for (index, tensor) in inputs.iter().enumerate() {
+            // The host writes elements. What is between them may be anything.
+            let nothing = (0..tensor.bytes()).step_by(tensor.element as usize);
+            let elements = tensor.points().map(|point| {
+                (
+                    tensor.address(&point),
+                    self.program.input(index, tensor, &point),
+                )
+            });
+            let cells = nothing.map(|at| (at, f32::NAN)).chain(elements);
+            machine.add_argument(
+                tensor.bytes() as i64,
+                cells.map(|(at, value)| (at as i64, value)),
+                tensor.element as i64,
+            );
+        }
+        for tensor in outputs {
+            let nothing = std::iter::empty();
+            machine.add_argument(tensor.bytes() as i64, nothing, tensor.element as i64);
+        }
+        BundleText::parse(text)
+            .and_then(|bundle| bundle.run(&self.bundle(), &mut machine))
+            .map_err(|why| (Vec::new(), why))?;
+        let mut problems: Vec<String> = machine
+            .reports
+            .iter()
+            .map(|(fault, place)| format!("{fault:?}: {place}"))
+            .collect();
+        let input = |argument: usize, point: &[u64]| {
+            self.program.input(argument, &inputs[argument], point)
+        };
+        let mut results = Vec::new();
+        for (result, tensor) in outputs.iter().enumerate() {
+            let mut elements = Vec::new();
+            let (mut wrong, mut first) = (0, None);
+            for point in tensor.points() {
+                let address = tensor.address(&point) as i64;
+                let element = tensor.element as i64;
+                let found = machine.argument(inputs.len() + result, address, element);
+                let want = (self.program.expected)(&input, result, &point);
+                // Sums of fractions may be in another order.
+                let near = |found: f32| (found - want).abs() <= want.abs() * 1e-6;
+                if !found.is_some_and(near) {
+                    wrong += 1;
+                    first.get_or_insert((point, found, want));
+                }
+                elements.push(found.unwrap_or(f32::NAN));
+            }
+            if let Some((point, found, want)) = first {
+                problems.push(format!(
+                    "{wrong} of {} elements of result {result} are wrong; at {point:?} is {found:?}, not {want}",
+                    elements.len()
+                ));
+            }
+            results.push(elements);
+        }
+        let faults = machine.reports.iter().map(|(fault, _)| *fault).collect();
+        if problems.is_empty() {
+            Ok(results)
+        } else {
+            Err((faults, problems.join("\n")))
+        }
+    }
+}
+
+/// The arguments and results of `@program`, with the layouts that the passes give them, and the number of arguments.
+/// Arguments without a layout get the default one.
+fn signature(file: &Path) -> (Vec<HostTensor>, usize) {
+    static PASSES: Once = Once::new();
+    PASSES.call_once(spyre_passes::register_passes);
+    let registry = DialectRegistry::new();
+    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
+    spyre_passes::register_dialects(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.enable_multi_threading(false);
+    let file = file.to_str().expect("a path");
+    let types = source::with_source_file(&context, file, |module| {
+        let before = types(module);
+        source::run_pipeline(&context, module, LAYOUTS).expect("layouts");
+        (before, types(module))
+    });
+    let ((before, arguments), (after, _)) = types.expect("parsed");
+    let pairs = before.iter().zip(&after);
+    for (before, after) in pairs.take(arguments) {
+        assert_eq!(before, after, "the layout of an argument has changed");
+    }
+    (after, arguments)
+}
+
+/// The arguments and results of the first function of a module, and the number of arguments.
+fn types(module: Op<'_>) -> (Vec<HostTensor>, usize) {
+    let body = ir::body(module).expect("a body");
+    let function = ir::operations(body).next().expect("a function");
+    let ty = function.attribute("function_type").expect("a type");
+    let ty = TypeAttribute::try_from(ty).expect("a type").value();
+    let ty = FunctionType::try_from(ty).expect("a function type");
+    let inputs = (0..ty.input_count()).map(|index| ty.input(index));
+    let results = (0..ty.result_count()).map(|index| ty.result(index));
+    let tensors = inputs.chain(results).map(|ty| {
+        let ty = ty.expect("inside").to_string();
+        HostTensor::parse(&ty).unwrap_or_else(|| panic!("{ty}"))
+    });
+    (tensors.collect(), ty.input_count())
+}
