@@ -225,8 +225,12 @@ impl Tensor {
                 false => "-1".to_owned(),
             };
             let gaps: Vec<i64> = (0..cores).map(|core| integer(&gaps[key(core)])).collect();
-            // Along what another layout has on its stick, a change of layout says what it lacks.
-            let lacks = restickify && dim != label["stickDimOrder_"][0] && sticks.contains(&&dim);
+            // Along what another layout has on its stick, a change of layout says what it lacks, which is less than
+            // a stick. Otherwise the tensor is a window, and the gap is what follows it in memory.
+            let lacks = restickify
+                && dim != label["stickDimOrder_"][0]
+                && sticks.contains(&&dim)
+                && gaps[0] < integer(&label["stickSize_"][0]);
             order.push(TensorDim {
                 dim: place(&dim)?,
                 has: integer(scale) > 0,
