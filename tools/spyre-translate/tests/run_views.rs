@@ -290,7 +290,8 @@ fn rows_of_sticks_and_default_layouts() {
 
 #[test]
 fn explicit_padding() {
-    let text = "#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [4, 96, 64]>
+    let text =
+        "#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [4, 96, 64]>
         !a = tensor<40x100xf16, #padded>
         !x = tensor<40x100xf16>
         func.func @program(%a: !a, %x: !x) -> !x {
@@ -298,7 +299,8 @@ fn explicit_padding() {
           return %s : !x
         }";
     Program::new(text, |x, _, p| x(0, p) - x(1, p)).check();
-    let text = "#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [4, 96, 64]>
+    let text =
+        "#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [4, 96, 64]>
         !a = tensor<64x128xf16, #padded>
         !x = tensor<128x64xf16>
         func.func @program(%a: !a, %x: !x) -> !x {
@@ -449,11 +451,13 @@ fn matrix_products() {
             }}"
         );
         let k64 = |x: support::program::Inputs<'_>, _: usize, p: &[u64]| {
-            let product = |k: u64| -> f32 { (0..k).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]])).sum() };
+            let product =
+                |k: u64| -> f32 { (0..k).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]])).sum() };
             product(64) + x(2, p)
         };
         let k128 = |x: support::program::Inputs<'_>, _: usize, p: &[u64]| {
-            let product = |k: u64| -> f32 { (0..k).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]])).sum() };
+            let product =
+                |k: u64| -> f32 { (0..k).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]])).sum() };
             product(128) + x(2, p)
         };
         Program {

@@ -44,7 +44,10 @@ impl HostTensor {
                 if let Some((before, _)) = results.split_once("), size") {
                     results = before;
                 }
-                results.split(", ").map(Digit::parse).collect::<Option<_>>()?
+                results
+                    .split(", ")
+                    .map(Digit::parse)
+                    .collect::<Option<_>>()?
             }
             None => default(shape.len(), 128 / element)?,
         };
@@ -56,8 +59,10 @@ impl HostTensor {
                 .map(|size| size.parse().ok())
                 .collect::<Option<_>>()?,
             None => {
-                let mut sizes: Vec<u64> =
-                    digits.iter().map(|digit: &Digit| digit.size(&shape)).collect();
+                let mut sizes: Vec<u64> = digits
+                    .iter()
+                    .map(|digit: &Digit| digit.size(&shape))
+                    .collect();
                 *sizes.last_mut()? = 128 / element;
                 sizes
             }
@@ -153,9 +158,7 @@ impl Digit {
     }
 
     fn size(self, shape: &[u64]) -> u64 {
-        let size = self
-            .dim
-            .map_or(1, |dim| shape[dim].div_ceil(self.divisor));
+        let size = self.dim.map_or(1, |dim| shape[dim].div_ceil(self.divisor));
         self.modulus.map_or(size, |modulus| size.min(modulus))
     }
 }

@@ -176,7 +176,8 @@ impl Machine {
                             let (at, known) =
                                 partial.entry(cell).or_insert((next, element.clone()));
                             if *known != element {
-                                let place = || format!("{}: {known:?}, {element:?}", operation.name);
+                                let place =
+                                    || format!("{}: {known:?}, {element:?}", operation.name);
                                 self.report(Fault::TwoWriters, place);
                             } else if *at == next {
                                 writes.push((cell, value));

@@ -55,7 +55,11 @@ impl<'p> Program<'p> {
                     assert_eq!(*first, results, "{cores} cores");
                 }
                 Err((_, problems)) => {
-                    panic!("{cores} cores: {problems}\n{}\n{}", self.text, written.text())
+                    panic!(
+                        "{cores} cores: {problems}\n{}\n{}",
+                        self.text,
+                        written.text()
+                    )
                 }
             }
         }
@@ -99,7 +103,11 @@ impl<'p> Program<'p> {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let output = self.translate(cores, &directory);
         let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{cores} cores: {messages}\n{}", self.text);
+        assert!(
+            output.status.success(),
+            "{cores} cores: {messages}\n{}",
+            self.text
+        );
         let (tensors, arguments) = signature(&directory.path().join("program.mlir"));
         Written {
             program: self,
@@ -175,9 +183,8 @@ impl Written<'_> {
             .iter()
             .map(|(fault, place)| format!("{fault:?}: {place}"))
             .collect();
-        let input = |argument: usize, point: &[u64]| {
-            self.program.input(argument, &inputs[argument], point)
-        };
+        let input =
+            |argument: usize, point: &[u64]| self.program.input(argument, &inputs[argument], point);
         let mut results = Vec::new();
         for (result, tensor) in outputs.iter().enumerate() {
             let mut elements = Vec::new();
