@@ -1,12 +1,13 @@
 //! Memory, and operations that read and write it.
 //!
-//! Values are kept as `f32` by address; what nobody has written is poison. Cores run at the same time: an operation
-//! reads all its operands before it writes.
+//! Values are kept as `f32` by address; what nobody has written is poison. Reading it is a fault, but in a stick of
+//! which something is written, it is NaN: operations on tensors with one element in each stick run over whole sticks.
+//! Cores run at the same time: an operation reads all its operands before it writes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::operation::Operation;
+use super::operation::{Operation, Tensor};
 
 /// Where arguments and the pool start: far apart, so that no address of one is in another.
 const SEGMENT: i64 = 1 << 34;
@@ -29,11 +30,20 @@ pub enum Fault {
     Slices,
 }
 
+#[derive(Clone, Copy, Default)]
+struct Element {
+    value: f32,
+    /// Bytes; 0 is poison.
+    size: u8,
+    /// The number of the operation that wrote it; 0 is the host.
+    writer: u32,
+}
+
 #[derive(Default)]
 struct Memory {
     bytes: i64,
-    /// Value and size in bytes of the element that starts at an address; size 0 is poison.
-    elements: Vec<(f32, u8)>,
+    /// The element that starts at each address.
+    elements: Vec<Element>,
 }
 
 impl Memory {
@@ -44,28 +54,48 @@ impl Memory {
         }
     }
 
-    fn write(&mut self, address: i64, size: i64, value: f32) {
+    /// Writes an element, and returns whether `writer` has written this one before.
+    fn write(&mut self, address: i64, size: i64, value: f32, writer: u32) -> bool {
         let (Ok(address), Ok(size)) = (usize::try_from(address), usize::try_from(size)) else {
-            return;
+            return false;
         };
         if address + size > self.bytes as usize {
-            return;
+            return false;
         }
         if self.elements.len() < address + size {
-            self.elements.resize(address + size, (0.0, 0));
+            self.elements.resize(address + size, Element::default());
         }
         // Half of another element is poison.
-        for other in address.saturating_sub(3)..address + size {
-            if other + usize::from(self.elements[other].1) > address {
-                self.elements[other].1 = 0;
+        for other in (address.saturating_sub(3)..address).chain(address + 1..address + size) {
+            let element = &mut self.elements[other];
+            if other > address || other + usize::from(element.size) > address {
+                element.size = 0;
             }
         }
-        self.elements[address] = (value, size as u8);
+        let element = &mut self.elements[address];
+        let again = element.size > 0 && element.writer == writer;
+        *element = Element {
+            value,
+            size: size as u8,
+            writer,
+        };
+        again
     }
 
     fn read(&self, address: i64, size: i64) -> Option<f32> {
-        let (value, found) = *self.elements.get(usize::try_from(address).ok()?)?;
-        (i64::from(found) == size).then_some(value)
+        let element = self.elements.get(usize::try_from(address).ok()?)?;
+        (i64::from(element.size) == size).then_some(element.value)
+    }
+
+    /// Whether nothing of the stick of an address is written.
+    fn is_poison(&self, address: i64) -> bool {
+        let stick = address.div_euclid(STICK_BYTES) * STICK_BYTES;
+        let mut addresses = stick..stick + STICK_BYTES;
+        addresses.all(|address| {
+            let element = usize::try_from(address).ok();
+            let element = element.and_then(|address| self.elements.get(address));
+            element.is_none_or(|element| element.size == 0)
+        })
     }
 }
 
@@ -76,6 +106,8 @@ pub struct Machine {
     pool: Memory,
     scratchpads: Vec<Memory>,
     files: HashMap<PathBuf, Operation>,
+    /// Operations that have run.
+    runs: u32,
     /// The faults that were seen, with their places. Many of one kind are a few.
     pub reports: Vec<(Fault, String)>,
 }
@@ -92,7 +124,9 @@ impl Machine {
         size: i64,
     ) {
         let mut memory = Memory::new(bytes);
-        elements.for_each(|(address, value)| memory.write(address, size, value));
+        elements.for_each(|(address, value)| {
+            memory.write(address, size, value, 0);
+        });
         self.arguments.push(memory);
     }
 
@@ -150,7 +184,7 @@ impl Machine {
             .map(|tensor| tensor.starts(symbols))
             .collect::<Result<Vec<_>, _>>()?;
         self.check_slices(operation, &starts);
-        let output = operation.inputs.len();
+        self.runs += 1;
         let dims = 0..operation.extents.len();
         let lacking: Vec<usize> = dims.filter(|dim| !operation.output.has(*dim)).collect();
         let mut writes: Vec<(Cell, f32)> = Vec::new();
@@ -158,27 +192,30 @@ impl Machine {
         let mut partial: HashMap<Cell, (usize, Vec<i64>)> = HashMap::new();
         let mut values = Vec::new();
         for core in 0..cores {
+            let views: Vec<View<'_>> = operation
+                .tensors()
+                .zip(&starts)
+                .map(|(tensor, starts)| View::new(operation, tensor, core, starts[core]))
+                .collect();
+            let (output, inputs) = views.split_last().ok_or("no tensors")?;
             let mut point = vec![0; operation.extents.len()];
             loop {
                 // Elementwise, a dimension that the output lacks is the rest of a stick with one element.
                 let repeats = || lacking.iter().any(|dim| point[*dim] != 0);
-                if operation.reduces() || !repeats() {
-                    self.values(operation, &starts, core, &point, &mut values);
-                    let start = starts[output][core];
-                    let cell = self.cell(operation, output, core, start, &point);
+                if operation.reduces || !repeats() {
+                    self.values(operation, inputs, core, &point, &mut values);
                     let value = compute(&operation.name, &values)?;
-                    match cell {
+                    match self.cell(operation, output, core, &point) {
                         None => {}
-                        Some(cell) if operation.reduces() => {
+                        Some(cell) if operation.reduces => {
                             let mut element = operation.whole(core, &point);
                             lacking.iter().for_each(|dim| element[*dim] = 0);
                             let next = writes.len();
                             let (at, known) =
                                 partial.entry(cell).or_insert((next, element.clone()));
                             if *known != element {
-                                let place =
-                                    || format!("{}: {known:?}, {element:?}", operation.name);
-                                self.report(Fault::TwoWriters, place);
+                                let place = format!("{}: {known:?}, {element:?}", operation.name);
+                                self.report(Fault::TwoWriters, || place);
                             } else if *at == next {
                                 writes.push((cell, value));
                             } else {
@@ -193,17 +230,14 @@ impl Machine {
                 }
             }
         }
-        writes.sort_by_key(|(cell, _)| *cell);
-        for (before, after) in writes.iter().zip(writes.iter().skip(1)) {
-            if before.0 == after.0 {
-                self.report(Fault::TwoWriters, || {
-                    format!("{}, memory and address {:?}", operation.name, after.0)
-                });
-            }
-        }
+        let (size, writer) = (operation.output.bytes, self.runs);
         for ((number, address), value) in writes {
-            if let Some(memory) = self.memory(number) {
-                memory.write(address, operation.output.bytes, value);
+            let memory = self.memory(number);
+            if memory.is_some_and(|memory| memory.write(address, size, value, writer)) {
+                let name = &operation.name;
+                self.report(Fault::TwoWriters, || {
+                    format!("{name}, memory {number}, address {address}")
+                });
             }
         }
         Ok(())
@@ -213,22 +247,24 @@ impl Machine {
     fn values(
         &mut self,
         operation: &Operation,
-        starts: &[Vec<i64>],
+        inputs: &[View<'_>],
         core: usize,
         point: &[i64],
         values: &mut Vec<f32>,
     ) {
         values.clear();
-        let mask = operation.mask(&operation.whole(core, point));
-        for (index, tensor) in operation.inputs.iter().enumerate() {
-            let cell = self.cell(operation, index, core, starts[index][core], point);
-            let Some((number, address)) = cell else {
+        let mask = operation.mask(core, point);
+        for input in inputs {
+            let Some((number, address)) = self.cell(operation, input, core, point) else {
                 values.push(f32::NAN);
                 continue;
             };
             let memory = self.memory(number);
-            let found = memory.and_then(|memory| memory.read(address, tensor.bytes));
-            if found.is_none() {
+            let found = memory
+                .as_ref()
+                .and_then(|memory| memory.read(address, input.tensor.bytes));
+            let poison = || memory.is_none_or(|memory| memory.is_poison(address));
+            if found.is_none() && poison() {
                 let name = &operation.name;
                 self.report(Fault::Poison, || {
                     format!("{name}, core {core}, memory {number}, address {address}")
@@ -238,29 +274,26 @@ impl Machine {
         }
     }
 
-    /// The element of a tensor, the output being last, at a point of a core's slice. `None` where the tensor ends
-    /// before the extent.
+    /// The element of a tensor at a point of a core's slice. `None` where the tensor ends before the extent.
     fn cell(
         &mut self,
         operation: &Operation,
-        index: usize,
+        view: &View<'_>,
         core: usize,
-        start: i64,
         point: &[i64],
     ) -> Option<Cell> {
-        let tensor = operation.inputs.get(index).unwrap_or(&operation.output);
-        let address = start + tensor.bytes * tensor.offset(operation, core, point)?;
+        let address = view.address(point)?;
         let arguments = self.arguments.len();
-        let (number, address) = match tensor.lx {
+        let (number, address) = match view.tensor.lx {
             true => (1 + arguments + core, address),
             false => (
                 (address.div_euclid(SEGMENT)).clamp(0, 1 << 20) as usize,
                 address.rem_euclid(SEGMENT),
             ),
         };
-        let known = tensor.lx || number <= arguments;
+        let known = view.tensor.lx || number <= arguments;
         let limit = self.memory(number).map_or(0, |memory| memory.bytes);
-        if !known || address < 0 || address + tensor.bytes > limit {
+        if !known || address < 0 || address + view.tensor.bytes > limit {
             let name = &operation.name;
             self.report(Fault::OutOfRange, || {
                 format!("{name}, core {core}, memory {number}, address {address} of {limit}")
@@ -294,9 +327,12 @@ impl Machine {
         for (tensor, starts) in operation.tensors().zip(starts) {
             let begin = |core: usize| {
                 let point = operation.whole(core, &vec![0; operation.extents.len()]);
+                let mut steps = tensor.steps(operation, core).into_iter();
                 match tensor.lx {
                     true => Some(0),
-                    false => Some(tensor.bytes * tensor.offset(operation, core, &point)?),
+                    false => steps.try_fold(0, |sum, along| {
+                        Some(sum + tensor.bytes * along.to(point[along.dim])?)
+                    }),
                 }
             };
             let first = begin(0);
@@ -317,6 +353,38 @@ impl Machine {
                 }
             }
         }
+    }
+}
+
+/// A tensor as one core visits it.
+struct View<'o> {
+    tensor: &'o Tensor,
+    start: i64,
+    /// By dimension, and position in the core's slice, the bytes from the start. `None` behind the end.
+    steps: Vec<(usize, Vec<Option<i64>>)>,
+}
+
+impl<'o> View<'o> {
+    fn new(operation: &Operation, tensor: &'o Tensor, core: usize, start: i64) -> Self {
+        let along = tensor.steps(operation, core).into_iter();
+        let steps = along.map(|along| {
+            let positions = 0..operation.part(along.dim);
+            let bytes = positions.map(|at| Some(along.to(at)? * tensor.bytes));
+            (along.dim, bytes.collect())
+        });
+        Self {
+            tensor,
+            start,
+            steps: steps.collect(),
+        }
+    }
+
+    fn address(&self, point: &[i64]) -> Option<i64> {
+        let mut address = self.start;
+        for (dim, bytes) in &self.steps {
+            address += bytes[point[*dim] as usize]?;
+        }
+        Some(address)
     }
 }
 

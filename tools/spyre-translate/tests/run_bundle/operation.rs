@@ -11,6 +11,8 @@ const RESTICKIFY: &str = "ReStickifyOpHBM";
 /// One file.
 pub struct Operation {
     pub name: String,
+    /// Whether an output element is made of several input elements.
+    pub reduces: bool,
     /// Whole extents, padded to whole sticks, and number of slices, of each dimension.
     pub extents: Vec<i64>,
     pub splits: Vec<i64>,
@@ -63,30 +65,50 @@ impl Tensor {
         self.order.iter().any(|own| own.dim == dim && own.has)
     }
 
-    /// Elements from a core's start to a point of its slice. `None` behind the end of a dimension.
-    pub fn offset(&self, operation: &Operation, core: usize, point: &[i64]) -> Option<i64> {
+    /// How a core moves along each dimension of the tensor.
+    pub fn steps(&self, operation: &Operation, core: usize) -> Vec<Steps> {
         let (stick, per_stick) = self.stick;
-        let (mut unit, mut offset) = (per_stick, 0);
-        for own in self.order.iter().filter(|own| own.has) {
-            let at = point[own.dim];
+        let mut unit = per_stick;
+        let own = self.order.iter().filter(|own| own.has);
+        let steps = own.map(|own| {
             // A scratchpad holds the core's slice only.
             let covered = match self.lx {
                 true => operation.part(own.dim),
                 false => operation.extents[own.dim],
             };
-            let held = covered + own.gaps[core] - own.missing;
-            if at >= covered - own.missing {
-                return None;
-            }
-            if own.dim == stick {
-                offset += at / per_stick * unit + at % per_stick;
-                unit *= held / per_stick;
-            } else {
-                offset += at * unit;
-                unit *= held;
-            }
-        }
-        Some(offset)
+            let per_unit = if own.dim == stick { per_stick } else { 1 };
+            let steps = Steps {
+                dim: own.dim,
+                end: covered - own.missing,
+                per_unit,
+                unit,
+            };
+            unit *= (covered + own.gaps[core] - own.missing) / per_unit;
+            steps
+        });
+        steps.collect()
+    }
+}
+
+/// How a tensor moves along a dimension.
+pub struct Steps {
+    pub dim: usize,
+    /// The first position that is not there.
+    end: i64,
+    /// Positions that follow each other, and the distance to the next ones.
+    per_unit: i64,
+    unit: i64,
+}
+
+impl Steps {
+    /// Elements from the start to a position. `None` behind the end.
+    pub fn to(&self, at: i64) -> Option<i64> {
+        let within = if self.per_unit == 1 {
+            0
+        } else {
+            at % self.per_unit
+        };
+        (at < self.end).then(|| at / self.per_unit * self.unit + within)
     }
 }
 
@@ -94,12 +116,6 @@ impl Operation {
     /// Elements of a dimension on one core.
     pub fn part(&self, dim: usize) -> i64 {
         self.extents[dim] / self.splits[dim]
-    }
-
-    /// Whether an output element is made of several input elements.
-    pub fn reduces(&self) -> bool {
-        let name = self.name.trim_end_matches("nonstick");
-        matches!(name, "sum" | "max" | "min" | "prod" | "batchmatmul")
     }
 
     /// The inputs and the output.
@@ -127,12 +143,13 @@ impl Operation {
             .collect()
     }
 
-    /// What stands for the input at a point of the whole.
-    pub fn mask(&self, whole: &[i64]) -> Option<f32> {
+    /// What stands for the input at a point of a core's slice.
+    pub fn mask(&self, core: usize, point: &[i64]) -> Option<f32> {
         let mut masks = self.masks.iter();
-        masks
-            .any(|(dim, range)| range.contains(&whole[*dim]))
-            .then_some(self.mask_value)
+        let is_masked = masks.any(|(dim, range)| {
+            range.contains(&(self.slices[core][*dim] * self.part(*dim) + point[*dim]))
+        });
+        is_masked.then_some(self.mask_value)
     }
 
     pub fn read(file: &Path) -> Result<Self, String> {
@@ -179,7 +196,9 @@ impl Operation {
             -1 => 0.0,
             id => constant(&dsc["constantInfo_"][id.to_string()]).ok_or("no mask constant")?,
         };
+        let kind = name.trim_end_matches("nonstick");
         Ok(Self {
+            reduces: matches!(kind, "sum" | "max" | "min" | "prod" | "batchmatmul"),
             inputs: inputs.collect::<Result<_, _>>()?,
             output: tensor(output)?,
             slices: (0..cores)
