@@ -9,7 +9,7 @@ use super::tiles::add_mul;
 /// Text `from` becomes `to`; a fault of this kind is among those found. `None` is only a wrong result.
 type Change<'c> = (&'c str, &'c str, Option<Fault>);
 
-fn check_found(written: &Written<'_>, text: &str, to: &str, fault: Option<Fault>) {
+fn check_found(written: &Written, text: &str, to: &str, fault: Option<Fault>) {
     let (faults, problems) = written.run(text).expect_err(to);
     assert!(
         fault.is_none_or(|fault| faults.contains(&fault)),
@@ -114,19 +114,104 @@ fn broken_tiles() {
     check_changes(&program, broken, files);
 }
 
-/// The checks above can fail.
 #[test]
-fn wrong_addresses_are_found() {
-    let text = "!a = tensor<128x192xf16>
-        !t = tensor<192x128xf16>
+fn broken_views() {
+    let text = "!a = tensor<200x256xf16>
+        !w = tensor<200x128xf16>
+        !t = tensor<128x200xf16>
         func.func @program(%a: !a, %x: !t) -> !t {
-          %t = spyre.permute %a [1, 0] : !a to !t
-          %y = spyre.add %t, %x : !t
+          %w = tensor.extract_slice %a[0, 64] [200, 128] [1, 1] : !a to !w
+          %t = spyre.permute %w [1, 0] : !w to !t
+          %y = spyre.sub %t, %x : !t
           return %y : !t
         }";
-    let program = Program::new(text, |x, _, p| x(0, &[p[1], p[0]]) + x(1, p));
-    let written = program.write(2);
-    let text = written.text();
-    println!("{text}");
-    written.run(&text).expect("nothing is wrong yet");
+    let program = Program::new(text, |x, _, p| x(0, &[p[1], p[0] + 64]) - x(1, p));
+    let changes: &[Change<'_>] = &[
+        // The start of the slice: another column, another row, inside a stick.
+        (
+            "%arg_0_slice_offset_25600 = arith.constant 25600",
+            "%arg_0_slice_offset_25600 = arith.constant 0",
+            None,
+        ),
+        (
+            "%arg_0_slice_offset_25600 = arith.constant 25600",
+            "%arg_0_slice_offset_25600 = arith.constant 25728",
+            None,
+        ),
+        (
+            "%arg_0_slice_offset_25600 = arith.constant 25600",
+            "%arg_0_slice_offset_25600 = arith.constant 25602",
+            Some(Fault::Misaligned),
+        ),
+        (
+            "%arg_0_slice_25600_core_offset_25600 = arith.constant 25600",
+            "%arg_0_slice_25600_core_offset_25600 = arith.constant 12800",
+            Some(Fault::Slices),
+        ),
+        ("(%arg_0_slice_25600, ", "(%arg_0, ", Some(Fault::Slices)),
+        // The result of the change of layout is not read.
+        (
+            "(%pool_addr_0, %pool_addr_8192, %arg_1,",
+            "(%arg_0, %arg_0_slice_25600_core_25600, %arg_1,",
+            Some(Fault::Slices),
+        ),
+    ];
+    let files: &[(&str, Change<'_>)] = &[
+        // What the source lacks of its last stick of rows.
+        (
+            "sdsc_0.json",
+            (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::Slices)),
+        ),
+        // The order of the dimensions in memory, which tells the source from the result.
+        (
+            "sdsc_0.json",
+            (r#""dsType_": "KERNEL""#, r#""dsType_": "OUTPUT""#, None),
+        ),
+        (
+            "sdsc_0.json",
+            (
+                "\"out_\": 256\n          },",
+                "\"out_\": 192\n          },",
+                Some(Fault::Poison),
+            ),
+        ),
+    ];
+    check_changes(&program, changes, files);
+}
+
+#[test]
+fn broken_reductions() {
+    let text = "!x = tensor<40x200xf16>
+        !c = tensor<40x1xf16>
+        func.func @program(%x: !x) -> !c {
+          %y = spyre.max %x dims [1] keepdim : (!x) -> !c
+          return %y : !c
+        }";
+    let program = Program::new(text, |x, _, p| {
+        (0..200)
+            .map(|j| x(0, &[p[0], j]))
+            .fold(f32::NEG_INFINITY, f32::max)
+    });
+    let changes: &[Change<'_>] = &[(
+        "%arg_1_core_offset_2560 = arith.constant 2560",
+        "%arg_1_core_offset_2560 = arith.constant 5120",
+        Some(Fault::Slices),
+    )];
+    let files: &[(&str, Change<'_>)] = &[
+        // Less of the padding is masked, and more than it; the mask is the largest number.
+        (
+            "sdsc_0.json",
+            ("                56\n", "                55\n", None),
+        ),
+        (
+            "sdsc_0.json",
+            ("                200,\n", "                10,\n", None),
+        ),
+        ("sdsc_0.json", ("65535", "32767", None)),
+        (
+            "sdsc_0.json",
+            (r#""opFuncName": "max""#, r#""opFuncName": "min""#, None),
+        ),
+    ];
+    check_changes(&program, changes, files);
 }

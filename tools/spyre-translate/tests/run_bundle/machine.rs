@@ -66,11 +66,13 @@ impl Memory {
             self.elements.resize(address + size, Element::default());
         }
         // Half of another element is poison.
-        for other in (address.saturating_sub(3)..address).chain(address + 1..address + size) {
-            let element = &mut self.elements[other];
-            if other > address || other + usize::from(element.size) > address {
-                element.size = 0;
+        for other in address.saturating_sub(3)..address {
+            if other + usize::from(self.elements[other].size) > address {
+                self.elements[other].size = 0;
             }
+        }
+        for inside in &mut self.elements[address + 1..address + size] {
+            inside.size = 0;
         }
         let element = &mut self.elements[address];
         let again = element.size > 0 && element.writer == writer;

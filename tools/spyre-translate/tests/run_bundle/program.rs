@@ -1,7 +1,7 @@
 //! A program as text, its bundle, and what comes out when the bundle runs.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Once;
 
@@ -47,10 +47,10 @@ impl<'p> Program<'p> {
     /// Runs the program on 1, 2, 8 and 32 cores. All results are as expected and the same.
     pub fn check(&self) {
         let mut first: Option<Vec<Vec<f32>>> = None;
-        let mut signature = None;
+        // Layouts do not depend on the number of cores.
+        let mut host = None;
         for cores in [1, 2, 8, 32] {
-            let written = self.write_as(cores, signature);
-            signature = Some((written.tensors.clone(), written.arguments));
+            let written = self.write_with(cores, host);
             match written.run(&written.text()) {
                 Ok(results) => {
                     let first = first.get_or_insert_with(|| results.clone());
@@ -64,6 +64,7 @@ impl<'p> Program<'p> {
                     )
                 }
             }
+            host = Some(written.host);
         }
     }
 
@@ -101,12 +102,11 @@ impl<'p> Program<'p> {
     }
 
     /// The files of the program's bundle.
-    pub fn write(&self, cores: u32) -> Written<'_> {
-        self.write_as(cores, None)
+    pub fn write(&self, cores: u32) -> Written {
+        self.write_with(cores, None)
     }
 
-    /// Layouts do not depend on the number of cores, so a known signature holds for all.
-    fn write_as(&self, cores: u32, known: Option<(Vec<HostTensor>, usize)>) -> Written<'_> {
+    fn write_with(&self, cores: u32, host: Option<Host>) -> Written {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let output = self.translate(cores, &directory);
         let messages = String::from_utf8_lossy(&output.stderr);
@@ -115,37 +115,61 @@ impl<'p> Program<'p> {
             "{cores} cores: {messages}\n{}",
             self.text
         );
-        let file = directory.path().join("program.mlir");
-        let (tensors, arguments) = known.unwrap_or_else(|| signature(&file));
-        Written {
-            program: self,
-            directory,
-            tensors,
-            arguments,
-        }
+        let host = host.unwrap_or_else(|| self.host(&directory.path().join("program.mlir")));
+        Written { directory, host }
     }
 
-    fn input(&self, argument: usize, tensor: &HostTensor, point: &[u64]) -> f32 {
-        let mut index = 0;
-        for (at, extent) in point.iter().zip(&tensor.shape) {
-            // Broadcast as in PyTorch, so that a program may ask for any point.
-            index = index * extent + if *extent == 1 { 0 } else { *at };
+    fn host(&self, file: &Path) -> Host {
+        let (mut inputs, arguments) = signature(file);
+        let outputs = inputs.split_off(arguments);
+        let element = |argument: usize, point: &[u64]| {
+            let mut index = 0;
+            for (at, extent) in point.iter().zip(&inputs[argument].shape) {
+                // Broadcast as in PyTorch, so that a program may ask for any point.
+                index = index * extent + if *extent == 1 { 0 } else { *at };
+            }
+            let value = (index * 7919 + argument as u64 * 104_729) % self.spread;
+            value as f32 - (self.spread / 2) as f32
+        };
+        let fill = |tensor: &HostTensor, value: &dyn Fn(&[u64]) -> f32| Filled {
+            elements: tensor
+                .points()
+                .map(|point| (tensor.address(&point) as i64, value(&point)))
+                .collect(),
+            tensor: tensor.clone(),
+        };
+        let filled = inputs.iter().enumerate();
+        let filled = filled.map(|(index, tensor)| fill(tensor, &|point| element(index, point)));
+        let expected = outputs.iter().enumerate();
+        let expected = expected.map(|(result, tensor)| {
+            fill(tensor, &|point| (self.expected)(&element, result, point))
+        });
+        Host {
+            inputs: filled.collect(),
+            expected: expected.collect(),
         }
-        let value = (index * 7919 + argument as u64 * 104_729) % self.spread;
-        value as f32 - (self.spread / 2) as f32
     }
+}
+
+/// What the host writes, and what it is to read.
+struct Host {
+    inputs: Vec<Filled>,
+    expected: Vec<Filled>,
+}
+
+/// A tensor and the value of each element, by its address.
+struct Filled {
+    tensor: HostTensor,
+    elements: Vec<(i64, f32)>,
 }
 
 /// A bundle that has been written.
-pub struct Written<'p> {
-    program: &'p Program<'p>,
+pub struct Written {
     directory: TempDir,
-    /// The arguments of the function, and its results.
-    tensors: Vec<HostTensor>,
-    arguments: usize,
+    host: Host,
 }
 
-impl Written<'_> {
+impl Written {
     pub fn text(&self) -> String {
         self.read("bundle.mlir")
     }
@@ -154,7 +178,7 @@ impl Written<'_> {
         fs::read_to_string(self.bundle().join(file)).expect("read")
     }
 
-    pub fn bundle(&self) -> std::path::PathBuf {
+    pub fn bundle(&self) -> PathBuf {
         self.directory.path().join("bundle")
     }
 
@@ -162,24 +186,14 @@ impl Written<'_> {
     /// wrong.
     pub fn run(&self, text: &str) -> Result<Vec<Vec<f32>>, (Vec<Fault>, String)> {
         let mut machine = Machine::default();
-        let (inputs, outputs) = self.tensors.split_at(self.arguments);
-        for (index, tensor) in inputs.iter().enumerate() {
+        for Filled { tensor, elements } in &self.host.inputs {
+            let (bytes, size) = (tensor.bytes() as i64, tensor.element as i64);
             // The host writes elements. What is between them may be anything.
-            let nothing = (0..tensor.bytes()).step_by(tensor.element as usize);
-            let elements = tensor.points().map(|point| {
-                (
-                    tensor.address(&point),
-                    self.program.input(index, tensor, &point),
-                )
-            });
-            let cells = nothing.map(|at| (at, f32::NAN)).chain(elements);
-            machine.add_argument(
-                tensor.bytes() as i64,
-                cells.map(|(at, value)| (at as i64, value)),
-                tensor.element as i64,
-            );
+            let nothing = (0..bytes).step_by(tensor.element as usize);
+            let nothing = nothing.map(|at| (at, f32::NAN));
+            machine.add_argument(bytes, nothing.chain(elements.iter().copied()), size);
         }
-        for tensor in outputs {
+        for Filled { tensor, .. } in &self.host.expected {
             let nothing = std::iter::empty();
             machine.add_argument(tensor.bytes() as i64, nothing, tensor.element as i64);
         }
@@ -191,32 +205,29 @@ impl Written<'_> {
             .iter()
             .map(|(fault, place)| format!("{fault:?}: {place}"))
             .collect();
-        let input =
-            |argument: usize, point: &[u64]| self.program.input(argument, &inputs[argument], point);
         let mut results = Vec::new();
-        for (result, tensor) in outputs.iter().enumerate() {
-            let mut elements = Vec::new();
-            let (mut wrong, mut first) = (0, None);
-            for point in tensor.points() {
-                let address = tensor.address(&point) as i64;
-                let element = tensor.element as i64;
-                let found = machine.argument(inputs.len() + result, address, element);
-                let want = (self.program.expected)(&input, result, &point);
+        for (result, Filled { tensor, elements }) in self.host.expected.iter().enumerate() {
+            let argument = self.host.inputs.len() + result;
+            let mut read = Vec::with_capacity(elements.len());
+            let mut wrong = Vec::new();
+            for (index, (address, want)) in elements.iter().enumerate() {
+                let found = machine.argument(argument, *address, tensor.element as i64);
                 // Sums of fractions may be in another order.
                 let near = |found: f32| (found - want).abs() <= want.abs() * 1e-6;
                 if !found.is_some_and(near) {
-                    wrong += 1;
-                    first.get_or_insert((point, found, want));
+                    wrong.push((index, found, want));
                 }
-                elements.push(found.unwrap_or(f32::NAN));
+                read.push(found.unwrap_or(f32::NAN));
             }
-            if let Some((point, found, want)) = first {
+            if let Some((index, found, want)) = wrong.first() {
                 problems.push(format!(
-                    "{wrong} of {} elements of result {result} are wrong; at {point:?} is {found:?}, not {want}",
-                    elements.len()
+                    "{} of {} elements of result {result} are wrong; at {:?} is {found:?}, not {want}",
+                    wrong.len(),
+                    elements.len(),
+                    tensor.points().nth(*index).unwrap_or_default(),
                 ));
             }
-            results.push(elements);
+            results.push(read);
         }
         let faults = machine.reports.iter().map(|(fault, _)| *fault).collect();
         if problems.is_empty() {

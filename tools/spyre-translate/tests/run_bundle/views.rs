@@ -5,7 +5,7 @@ use super::program::Program;
 /// `a.t() + x`.
 #[test]
 fn transposed_operand() {
-    for (n, m) in [(128, 128), (128, 256), (64, 192)] {
+    for (n, m) in [(128, 128), (64, 192)] {
         let text = format!(
             "!a = tensor<{n}x{m}xf16>
             !t = tensor<{m}x{n}xf16>
@@ -152,24 +152,24 @@ fn expanded_columns() {
 
 #[test]
 fn permuted_three_dimensions() {
-    let text = "!a = tensor<4x64x128xf16>
-        !t = tensor<4x128x64xf16>
+    let text = "!a = tensor<2x64x128xf16>
+        !t = tensor<2x128x64xf16>
         func.func @program(%a: !a, %x: !t) -> !t {
           %t = spyre.permute %a [0, 2, 1] : !a to !t
           %y = spyre.sub %t, %x : !t
           return %y : !t
         }";
     Program::new(text, |x, _, p| x(0, &[p[0], p[2], p[1]]) - x(1, p)).check();
-    let text = "!a = tensor<4x64x128xf16>
-        !t = tensor<128x4x64xf16>
+    let text = "!a = tensor<2x64x128xf16>
+        !t = tensor<128x2x64xf16>
         func.func @program(%a: !a, %x: !t) -> !t {
           %t = spyre.permute %a [2, 0, 1] : !a to !t
           %y = spyre.sub %t, %x : !t
           return %y : !t
         }";
     Program::new(text, |x, _, p| x(0, &[p[1], p[2], p[0]]) - x(1, p)).check();
-    let text = "!a = tensor<4x64x128xf16>
-        !t = tensor<64x4x128xf16>
+    let text = "!a = tensor<2x64x128xf16>
+        !t = tensor<64x2x128xf16>
         func.func @program(%a: !a, %x: !t) -> !t {
           %t = spyre.permute %a [1, 0, 2] : !a to !t
           %y = spyre.sub %t, %x : !t
