@@ -5,6 +5,7 @@
 //! Cores run at the same time: an operation reads all its operands before it writes.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 use super::operation::{Operation, Tensor};
@@ -191,7 +192,7 @@ impl Machine {
         let lacking: Vec<usize> = dims.filter(|dim| !operation.output.has(*dim)).collect();
         let mut writes: Vec<(Cell, f32)> = Vec::new();
         // For a reduction, where each element is in `writes`, and which element of the result it is.
-        let mut partial: HashMap<Cell, (usize, Vec<i64>)> = HashMap::new();
+        let mut reduced: HashMap<Cell, (usize, Vec<i64>)> = HashMap::new();
         let mut values = Vec::new();
         for core in 0..cores {
             let views: Vec<View<'_>> = operation
@@ -201,34 +202,56 @@ impl Machine {
                 .collect();
             let (output, inputs) = views.split_last().ok_or("no tensors")?;
             let mut point = vec![0; operation.extents.len()];
+            // What the core adds to each element of its slice of the result.
+            let mut partial: HashMap<i64, (Vec<i64>, f32)> = HashMap::new();
             loop {
                 // Elementwise, a dimension that the output lacks is the rest of a stick with one element.
                 let repeats = || lacking.iter().any(|dim| point[*dim] != 0);
-                if operation.reduces || !repeats() {
-                    self.values(operation, inputs, core, &point, &mut values);
-                    let value = compute(&operation.name, &values)?;
-                    match self.cell(operation, output, core, &point) {
-                        None => {}
-                        Some(cell) if operation.reduces => {
-                            let mut element = operation.whole(core, &point);
-                            lacking.iter().for_each(|dim| element[*dim] = 0);
-                            let next = writes.len();
-                            let (at, known) =
-                                partial.entry(cell).or_insert((next, element.clone()));
-                            if *known != element {
-                                let place = format!("{}: {known:?}, {element:?}", operation.name);
-                                self.report(Fault::TwoWriters, || place);
-                            } else if *at == next {
-                                writes.push((cell, value));
-                            } else {
-                                writes[*at].1 = combine(&operation.name, writes[*at].1, value);
+                match operation.function.combine {
+                    None if repeats() => {}
+                    None => {
+                        self.values(operation, inputs, core, &point, &mut values);
+                        let value = (operation.function.compute)(&values);
+                        let cell = self.cell(operation, output, core, &point);
+                        writes.extend(cell.map(|cell| (cell, value)));
+                    }
+                    Some(combine) => {
+                        self.values(operation, inputs, core, &point, &mut values);
+                        let value = (operation.function.compute)(&values);
+                        match partial.entry(operation.index(&lacking, &point)) {
+                            Entry::Vacant(entry) => {
+                                entry.insert((point.clone(), value));
+                            }
+                            Entry::Occupied(mut entry) => {
+                                let known = entry.get_mut();
+                                known.1 = combine(known.1, value);
                             }
                         }
-                        Some(cell) => writes.push((cell, value)),
                     }
                 }
                 if !operation.next(&mut point) {
                     break;
+                }
+            }
+            for (point, value) in partial.into_values() {
+                let Some(cell) = self.cell(operation, output, core, &point) else {
+                    continue;
+                };
+                let mut element = operation.whole(core, &point);
+                lacking.iter().for_each(|dim| element[*dim] = 0);
+                match (reduced.entry(cell), operation.function.combine) {
+                    (Entry::Occupied(known), Some(combine)) if known.get().1 == element => {
+                        let sum = &mut writes[known.get().0].1;
+                        *sum = combine(*sum, value);
+                    }
+                    (Entry::Occupied(known), _) => {
+                        let place = format!("{}: {known:?}, {element:?}", operation.name);
+                        self.report(Fault::TwoWriters, || place);
+                    }
+                    (Entry::Vacant(entry), _) => {
+                        entry.insert((writes.len(), element));
+                        writes.push((cell, value));
+                    }
                 }
             }
         }
@@ -387,47 +410,5 @@ impl<'o> View<'o> {
             address += bytes[point[*dim] as usize]?;
         }
         Some(address)
-    }
-}
-
-/// What one point adds to the output.
-fn compute(name: &str, values: &[f32]) -> Result<f32, String> {
-    Ok(match (name.trim_end_matches("nonstick"), values) {
-        ("add", [a, b]) => a + b,
-        ("sub", [a, b]) => a - b,
-        ("mul", [a, b]) => a * b,
-        ("realdiv", [a, b]) => a / b,
-        ("maximum", [a, b]) => pick(*a, *b, f32::max),
-        ("minimum", [a, b]) => pick(*a, *b, f32::min),
-        ("neg", [a]) => -a,
-        ("abs", [a]) => a.abs(),
-        ("exp", [a]) => a.exp(),
-        ("relufwd", [a]) => pick(*a, 0.0, f32::max),
-        ("identity" | "ReStickifyOpHBM" | "sum" | "max" | "min" | "prod", [a]) => *a,
-        // The hardware masks what lies beyond K in the left operand, and not in the right one.
-        ("batchmatmul", [a, b]) => (if a.is_nan() { 0.0 } else { *a }) * b,
-        _ => {
-            let operands = values.len();
-            return Err(format!("cannot compute {name} of {operands} operands"));
-        }
-    })
-}
-
-/// Two points of a reduction.
-fn combine(name: &str, a: f32, b: f32) -> f32 {
-    match name.trim_end_matches("nonstick") {
-        "max" => pick(a, b, f32::max),
-        "min" => pick(a, b, f32::min),
-        "prod" => a * b,
-        _ => a + b,
-    }
-}
-
-/// One of two. What is not a number stays.
-fn pick(a: f32, b: f32, of: fn(f32, f32) -> f32) -> f32 {
-    if a.is_nan() || b.is_nan() {
-        f32::NAN
-    } else {
-        of(a, b)
     }
 }

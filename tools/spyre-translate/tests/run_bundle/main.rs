@@ -7,6 +7,7 @@
 
 mod broken;
 mod computed;
+mod function;
 mod host;
 mod machine;
 mod operation;

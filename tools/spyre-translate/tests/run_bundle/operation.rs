@@ -6,13 +6,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::function::Function;
+
 const RESTICKIFY: &str = "ReStickifyOpHBM";
 
 /// One file.
 pub struct Operation {
     pub name: String,
-    /// Whether an output element is made of several input elements.
-    pub reduces: bool,
+    pub function: Function,
     /// Whole extents, padded to whole sticks, and number of slices, of each dimension.
     pub extents: Vec<i64>,
     pub splits: Vec<i64>,
@@ -143,6 +144,13 @@ impl Operation {
             .collect()
     }
 
+    /// The number of a point of a slice in a result without some dimensions.
+    pub fn index(&self, lacking: &[usize], point: &[i64]) -> i64 {
+        let dims = point.iter().enumerate();
+        let own = dims.filter(|(dim, _)| !lacking.contains(dim));
+        own.fold(0, |index, (dim, at)| index * self.part(dim) + at)
+    }
+
     /// What stands for the input at a point of a core's slice.
     pub fn mask(&self, core: usize, point: &[i64]) -> Option<f32> {
         let mut masks = self.masks.iter();
@@ -196,10 +204,11 @@ impl Operation {
             -1 => 0.0,
             id => constant(&dsc["constantInfo_"][id.to_string()]).ok_or("no mask constant")?,
         };
-        let kind = name.trim_end_matches("nonstick");
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        let function = Function::of(name).filter(|function| function.operands == inputs.len());
         Ok(Self {
-            reduces: matches!(kind, "sum" | "max" | "min" | "prod" | "batchmatmul"),
-            inputs: inputs.collect::<Result<_, _>>()?,
+            function: function.ok_or(format!("{name} of {} operands", inputs.len()))?,
+            inputs,
             output: tensor(output)?,
             slices: (0..cores)
                 .map(|core| of_dims(&sdsc["coreIdToWkSlice_"][core.to_string()]))
