@@ -240,3 +240,99 @@ fn products_in_a_batch() {
     }
     .check();
 }
+
+#[test]
+fn reductions_of_three_dimensions() {
+    let text = "!x = tensor<6x40x100xf16>
+        !t = tensor<40x6x100xf16>
+        !m = tensor<6x100xf16>
+        !s = tensor<40x6x1xf16>
+        !b = tensor<1x6x100xf16>
+        func.func @program(%x: !x, %y: !t) -> (!m, !s, !b) {
+          %m = spyre.sum %x dims [1] : (!x) -> !m
+          %t = spyre.permute %x [1, 0, 2] : !x to !t
+          %d = spyre.sub %t, %y : !t
+          %s = spyre.max %d dims [2] keepdim : (!t) -> !s
+          %b = spyre.min %d dims [0] keepdim : (!t) -> !b
+          return %m, %s, %b : !m, !s, !b
+        }";
+    Program::new(text, |x, result, p| {
+        let d = |i, j, k| x(0, &[j, i, k]) - x(1, &[i, j, k]);
+        match result {
+            0 => (0..40).map(|i| x(0, &[p[0], i, p[1]])).sum(),
+            1 => (0..100)
+                .map(|k| d(p[0], p[1], k))
+                .fold(f32::NEG_INFINITY, f32::max),
+            _ => (0..40)
+                .map(|i| d(i, p[1], p[2]))
+                .fold(f32::INFINITY, f32::min),
+        }
+    })
+    .check();
+}
+
+/// Few results and much to add up: cores may share the sum.
+#[test]
+fn long_reductions() {
+    let text = "!x = tensor<512x64xf16>
+        !r = tensor<64xf16>
+        !c = tensor<2x2048xf16>
+        !s = tensor<2x1xf16>
+        func.func @program(%x: !x, %c: !c) -> (!r, !s) {
+          %r = spyre.sum %x dims [0] : (!x) -> !r
+          %s = spyre.sum %c dims [1] keepdim : (!c) -> !s
+          return %r, %s : !r, !s
+        }";
+    Program {
+        spread: 13,
+        ..Program::new(text, |x, result, p| match result {
+            0 => (0..512).map(|i| x(0, &[i, p[0]])).sum(),
+            _ => (0..2048).map(|j| x(1, &[p[0], j])).sum(),
+        })
+    }
+    .check();
+}
+
+#[test]
+fn products_of_views() {
+    let text = "!a = tensor<4x64x128xf16>
+        !at = tensor<4x128x64xf16>
+        !b = tensor<256x32xf16>
+        !e = tensor<4x64x32xf16>
+        !c = tensor<4x128x32xf16>
+        func.func @program(%a: !a, %b: !b) -> !c {
+          %at = spyre.permute %a [0, 2, 1] : !a to !at
+          %e = tensor.expand_shape %b [[0, 1], [2]] output_shape [4, 64, 32] : !b into !e
+          %p = spyre.batchmatmul %at, %e : (!at, !e) -> !c
+          return %p : !c
+        }";
+    Program {
+        spread: 13,
+        ..Program::new(text, |x, _, p| {
+            let at = |k| x(0, &[p[0], k, p[1]]) * x(1, &[p[0] * 64 + k, p[2]]);
+            (0..64).map(at).sum()
+        })
+    }
+    .check();
+}
+
+/// Tiles of K, each a whole number of sticks, and tiles of the result.
+#[test]
+fn product_in_tiles() {
+    let text = r#"!a = tensor<16x128xf16>
+        !b = tensor<128x256xf16>
+        !c = tensor<16x256xf16>
+        func.func @program(%a: !a {spyre.dims = ["M", "K"]}, %b: !b {spyre.dims = ["K", "N"]}) -> !c {
+          %p = spyre.batchmatmul %a, %b tile [0: "M" in 2, 1: "N" in 2] : (!a, !b) -> !c
+          %y = spyre.neg %p tile [0: "M" in 2, 1: "N" in 2] : !c
+          return %y : !c
+        }"#;
+    Program {
+        spread: 13,
+        ..Program::new(text, |x, _, p| {
+            let product = (0..128).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]]));
+            -product.sum::<f32>()
+        })
+    }
+    .check();
+}

@@ -400,3 +400,74 @@ fn change_of_layout_of_a_copied_window() {
         }";
     Program::new(text, |x, _, p| x(0, &[p[1] + 10, p[0]]) + x(1, p)).check();
 }
+
+/// Values that stay in the scratchpad have one slice on each core, whatever dimensions their readers see.
+#[test]
+fn views_of_intermediate_values() {
+    let text = "!a = tensor<24x128xf16>
+        !e = tensor<4x6x128xf16>
+        !s = tensor<4x128xf16>
+        !t = tensor<128x24xf16>
+        func.func @program(%a: !a, %x: !a) -> (!e, !s, !t) {
+          %y = spyre.sub %a, %x : !a
+          %e = tensor.expand_shape %y [[0, 1], [2]] output_shape [4, 6, 128] : !a into !e
+          %p = spyre.neg %e : !e
+          %w = tensor.extract_slice %y[5, 0] [4, 128] [1, 1] : !a to !s
+          %q = spyre.abs %w : !s
+          %t = spyre.permute %y [1, 0] : !a to !t
+          %r = spyre.relufwd %t : !t
+          return %p, %q, %r : !e, !s, !t
+        }";
+    Program::new(text, |x, result, p| {
+        let y = |i, j| x(0, &[i, j]) - x(1, &[i, j]);
+        match result {
+            0 => -y(p[0] * 6 + p[1], p[2]),
+            1 => y(p[0] + 5, p[1]).abs(),
+            _ => y(p[1], p[0]).max(0.0),
+        }
+    })
+    .check();
+}
+
+#[test]
+fn permuted_ragged_dimensions() {
+    for element in ["f16", "f32"] {
+        let text = format!(
+            "!a = tensor<3x33x100x{element}>
+            !s = tensor<3x100x33x{element}>
+            !r = tensor<100x33x3x{element}>
+            func.func @program(%a: !a, %x: !s, %y: !r) -> (!s, !r) {{
+              %s = spyre.permute %a [0, 2, 1] : !a to !s
+              %p = spyre.sub %s, %x : !s
+              %r = spyre.permute %a [2, 1, 0] : !a to !r
+              %q = spyre.sub %r, %y : !r
+              return %p, %q : !s, !r
+            }}"
+        );
+        Program::new(&text, |x, result, p| match result {
+            0 => x(0, &[p[0], p[2], p[1]]) - x(1, p),
+            _ => x(0, &[p[2], p[1], p[0]]) - x(2, p),
+        })
+        .check();
+    }
+}
+
+#[test]
+fn views_of_tiles_in_the_scratchpad() {
+    let text = r#"!a = tensor<64x256xf16>
+        !t = tensor<256x64xf16>
+        func.func @program(%a: !a {spyre.dims = ["A", "B"]}, %x: !a {spyre.dims = ["A", "B"]},
+                           %w: !t {spyre.dims = ["B", "A"]}) -> !t {
+          %y = spyre.sub %a, %x tile [0: "B" in 2] : !a
+          %z = spyre.abs %y tile [0: "B" in 2] : !a
+          %t = spyre.permute %z [1, 0] : !a to !t
+          %u = spyre.mul %t, %w tile [0: "B" in 4] : !t
+          %v = spyre.neg %u tile [0: "B" in 4] : !t
+          return %v : !t
+        }"#;
+    Program::new(text, |x, _, p| {
+        let q = [p[1], p[0]];
+        -((x(0, &q) - x(1, &q)).abs() * x(2, p))
+    })
+    .check();
+}
