@@ -284,8 +284,11 @@ fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), St
 }
 
 /// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need
-/// room for that (SDSC bundle specification, sections 4.2 and 4.6). What a descriptor can say about it is how many
-/// elements a tensor of its own lacks; of a window it would say the wrong distance between rows.
+/// room for that (SDSC bundle specification, sections 4.2 and 4.6).
+///
+/// A change of layout has one number for a dimension, the gap, which is either how many elements of the last stick a
+/// whole tensor lacks or how many follow a window. Both at once have no descriptor, and a short gap behind a window
+/// would be read as the former.
 fn check_whole_sticks(
     op: DeviceOp<'_>,
     space: &[IterDim],
@@ -305,9 +308,6 @@ fn check_whole_sticks(
         let padded = extent
             .checked_next_multiple_of(per_stick)
             .ok_or("extent is out of range")?;
-        if padded == extent {
-            continue;
-        }
         for (index, (dims, device)) in tensors.iter().enumerate() {
             let own = dims.iter().position(|own| *own == Some(dim));
             let Some(own) = own.filter(|own| device.layout().stick_dim() != Some(*own)) else {
@@ -318,10 +318,13 @@ fn check_whole_sticks(
             let held: u64 = places
                 .filter_map(|place| device.device_size().get(place))
                 .product();
-            if is_restickify && (whole != extent || held >= padded) {
+            // A gap of less than a stick says what the tensor lacks, so no gap behind a window may be as short.
+            let is_window = whole != extent || held >= padded;
+            let is_short = held > extent && held - extent < per_stick;
+            if is_restickify && (padded != extent && is_window || padded == extent && is_short) {
                 return Err(format!(
                     "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
-                     #{index} is {extent} of {held} elements there, and what lies behind them is not its own; copy \
+                     #{index} is {extent} of {held} elements there, and no descriptor says where its rows are; copy \
                      it to a tensor of extent {extent} first"
                 ));
             }
