@@ -53,11 +53,10 @@ impl Windowed<'_> {
         Ok(self.symbols().cloned().zip(roles.iter().copied()).collect())
     }
 
-    /// Of a depthwise convolution, dimensions of extent 1 may be left out, from the last one on. If its whole image is
-    /// one element, its height and width may come after the window.
+    /// Of a depthwise convolution, some dimensions of extent 1 are left out, from the last one on; which ones, the
+    /// extents that are left show. If the image is one element, its height and width may come after the window.
     fn depthwise_names(&self) -> Result<Vec<(Symbol, Dim)>, Error> {
         let ranges = &self.ranges;
-        let space = &self.context.op.iteration_space;
         let roles = [
             (Dim::Mb, ranges.batch),
             (Dim::Out, ranges.channels),
@@ -66,34 +65,52 @@ impl Windowed<'_> {
             (Dim::Ki, Some(self.params.height.kernel)),
             (Dim::Kj, Some(self.params.width.kernel)),
         ];
-        let mut surplus = roles.len().saturating_sub(space.len());
-        let mut kept: Vec<Dim> = Vec::new();
-        for (dim, extent) in roles.into_iter().rev() {
-            if surplus > 0 && extent == Some(1) {
-                surplus -= 1;
-            } else {
-                kept.push(dim);
-            }
-        }
-        kept.reverse();
-        let one_element = ranges.height == Some(1) && ranges.width == Some(1);
-        let has = |dim| kept.contains(&dim);
-        if one_element && [Dim::I, Dim::J, Dim::Ki, Dim::Kj].into_iter().all(has) {
-            let is_unit = |position: &usize| {
-                let extent = space.get(*position).map(|dim| &dim.extent);
-                extent.and_then(Expr::as_int) == Some(1)
-            };
-            let units: Vec<usize> = (0..space.len()).filter(is_unit).collect();
-            if let [first, second] = units.as_slice() {
-                let (first, second) = (*first, *second);
-                kept.retain(|dim| !matches!(dim, Dim::I | Dim::J));
-                // Both are at most the length: the list is two shorter than the space, and `first < second`.
-                for (position, dim) in [(first, Dim::I), (second, Dim::J)] {
-                    kept.insert(position.min(kept.len()), dim);
+        // Sets of roles as bits, those that leave out the last roles first.
+        for left_out in (0..1_u32 << roles.len()).rev() {
+            let is_left_out = |place: usize| left_out >> place & 1 == 1;
+            let mut kept = Vec::with_capacity(roles.len());
+            let mut legal = true;
+            for (place, role) in roles.iter().enumerate() {
+                if !is_left_out(place) {
+                    kept.push(*role);
+                } else if role.1 != Some(1) {
+                    legal = false;
                 }
             }
+            if !legal {
+                continue;
+            }
+            if self.has_extents(&kept) {
+                return self.by_position(&dims_of(&kept));
+            }
+            let is_image = |(dim, _): &(Dim, _)| matches!(dim, Dim::I | Dim::J);
+            let unit_image = kept
+                .iter()
+                .filter(|role| is_image(role))
+                .all(|(_, extent)| *extent == Some(1));
+            // Stable: the rest keeps its order.
+            kept.sort_by_key(is_image);
+            if unit_image && self.has_extents(&kept) {
+                return self.by_position(&dims_of(&kept));
+            }
         }
-        self.by_position(&kept)
+        Err(self.context.inconsistent(
+            "iteration_space does not have the extents of node_output_ranges and of the kernel",
+        ))
+    }
+
+    /// True if the space could be these roles: windows have their extents, and what is longer than 1 stays so. In
+    /// loops the rest may be a tile.
+    fn has_extents(&self, roles: &[(Dim, Option<u64>)]) -> bool {
+        let space = &self.context.op.iteration_space;
+        let fits = |(own, (dim, extent)): (&crate::IterationDim, &(Dim, Option<u64>))| {
+            let own = own.extent.as_int().and_then(|own| u64::try_from(own).ok());
+            match dim {
+                Dim::Ki | Dim::Kj => own == *extent,
+                _ => (own == Some(1)) == (*extent == Some(1)),
+            }
+        };
+        space.len() == roles.len() && space.iter().zip(roles).all(fits)
     }
 
     /// The reductions of `conv2d` come in any order, so its symbols are told apart by where they occur: the stick of
@@ -195,6 +212,10 @@ impl Windowed<'_> {
             )),
         }
     }
+}
+
+fn dims_of(roles: &[(Dim, Option<u64>)]) -> Vec<Dim> {
+    roles.iter().map(|(dim, _)| *dim).collect()
 }
 
 /// The symbols of the coordinates outside the stick, outermost first, without those in `except`.

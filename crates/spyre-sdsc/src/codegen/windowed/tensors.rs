@@ -185,7 +185,8 @@ impl TensorPlan<'_> {
         }
         // What an operand has in memory, it must walk over.
         for dim in self.space.dims.iter().map(|planned| planned.dim) {
-            if allowed.contains(&dim) && !self.operand.dims.contains(&dim) {
+            let has = self.operand.dims.contains(&dim) && !self.operand.reduced.contains(&dim);
+            if allowed.contains(&dim) && !has {
                 return Err(self.inconsistent(&format!("must use dimension {dim}")));
             }
         }
