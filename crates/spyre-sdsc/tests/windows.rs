@@ -9,7 +9,7 @@ use spyre_sdsc::codegen::{Descriptor, WindowPlan};
 use spyre_sdsc::sdsc::Sdsc;
 use spyre_sdsc::validate::validate;
 use spyre_sdsc::windows::PadType;
-use spyre_sdsc::{Allocation, Expr, Json, OpSpec};
+use spyre_sdsc::{Allocation, BundleOptions, Expr, Json, OpSpec};
 
 fn names(descriptor: &Descriptor) -> Vec<&str> {
     descriptor.dims.iter().map(|d| d.dim.as_str()).collect()
@@ -260,6 +260,26 @@ fn files_are_read_back() {
 }
 
 #[test]
+fn specifications_are_read_from_the_neutral_form() {
+    for op in [pool(2), conv(2, 1), depthwise(2)] {
+        let text = serde_json::to_string(&op).unwrap_or_else(|e| panic!("{e}"));
+        let read: OpSpec = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(read, op);
+        assert_eq!(plan_op(&read), plan_op(&op));
+    }
+}
+
+#[test]
+fn the_first_revision_has_no_windows() {
+    let options = BundleOptions::first_revision();
+    let message = compile_error(&[pool(1).into()], &options);
+    assert!(
+        message.contains("windows in files of revision R1"),
+        "{message}"
+    );
+}
+
+#[test]
 fn scratchpad_operands_say_less_of_their_memory() {
     let memory = |mut op: OpSpec| -> Vec<String> {
         for (i, arg) in op.args.iter_mut().enumerate() {
@@ -293,11 +313,12 @@ fn windows_are_moved_by_loops() {
     );
 }
 
+type Make = fn() -> OpSpec;
 type Break = fn(&mut OpSpec);
 
 #[test]
 fn validation_names_the_operation_the_field_and_the_rule() {
-    let cases: &[(fn() -> OpSpec, Break, &str)] = &[
+    let cases: &[(Make, Break, &str)] = &[
         (
             || conv(1, 1),
             |op| op.op_info.other = Default::default(),
@@ -340,7 +361,9 @@ fn validation_names_the_operation_the_field_and_the_rule() {
         ),
         (
             || pool(1),
-            |op| drop(op.op_info.constants.insert("stride_w".into(), 1.5)),
+            |op| {
+                op.op_info.constants.insert("stride_w".into(), 1.5);
+            },
             "op_info.constants.stride_w must be an integer of at least 1, got 1.5",
         ),
         (
@@ -384,7 +407,7 @@ fn validation_names_the_operation_the_field_and_the_rule() {
 
 #[test]
 fn what_cannot_be_planned_is_refused() {
-    let cases: &[(fn() -> OpSpec, Break, &str)] = &[
+    let cases: &[(Make, Break, &str)] = &[
         (
             || pool(1),
             |op| op.iteration_space[3].slices = 2,
@@ -392,7 +415,9 @@ fn what_cannot_be_planned_is_refused() {
         ),
         (
             || pool(1),
-            |op| drop(op.op_info.constants.insert("pad_h".into(), 1.0)),
+            |op| {
+                op.op_info.constants.insert("pad_h".into(), 1.0);
+            },
             "padding of 1 x 0: the SDSC bundle specification leaves this open",
         ),
         (
@@ -407,7 +432,9 @@ fn what_cannot_be_planned_is_refused() {
         ),
         (
             || pool(1),
-            |op| drop(op.op_info.constants.insert("kernel_w".into(), 1.0)),
+            |op| {
+                op.op_info.constants.insert("kernel_w".into(), 1.0);
+            },
             "a kernel of 2 x 1: the backend's function needs 2 dimensions with a window",
         ),
         (
@@ -432,6 +459,16 @@ fn what_cannot_be_planned_is_refused() {
             || pool(1),
             |op| op.args[0].device_coordinates[0] = parse("2*c0 + c3 - 1"),
             "start at -1 along i",
+        ),
+        (
+            || pool(1),
+            |op| op.args[0].device_coordinates[3] = parse("Mod(c2, 64) + 1"),
+            "args[0].device_coordinates `Mod(c2, 64) + 1` starts inside a stick",
+        ),
+        (
+            || pool(1),
+            |op| op.args[0].device_coordinates[2] = parse("floor(c2/64) + 1"),
+            "reach over 64 elements along out from 64, of 64",
         ),
         (
             || pool(1),
@@ -483,7 +520,7 @@ fn what_cannot_be_planned_is_refused() {
         (
             || conv(1, 1),
             |op| op.args[0].device_coordinates[0] = parse("c2"),
-            "must use dimension ki",
+            "iteration_space[c5] is no dimension of a convolution: the input does not move along a height or width by it",
         ),
         (
             || depthwise(1),
@@ -539,6 +576,30 @@ proptest! {
         prop_assert_eq!(&plan.whole, &plan.per_core);
     }
 
+    /// Parts of neighbouring cores of a convolution overlap, and the last one ends where the input does.
+    #[test]
+    fn convolutions_cover_their_input(rows in 1..5_i64, cores in 1..5_u64, dilation in 1..4_u64) {
+        let height = rows as u64 * cores;
+        if height == 1 {
+            return Ok(());
+        }
+        let mut op = conv(1, cores);
+        op.iteration_space[2].extent = Expr::int(height as i64);
+        op.node_output_ranges[2] = Expr::int(height as i64);
+        set_param(&mut op, "dil_h", number(dilation));
+        op.args[0].device_size[0] = height + 2 * dilation;
+        op.args[0].device_coordinates[0] = parse(&format!("c2 + {dilation}*c5"));
+        op.args[2].device_size[0] = height;
+        let descriptor = plan_op(&op);
+        let plan = windows(&descriptor);
+        let span = plan.input[0];
+        prop_assert_eq!((cores - 1) * span.step + span.size, plan.whole[0].total);
+        prop_assert_eq!(plan.whole[0].total, height + 2 * dilation);
+        // A row of the input is 4 columns of two images of 64 channels of 2 bytes.
+        let expected: Vec<u64> = (0..cores).map(|core| core * span.step * 4 * 2 * 64 * 2).collect();
+        prop_assert_eq!(core_offsets(&descriptor, 0), expected);
+    }
+
     /// Parts of cores are whole rows, in order, and together all of the input.
     #[test]
     fn pools_divide_their_input(rows in 1..5_i64, cores in 1..5_u64, k in 2..4_u64) {
@@ -563,6 +624,10 @@ proptest! {
         let span = windows(&descriptor).input[0];
         prop_assert_eq!((span.step, span.size), (own, own));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
 
     /// No parameters, ranges, extents or coordinates make planning panic.
     #[test]

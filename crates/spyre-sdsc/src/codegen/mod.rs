@@ -187,7 +187,7 @@ fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
             return Err(context.unspecified(
                 format!("args[{position}].element_arrangement {}", arg.arrangement),
                 "section 4.5 has its layout, but section 5 the coordinates of one of its two stick dimensions only, \
-                 whose folds do not reach every element, and versions of the reference generator disagree about both",
+                 and versions of the reference generator disagree about both",
             ));
         }
     }

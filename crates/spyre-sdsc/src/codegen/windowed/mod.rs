@@ -178,6 +178,10 @@ impl<'a> Windowed<'a> {
         let Self {
             context, params, ..
         } = self;
+        if !context.revision.has_windows() {
+            let revision = context.revision;
+            return Err(context.unsupported(format!("windows in files of revision {revision:?}")));
+        }
         let operands = context.op.args.len();
         let expected = params.op.inputs() + 1;
         if operands != expected || !context.op.is_reduction {

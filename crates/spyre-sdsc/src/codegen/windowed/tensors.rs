@@ -211,6 +211,12 @@ impl TensorPlan<'_> {
                 )));
             }
         }
+        if let Some(inside) = self.arg.device_coordinates.last() {
+            let start = inside.constant_term();
+            if start.map_err(|error| self.windowed.context.expr(error))? != 0 {
+                return Err(self.inconsistent(&format!("`{inside}` starts inside a stick")));
+            }
+        }
         let twice = self.operand.dims.iter().find(|dim| {
             let outer = self.outer();
             outer.iter().filter(|dims| dims.contains(dim)).count() > 1
@@ -282,18 +288,23 @@ impl TensorPlan<'_> {
         };
         let start = u64::try_from(start)
             .map_err(|_| self.inconsistent(&format!("start at {start} along {dim}")))?;
-        if walk.used.checked_add(start).is_none_or(|end| end > device) {
+        // Along the stick, coordinates and strides count whole sticks.
+        let start_element = context.product([start, per_stick], "a slice offset")?;
+        if start_element > device - walk.used {
             return Err(self.inconsistent(&format!(
-                "reach over {} elements along {dim} from {start}, of {device}",
+                "reach over {} elements along {dim} from {start_element}, of {device}",
                 walk.used
             )));
         }
+        let steps = if is_stick {
+            walk.used / per_stick
+        } else {
+            extent
+        };
         Ok(TensorDim {
             dim,
             scale: Scale::Full,
-            stride: Elements(
-                context.product([extent / per_stick, walk.step, below], "a device stride")?,
-            ),
+            stride: Elements(context.product([steps, walk.step, below], "a device stride")?),
             offset: Elements(context.product([start, below], "a slice offset")?),
             back_gap: Elements(self.back_gap(dim, device, walk.used)?),
             gathered: false,
