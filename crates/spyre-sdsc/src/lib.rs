@@ -37,6 +37,9 @@
 //!   reference prints their place at the largest size, as constants that are not addresses;
 //! * two operands at one address that move differently get symbols of their own: the reference binds both to the
 //!   address of the first;
+//! * the parts of a windowed input start where its coordinates say: the reference reads strides off positions in an order
+//!   of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are refused,
+//!   where the reference ignores them;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   refused.
 //!

@@ -1,5 +1,7 @@
 //! Small pools and convolutions.
 
+use spyre_sdsc::codegen::{Descriptor, WindowPlan};
+use spyre_sdsc::windows::PadType;
 use spyre_sdsc::{Expr, Json, OpSpec, TensorArg};
 
 use super::tensor;
@@ -125,4 +127,50 @@ pub fn depthwise(height: u64) -> OpSpec {
             "total_size_i": 6, "total_size_j": 5, "kernel_h": 3, "kernel_w": 3,
             "pad_type": "padded_fullspan_wunneeded"}"#,
     )
+}
+
+/// A depthwise convolution of one image [height, width] with 64 channels.
+pub fn depthwise_of([height, width]: [u64; 2], [k, s, pad]: [u64; 3]) -> OpSpec {
+    let outputs = |size: u64| ((size + 2 * pad - k) / s + 1) as i64;
+    let (out_h, out_w) = (outputs(height), outputs(width));
+    let mut op = over(
+        "depthwiseconv2dnative",
+        &[
+            (64, 1),
+            (out_h, 1),
+            (out_w, 1),
+            (k as i64, 1),
+            (k as i64, 1),
+        ],
+    );
+    let image = ["c1", "c2", "floor(c0/64)", "Mod(c0, 64)"];
+    let weight = ["c3", "c4", "floor(c0/64)", "Mod(c0, 64)"];
+    op = with_tensors(
+        op,
+        vec![
+            tensor(0, &[height, width, 1, 64], &image),
+            tensor(1, &[k, k, 1, 64], &weight),
+            tensor(2, &[out_h as u64, out_w as u64, 1, 64], &image),
+        ],
+    );
+    let pad_type = if pad > 0 {
+        PadType::NoZeroPad
+    } else {
+        PadType::FullSpan
+    };
+    let (total_h, total_w) = (height + 2 * pad, width + 2 * pad);
+    with_params(
+        with_ranges(op, [1, 64, out_h, out_w]),
+        &format!(
+            r#"{{"stride_i": {s}, "stride_j": {s}, "pad_i": {pad}, "pad_j": {pad}, "total_size_i": {total_h},
+                "total_size_j": {total_w}, "kernel_h": {k}, "kernel_w": {k}, "pad_type": "{}"}}"#,
+            pad_type.as_str()
+        ),
+    )
+}
+
+/// What the file says of windows.
+pub fn windows(descriptor: &Descriptor) -> &WindowPlan {
+    let windows = descriptor.windows.as_ref();
+    windows.unwrap_or_else(|| panic!("{descriptor:?} has no windows"))
 }
