@@ -218,6 +218,29 @@ fn specifications_are_read_from_the_neutral_form() {
     }
 }
 
+/// The number of images may be a runtime size; the height may not.
+#[test]
+fn runtime_batches() {
+    let mut op = conv(2, 1).with_runtime_size("s0", bounds(2, 2));
+    op.iteration_space[0].extent = Expr::symbol("s0");
+    op.node_output_ranges[0] = Expr::symbol("s0");
+    let descriptor = plan_op(&op);
+    assert_eq!(names(&descriptor)[0], "mb");
+    assert_eq!(
+        (descriptor.dims[0].extent, descriptor.dims[0].slices),
+        (2, 2)
+    );
+    // A core's images start half the batch further, of 64 channels of 2 bytes each.
+    let offset = descriptor.core_offset(&descriptor.tensors[0], &[1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(offset.per_size[0].bytes.get(), 64);
+    op.iteration_space[2].extent = Expr::symbol("s0");
+    let message = plan_error(&op);
+    assert!(
+        message.contains("dimension i of windows with runtime size s0"),
+        "{message}"
+    );
+}
+
 #[test]
 fn the_first_revision_has_no_windows() {
     let options = BundleOptions::first_revision();
