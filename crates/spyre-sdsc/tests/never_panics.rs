@@ -107,6 +107,9 @@ fn op() -> impl Strategy<Value = OpSpec> {
         "layernormscale",
         "qfp8ch",
         "avgpoolfwd",
+        "conv2d",
+        "depthwiseconv2dnative",
+        "maxpoolfwd",
         "unheard",
     ];
     let extent = prop_oneof![

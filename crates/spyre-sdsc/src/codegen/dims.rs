@@ -85,6 +85,16 @@ impl fmt::Display for Dim {
 pub(super) struct DimNames(Vec<(Symbol, Dim)>);
 
 impl DimNames {
+    /// These names, in order of the space.
+    pub(super) const fn new(names: Vec<(Symbol, Dim)>) -> Self {
+        Self(names)
+    }
+
+    /// The symbol of a dimension.
+    pub(super) fn symbol_of(&self, dim: Dim) -> Option<&Symbol> {
+        self.0.iter().find(|(_, d)| *d == dim).map(|(s, _)| s)
+    }
+
     pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
         self.0
             .iter()
@@ -223,7 +233,7 @@ pub(super) fn iteration_space(
 }
 
 /// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
-fn extent_of(
+pub(super) fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
 ) -> Result<(u64, Option<RuntimeDim>), Error> {

@@ -3,7 +3,7 @@
 use super::build::{Addresses, Builder, component, names, node_name, object};
 use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
-use crate::codegen::{FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim};
+use crate::codegen::{Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim};
 use crate::model::Allocation;
 use crate::ordered::Object;
 
@@ -16,10 +16,11 @@ impl Builder<'_> {
             prev: String::new(),
             lds_idx: index,
             component: component(tensor.allocation).into(),
+            leading_padding: self.leading_padding(index),
             is_start_addr_symbolic: (matches!(self.addresses, Addresses::Symbols { .. })
                 && !tensor.allocation.is_lx())
             .then_some(1),
-            layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
+            layout_dim_order: names(self.shown(tensor).map(|d| d.dim)),
             max_dim_sizes: self.max_dim_sizes(tensor),
             indirect_alloc_type: match tensor.role {
                 Role::Plain => "no_indirection",
@@ -40,9 +41,10 @@ impl Builder<'_> {
                 dim_prop_attr: self.core_folds(),
                 data: self.addresses(index, tensor),
             },
+            padding: self.trailing_padding(index),
             back_gap: self.back_gaps(tensor),
             coordinates: Coordinates {
-                coord_info: self.coordinates(tensor),
+                coord_info: self.coordinates(index, tensor),
                 core_id_to_wk_slice: self.owned_slices(tensor),
             },
         }
@@ -55,7 +57,7 @@ impl Builder<'_> {
             Some((_, dims)) if !self.revision.orders_max_sizes_by_tensor() => {
                 dims.into_iter().map(max).collect()
             }
-            _ => tensor.dims.iter().map(max).collect(),
+            _ => self.shown(tensor).map(max).collect(),
         }
     }
 
@@ -97,13 +99,25 @@ impl Builder<'_> {
             }
         };
         let gaps: Object<_> = object(
-            tensor
-                .dims
-                .iter()
+            self.shown(tensor)
                 .filter(|d| d.back_gap.get() > 0)
                 .map(|d| (d.dim.as_str(), gap(d))),
         );
         (!gaps.is_empty()).then_some(gaps)
+    }
+
+    /// The dimensions of a tensor that its layout has, in the tensor's own order.
+    fn shown<'t>(&self, tensor: &'t PlannedTensor) -> impl Iterator<Item = &'t TensorDim> {
+        tensor
+            .dims
+            .iter()
+            .filter(|d| !self.hides(tensor.label, d.dim))
+    }
+
+    /// The dimensions of a layout, but for windows that it leaves out.
+    pub(super) fn shown_dims(&self, layout: &Layout) -> impl Iterator<Item = Dim> {
+        let dims = layout.dim_order.iter().copied();
+        dims.filter(|dim| !self.hides(layout.label, *dim))
     }
 
     /// The dimensions of a tensor in the order of its layout.
@@ -114,10 +128,8 @@ impl Builder<'_> {
         let layout = self.descriptor.layout(tensor)?;
         Some((
             layout,
-            layout
-                .dim_order
-                .iter()
-                .filter_map(|dim| tensor.dim(*dim))
+            self.shown_dims(layout)
+                .filter_map(|dim| tensor.dim(dim))
                 .collect(),
         ))
     }
@@ -137,20 +149,26 @@ impl Builder<'_> {
     }
 
     /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
-    fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
+    fn coordinates(&self, index: usize, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
         };
         object(dims.into_iter().map(|d| {
             (
                 d.dim.as_str(),
-                self.coordinate(tensor, d, layout.is_stick(d.dim)),
+                self.coordinate(index, tensor, d, layout.is_stick(d.dim)),
             )
         }))
     }
 
     /// The folds of one dimension (SDSC bundle specification, section 5, `CI`).
-    fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
+    fn coordinate(
+        &self,
+        index: usize,
+        tensor: &PlannedTensor,
+        d: &TensorDim,
+        is_stick: bool,
+    ) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
             (Scale::Full, Some(planned)) => {
                 let slices = match &tensor.ownership {
@@ -163,8 +181,12 @@ impl Builder<'_> {
         };
         let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
+        let window = self.window_span(index, d.dim);
         let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
-            (false, _, _) => (size, vec![(1, size)]),
+            (false, _, _) => match window {
+                Some((span, _)) => (span.step, vec![(1, span.size)]),
+                None => (size, vec![(1, size)]),
+            },
             (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
             (true, _, Packing::Fp8Rows) => (
                 size,
@@ -204,7 +226,9 @@ impl Builder<'_> {
             spatial: 3,
             temporal: 0,
             elem_arr: count as u64,
-            padding: "nopad".into(),
+            padding: window
+                .map_or("nopad", |(_, padding)| padding.as_str())
+                .into(),
             folds: FoldMap {
                 dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
                 dim_prop_attr: attrs,

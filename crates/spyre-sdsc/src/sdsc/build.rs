@@ -3,8 +3,7 @@
 use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
-    SymbolicDimInfo,
+    LabeledDs, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails, SymbolicDimInfo,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, PlannedTensor};
@@ -159,6 +158,7 @@ impl Builder<'_> {
                         .iter()
                         .map(|dim| (dim.dim.size_key(), dim.extent)),
                 ),
+                padding_sizes: self.whole_padding(),
             },
             coordinate_masking: object(
                 descriptor
@@ -180,12 +180,14 @@ impl Builder<'_> {
             )]),
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
-                    layout_dim_order: names(layout.dim_order.iter().copied()),
+                    layout_dim_order: names(self.shown_dims(layout)),
                     stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
                     stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
+                    stick_repl: self.stick_replication(),
                 };
                 (layout.label.as_str(), info)
             })),
+            pds_relation: self.pds_relation(),
             schedule_tree: tensors()
                 .map(|(index, tensor)| self.allocate(index, tensor))
                 .collect(),
@@ -217,6 +219,7 @@ impl Builder<'_> {
             ),
             details: self.revision.writes_stage_details().then(|| StageDetails {
                 symbolic_dim_info: object(runtime),
+                padding_sizes: self.core_padding(),
                 ..StageDetails::default()
             }),
         }
@@ -228,7 +231,7 @@ impl Builder<'_> {
             .in_layout_order(tensor)
             .map(|(_, dims)| dims)
             .unwrap_or_default();
-        let here = Presence { is_present: 1 };
+        let here = |memory: &'static str| (memory, self.presence(index, tensor, memory));
         LabeledDs {
             lds_idx: index,
             ds_name: format!("Tensor{index}"),
@@ -237,9 +240,9 @@ impl Builder<'_> {
             word_length: tensor.element_bytes.get(),
             data_format: tensor.format,
             mem_org: match tensor.allocation {
-                Allocation::Lx { .. } => object([("lx", here)]),
-                _ if tensor.is_index() => object([("hbm", here)]),
-                _ => object([("hbm", here), ("lx", here)]),
+                Allocation::Lx { .. } => object([here("lx")]),
+                _ if tensor.is_index() => object([here("hbm")]),
+                _ => object([here("hbm"), here("lx")]),
             },
         }
     }

@@ -7,6 +7,7 @@ mod allocate;
 mod build;
 mod folds;
 mod schedule;
+mod windowed;
 
 use std::io;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use build::{Addresses, build};
 pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
 pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
+pub use windowed::{MemoryPadding, MemoryPlace, PaddingSizes, PdsRelation, UnneededPad};
 
 use crate::DeviceFormat;
 use crate::ordered::{Json, Object};
@@ -130,6 +132,13 @@ pub struct Dsc {
     pub data_stage_param: Object<DataStages>,
     #[serde(rename = "primaryDsInfo_")]
     pub primary_ds_info: Object<PrimaryDs>,
+    /// Only pools and `conv2d` have this.
+    #[serde(
+        rename = "pdsRelation_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub pds_relation: Option<PdsRelation>,
     #[serde(rename = "scheduleTree_")]
     pub schedule_tree: Vec<Allocate>,
     #[serde(rename = "labeledDs_")]
@@ -146,8 +155,15 @@ pub struct Dsc {
 pub struct Sizes {
     #[serde(rename = "name_")]
     pub name: String,
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "numbers")]
     pub sizes: Object<u64>,
+    /// Only pools and convolutions have this.
+    #[serde(
+        rename = "paddingSizes_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub padding_sizes: Option<Object<PaddingSizes>>,
 }
 
 /// The two stages of one data stage entry.
@@ -189,7 +205,7 @@ pub struct StageDetails {
     #[serde(rename = "peSfpSplit_")]
     pub pe_sfp_split: Object<Json>,
     #[serde(rename = "paddingSizes_")]
-    pub padding_sizes: Object<Json>,
+    pub padding_sizes: Object<PaddingSizes>,
 }
 
 /// One core's part of a runtime size.
@@ -212,6 +228,13 @@ pub struct PrimaryDs {
     pub stick_dim_order: Vec<String>,
     #[serde(rename = "stickSize_")]
     pub stick_size: Vec<u64>,
+    /// Only pools and `conv2d` have this.
+    #[serde(
+        rename = "stickRepl_",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub stick_repl: Option<Vec<u64>>,
 }
 
 /// A tensor as a function operand.
@@ -235,11 +258,14 @@ pub struct LabeledDs {
 }
 
 /// That a tensor is in a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct Presence {
     #[serde(rename = "isPresent")]
     pub is_present: u64,
+    /// Only operands of pools and convolutions have this.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<MemoryPadding>,
 }
 
 /// The constants; without any, the file holds the *string* `"{}"`.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folds::{Fold, FoldMap};
 use crate::ordered::Object;
+use crate::windows::PadType;
 
 /// The allocation of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,14 @@ pub struct Allocate {
     /// `hbm` or `lx`; the pool counts as `hbm`.
     #[serde(rename = "component_")]
     pub component: String,
+    /// `padding_` of depthwise convolutions. A file that is read has it in [`padding`](Self::padding), wherever it
+    /// stands.
+    #[serde(
+        rename(serialize = "padding_"),
+        skip_deserializing,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub leading_padding: Option<Object<PadType>>,
     /// 1 if addresses are symbol identifiers; absent in the scratchpad.
     #[serde(
         rename = "isStartAddrSymbolic_",
@@ -49,6 +58,9 @@ pub struct Allocate {
     /// Address or symbol identifier per `[core, corelet, time]`, in decimal.
     #[serde(rename = "startAddressCoreCorelet_")]
     pub start_address: Fold<Object<String>>,
+    /// How the padding of an input lies in memory, per dimension; only pools and convolutions have this.
+    #[serde(rename = "padding_", default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<Object<PadType>>,
     /// Unused elements per dimension; absent if there are none.
     #[serde(
         rename = "backGapCore_",
