@@ -4,6 +4,8 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first.
 //!
+//! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
+//!
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
 #![forbid(unsafe_code)]
@@ -11,9 +13,10 @@
 mod check;
 mod extent;
 mod read;
+mod verify;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser};
@@ -37,13 +40,22 @@ struct Options {
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
+    /// Check the files of a bundle, and print all that is wrong with them.
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
+    verify_bundle: Option<PathBuf>,
+
     /// The input, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-")]
     input: String,
 
     /// The directory to write. It appears complete or not at all; a bundle that is already there is replaced.
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        required_unless_present = "verify_bundle"
+    )]
+    output: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -56,8 +68,16 @@ fn main() -> ExitCode {
     context.append_dialect_registry(&registry);
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
+    if let Some(directory) = &options.verify_bundle {
+        return if verify::directory(&context, directory) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
+    }
+    let output = options.output.unwrap_or_default();
     let done = source::with_source_file(&context, &options.input, |module| {
-        translate(&context, module, &options)
+        translate(&context, module, &output)
     });
     if done == Some(true) {
         ExitCode::SUCCESS
@@ -67,9 +87,9 @@ fn main() -> ExitCode {
 }
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
-fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
+fn translate(context: &Context, module: Op<'_>, output: &Path) -> bool {
     match compile(context, module) {
-        Ok(Some(bundle)) => match write::bundle(&bundle, &options.output) {
+        Ok(Some(bundle)) => match write::bundle(&bundle, output) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");
