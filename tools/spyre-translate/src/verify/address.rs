@@ -129,16 +129,20 @@ impl LinearForm for Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut terms = Vec::new();
         match self.base {
             Base::None => {}
-            Base::Param(index) => write!(formatter, "parameter {index} + ")?,
-            Base::Bound(index) => write!(formatter, "bound of parameter {index} + ")?,
-            Base::Pool => write!(formatter, "pool + ")?,
+            Base::Param(index) => terms.push(format!("parameter {index}")),
+            Base::Bound(index) => terms.push(format!("bound of parameter {index}")),
+            Base::Pool => terms.push("pool".to_owned()),
         }
-        write!(formatter, "{}", self.constant)?;
+        if self.constant != 0 || self.base == Base::None && self.steps.is_empty() {
+            terms.push(self.constant.to_string());
+        }
         for (number, step) in &self.steps {
-            write!(formatter, " + {step} * loop {number}")?;
+            terms.push(format!("{step} * loop {number}"));
         }
+        formatter.write_str(&terms.join(" + "))?;
         Ok(())
     }
 }

@@ -9,8 +9,8 @@ use super::address::{Address, Base};
 use super::function::{Bounds, Execute, Program};
 use super::geometry::Shape;
 use super::rules::{
-    CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, PLACEHOLDER, POOL_END, SAME_OUTPUT,
-    SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
+    CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT, SEGMENT,
+    SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
     UNUSED_SYMBOL,
 };
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
@@ -223,16 +223,17 @@ impl<'c, 'p> Checker<'c, 'p> {
             return;
         };
         let place = format!("tensor {} of '{}'", tensor.number, execute.file);
-        let is_placeholder = is_placeholder(sdsc, tensor);
-        let mut numbers = HashSet::new();
+        let mut reported = HashSet::new();
         for (core, address) in starts.iter().enumerate() {
-            if address.base == Base::None && numbers.insert(address.constant) {
-                let message = format!("{place} is at {address} on core {core}, which has no base");
-                self.findings.at(NO_BASE, execute.op, message);
-            } else if let Some(what) = self.not_sticks(address) {
-                if !numbers.insert(address.constant) || is_placeholder {
-                    continue;
+            if address.base == Base::None {
+                if reported.insert(address.constant.to_string()) {
+                    let message =
+                        format!("{place} is at {address} on core {core}, which has no base");
+                    self.findings.at(NO_BASE, execute.op, message);
                 }
+            } else if let Some(what) = self.not_sticks(address)
+                && reported.insert(what.clone())
+            {
                 let message = format!(
                     "{place} on core {core}: {what} is not a whole number of sticks of 128 bytes"
                 );
@@ -297,7 +298,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         };
         let place = format!("tensor {} of '{}'", tensor.number, execute.file);
         let at = |core: usize| shape.distance(sdsc.slices.get(core)?);
-        let Some((_, (first_core, first))) = starts.first().map(|start| ((), *start)) else {
+        let Some((first_core, first)) = starts.first().copied() else {
             return;
         };
         for (core, start) in starts {
@@ -312,12 +313,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             let message = format!(
                 "{place}: core {core} is {found} bytes from core {first_core}, but its slices are {expected} bytes apart"
             );
-            let rule = if is_placeholder(sdsc, tensor) {
-                PLACEHOLDER
-            } else {
-                CORE_DISTANCE
-            };
-            self.findings.at(rule, execute.op, message);
+            self.findings.at(CORE_DISTANCE, execute.op, message);
             break;
         }
         if !tensor.is_output {
@@ -423,9 +419,4 @@ impl<'c, 'p> Checker<'c, 'p> {
 /// Revision r1 of the reference has no kernel sizes and no provenance.
 const fn is_r1(sdsc: &Sdsc) -> bool {
     !sdsc.is_r2
-}
-
-/// Whether the reference writes placeholders for a tensor: a runtime dimension of it is divided over cores.
-fn is_placeholder(sdsc: &Sdsc, _: &Tensor) -> bool {
-    sdsc.runtime.iter().any(|dim| dim.splits > 1)
 }

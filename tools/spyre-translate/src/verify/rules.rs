@@ -83,7 +83,7 @@ pub const EMPTY_LOOP: Rule = Rule::error(17);
 /// What is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
 pub const ADDRESS: Rule = Rule::error(18);
 /// A map is `s0 + K0*d0 + ...` with positive strides, of the base and of induction variables, outermost first.
-pub const MAP: Rule = Rule::error(19);
+pub const MAP: Rule = Rule::warning(19);
 /// Constants and advances are whole sticks.
 pub const STICK: Rule = Rule::error(20);
 /// An address that is a symbol has a base that is known at launch.
@@ -119,68 +119,67 @@ pub const OUTSIDE_R1: Rule = Rule::warning(33);
 pub const POOL_END: Rule = Rule::error(34);
 /// A concrete address is in a segment of the card.
 pub const SEGMENT: Rule = Rule::error(35);
-/// The distance between two cores is what the layout says, where a runtime dimension is divided over cores: the
-/// reference writes placeholders.
-pub const PLACEHOLDER: Rule = Rule::warning(36);
 
 //===--- sdsc_N.json: the text --------------------------------------------===//
 
 /// A file is JSON, and not nested without end.
-pub const JSON: Rule = Rule::error(37);
+pub const JSON: Rule = Rule::error(36);
 /// The root has one key: the number of the file and the operation.
-pub const ROOT: Rule = Rule::error(38);
+pub const ROOT: Rule = Rule::error(37);
 /// No key is missing.
-pub const MISSING: Rule = Rule::error(39);
+pub const MISSING: Rule = Rule::error(38);
 /// No key is unknown.
-pub const UNKNOWN: Rule = Rule::error(40);
+pub const UNKNOWN: Rule = Rule::error(39);
 /// No key occurs twice.
-pub const TWICE: Rule = Rule::error(41);
+pub const TWICE: Rule = Rule::error(40);
 /// Keys are in the order of the format.
-pub const KEY_ORDER: Rule = Rule::warning(42);
+pub const KEY_ORDER: Rule = Rule::warning(41);
 /// A value is of the kind, and in the range, that its key demands.
-pub const KIND: Rule = Rule::error(43);
+pub const KIND: Rule = Rule::error(42);
 /// What is the same in all files is so in this one.
-pub const FIXED: Rule = Rule::error(44);
+pub const FIXED: Rule = Rule::error(43);
 
 //===--- sdsc_N.json: cores and dimensions --------------------------------===//
 
 /// The counts of cores agree, and the card has so many.
-pub const CORES: Rule = Rule::error(45);
+pub const CORES: Rule = Rule::error(44);
 /// A table for each core has the cores 0, 1, 2 ... and no other.
-pub const CORE_TABLE: Rule = Rule::error(46);
+pub const CORE_TABLE: Rule = Rule::error(45);
 /// The slices of all dimensions multiply to the cores.
-pub const SLICES: Rule = Rule::error(47);
+pub const SLICES: Rule = Rule::error(46);
 /// Every combination of slices is on one core.
-pub const SLICE_COVER: Rule = Rule::error(48);
+pub const SLICE_COVER: Rule = Rule::error(47);
 /// All tables have the same dimensions.
-pub const DIMS: Rule = Rule::error(49);
+pub const DIMS: Rule = Rule::error(48);
 /// Dimensions have the names of the format.
-pub const DIM_NAMES: Rule = Rule::warning(50);
+pub const DIM_NAMES: Rule = Rule::warning(49);
 /// The sizes on a core are the extents divided by the slices.
-pub const STAGE: Rule = Rule::error(51);
+pub const STAGE: Rule = Rule::error(50);
 /// A mask is the end of a dimension, and its constant exists.
-pub const MASK: Rule = Rule::error(52);
+pub const MASK: Rule = Rule::error(51);
 /// The constant of a mask is the one made for it.
-pub const MASK_CONSTANT: Rule = Rule::warning(53);
+pub const MASK_CONSTANT: Rule = Rule::warning(52);
 /// Symbols of sizes, their names and their bounds are of the same dimensions.
-pub const RUNTIME_DIM: Rule = Rule::error(54);
+pub const RUNTIME_DIM: Rule = Rule::error(53);
 
 //===--- sdsc_N.json: tensors ---------------------------------------------===//
 
 /// A layout has known dimensions, each once, and a stick among them.
-pub const LAYOUT: Rule = Rule::error(55);
+pub const LAYOUT: Rule = Rule::error(54);
 /// Layouts have the labels of the format.
-pub const LABEL: Rule = Rule::warning(56);
+pub const LABEL: Rule = Rule::warning(55);
 /// Nodes and data structures are numbered alike, one of each for a tensor.
-pub const TENSOR_NUMBER: Rule = Rule::error(57);
+pub const TENSOR_NUMBER: Rule = Rule::error(56);
 /// A node follows a node before it, or none.
-pub const PREVIOUS: Rule = Rule::error(58);
+pub const PREVIOUS: Rule = Rule::error(57);
 /// What is listed for each dimension of a tensor fits to its layout.
-pub const TENSOR_DIMS: Rule = Rule::error(59);
+pub const TENSOR_DIMS: Rule = Rule::error(58);
 /// Index tensors and value tensors refer to each other.
-pub const INDIRECT: Rule = Rule::error(60);
+pub const INDIRECT: Rule = Rule::error(59);
 /// There is one start address for each core: a symbol, or bytes from 0 in whole sticks.
-pub const START: Rule = Rule::error(61);
+pub const START: Rule = Rule::error(60);
+/// A tensor in the scratchpad starts at the same place on all cores, except where tensors move between cores.
+pub const LX_START: Rule = Rule::error(61);
 /// A tensor ends inside the scratchpad.
 pub const LX_END: Rule = Rule::error(62);
 /// A tensor leaves to the backend what is the backend's of the scratchpad.

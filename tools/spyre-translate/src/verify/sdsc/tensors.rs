@@ -9,7 +9,7 @@ use super::super::geometry::{Axis, Shape};
 use super::super::json::Json;
 use super::super::reader::{Fields, Fixed, Reader};
 use super::super::rules::{
-    FORMAT, GAP, INDIRECT, KIND, LX_END, LX_OVERLAP, LX_SHARE, PRESENT, PREVIOUS, START,
+    FORMAT, GAP, INDIRECT, KIND, LX_END, LX_OVERLAP, LX_SHARE, LX_START, PRESENT, PREVIOUS, START,
     STICK_SIZE, TENSOR_DIMS, TENSOR_NUMBER,
 };
 use super::dsc::{Extent, distinct};
@@ -394,6 +394,14 @@ fn node<'j>(
         (Some(json), Some(memory)) => start_addresses(reader, json, memory, plan),
         _ => None,
     };
+    if let (Some(Memory::Lx), Some(starts), false) = (memory, &starts, plan.work.is_shuffle)
+        && let Some(first) = starts.first()
+        && let Some((core, start)) = starts.iter().enumerate().find(|(_, start)| *start != first)
+    {
+        let message =
+            format!("starts at {first} in the scratchpad of core 0, but at {start} on core {core}");
+        reader.report(LX_START, json.offset, message);
+    }
     let gaps = gaps.and_then(|json| gaps_of(reader, json, component?, order.as_deref()?, plan));
     if let (Some(json), Some(descriptor)) = (coordinates, descriptor) {
         folds::coordinates(reader, json, descriptor, plan);
