@@ -44,6 +44,10 @@ struct Options {
     #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
     verify_bundle: Option<PathBuf>,
 
+    /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
+    #[arg(long, requires = "spyre_to_bundle")]
+    verify_written: bool,
+
     /// The input, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-")]
     input: String,
@@ -79,7 +83,8 @@ fn main() -> ExitCode {
     let done = source::with_source_file(&context, &options.input, |module| {
         translate(&context, module, &output)
     });
-    if done == Some(true) {
+    let is_right = || !options.verify_written || verify::written(&context, &output);
+    if done == Some(true) && is_right() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

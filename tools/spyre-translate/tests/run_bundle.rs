@@ -156,6 +156,7 @@ impl Program<'_> {
         let output = Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
             .args([
                 "--spyre-to-bundle".as_ref(),
+                "--verify-written".as_ref(),
                 source.as_os_str(),
                 "-o".as_ref(),
             ])

@@ -206,6 +206,47 @@ fn strange_files_are_errors() {
     );
 }
 
+/// The JSON files are damaged in `src/verify/damage.rs`, without a process for each.
+#[test]
+fn damaged_functions_never_crash() {
+    let text = fs::read(Bundle::Loops.directory().join("bundle.mlir")).expect("a file");
+    let directory = copy(Bundle::Loops);
+    let mut random = 7u64;
+    let mut next = |below: usize| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (random >> 33) as usize % below
+    };
+    let mut refused = 0;
+    for round in 0..100 {
+        let mut damaged = text.clone();
+        let at = next(damaged.len());
+        match round % 4 {
+            0 => damaged[at] = b"0123456789-+*%#()<>[]{}:,\n"[next(26)],
+            1 => drop(damaged.drain(at..(at + next(30)).min(text.len()))),
+            2 => damaged.insert(at, b"0123456789-+*%#()<>[]{}:,\n"[next(26)]),
+            _ => {
+                let from = next(text.len());
+                let piece = &text[from..(from + next(60)).min(text.len())];
+                damaged.splice(at..at, piece.iter().copied());
+            }
+        }
+        fs::write(directory.path().join("bundle.mlir"), &damaged).expect("written");
+        let output = verify(directory.path());
+        let messages = String::from_utf8_lossy(&output.stderr);
+        // A signal has no code, and a panic has 101.
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{:?}: {messages}\n{}",
+            output.status,
+            String::from_utf8_lossy(&damaged)
+        );
+        refused += usize::from(output.status.code() == Some(1));
+    }
+    assert!(refused > 50, "only {refused} of 100 were refused");
+}
+
 #[test]
 fn links_to_files_and_directories_are_followed() {
     let directory = copy(Bundle::Loops);

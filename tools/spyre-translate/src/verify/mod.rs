@@ -18,6 +18,9 @@ mod rules;
 mod sdsc;
 mod text;
 
+#[cfg(test)]
+mod damage;
+
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -104,12 +107,7 @@ struct Size {
 pub fn directory(context: &Context, path: &Path) -> bool {
     let mut findings = Findings::default();
     let size = check(context, path, &mut findings);
-    let Count { errors, warnings } = findings.count;
-    let of =
-        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    if errors > 0 {
-        let (errors, warnings) = (of(errors, "error"), of(warnings, "warning"));
-        eprintln!("{}: {errors}, {warnings}", path.display());
+    if !passes(path, findings.count) {
         return false;
     }
     let what = [
@@ -117,10 +115,31 @@ pub fn directory(context: &Context, path: &Path) -> bool {
         of(size.operations, "operation"),
         of(size.loops, "loop"),
         of(size.params, "parameter"),
-        of(warnings, "warning"),
+        of(findings.count.warnings, "warning"),
     ];
     println!("{}: {}", path.display(), what.join(", "));
     true
+}
+
+/// Checks a bundle that this process has written, and prints what is wrong. Returns whether there is no error.
+pub fn written(context: &Context, path: &Path) -> bool {
+    let mut findings = Findings::default();
+    check(context, path, &mut findings);
+    passes(path, findings.count)
+}
+
+/// Whether there is no error; otherwise says how many there are.
+fn passes(path: &Path, Count { errors, warnings }: Count) -> bool {
+    if errors > 0 {
+        let (errors, warnings) = (of(errors, "error"), of(warnings, "warning"));
+        eprintln!("{}: {errors}, {warnings}", path.display());
+    }
+    errors == 0
+}
+
+/// A number of things.
+fn of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn check(context: &Context, path: &Path, findings: &mut Findings) -> Size {
@@ -207,7 +226,7 @@ fn bundle<'p>(
     let file = path.join(spyre_sdsc::bundle::MLIR_FILE);
     findings.text(&file, text, None, &text::check_maps(text));
     let names = text::params(text).unwrap_or_default();
-    let files = executed(&program, path, listing, &text::known(&names), findings);
+    let files = executed(&program, path, &text::known(&names), findings);
     let is_r2 = files.values().flatten().all(|sdsc| sdsc.is_r2);
     findings.text(&file, text, None, &text::check_params(&names, is_r2));
     let known: HashSet<&str> = program
@@ -234,7 +253,6 @@ fn bundle<'p>(
 fn executed<'p>(
     program: &Program<'p>,
     path: &Path,
-    listing: &Listing,
     names: &[Option<text::Param<'_>>],
     findings: &mut Findings,
 ) -> HashMap<String, Option<Sdsc>> {
@@ -263,7 +281,6 @@ fn executed<'p>(
         };
         files.insert(execute.file.clone(), sdsc);
     }
-    let _ = listing;
     let mut checker = Checker::new(program, names, findings);
     let mut seen = HashSet::new();
     for execute in &program.executes {

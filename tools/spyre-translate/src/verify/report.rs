@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(
             render("d/f", text, Some(&root), &problems),
             "d/f:3:2: error: see 2] [VB65] at /a/1\n\
-             d/f:2:3: warning: see \"a\" [VB56] at /a\n\
+             d/f:2:3: warning: see \"a\" [VB55] at /a\n\
              d/f:1:1: error: see { [VB65]\n"
         );
         assert_eq!(

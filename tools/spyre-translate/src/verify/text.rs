@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(messages(&["dim_s0_base", "sym_0_1_base"], true), 1);
         assert_eq!(
             messages(&["arg_x_base_addr", "sym_0_base", "dim__base"], true),
-            2
+            3
         );
     }
 
