@@ -41,7 +41,7 @@ struct Options {
     spyre_to_bundle: bool,
 
     /// Check the files of a bundle, and print all that is wrong with them.
-    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
     verify_bundle: Option<PathBuf>,
 
     /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
