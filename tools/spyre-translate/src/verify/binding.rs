@@ -416,7 +416,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 }
 
-/// Revision r1 of the reference has no kernel sizes and no provenance.
+/// Whether revision r1 of the reference wrote the file, whose strides are wrong.
 const fn is_r1(sdsc: &Sdsc) -> bool {
     !sdsc.is_r2
 }

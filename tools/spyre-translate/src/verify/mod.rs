@@ -39,21 +39,16 @@ use report::{Count, Problem, render};
 use rules::{DIRECTORY, FILE, FOREIGN, JSON, MLIR, NUMBERING, Rule, STRAY, Severity};
 use sdsc::Sdsc;
 
-/// What was found, and printed.
+/// Prints what is found, and counts it.
 #[derive(Debug, Default)]
 pub struct Findings {
     count: Count,
-    /// Whether to print. Tests that damage bundles by the thousand do not.
-    quiet: bool,
 }
 
 impl Findings {
     /// Reports a broken rule at an operation of `bundle.mlir`.
     fn at(&mut self, rule: Rule, op: Op<'_>, message: impl Into<String>) {
         self.count.add(rule);
-        if self.quiet {
-            return;
-        }
         let message = format!("{} [{rule}]", message.into());
         match rule.severity {
             Severity::Error => Diagnostic::error(op.location(), message).emit(),
@@ -64,14 +59,12 @@ impl Findings {
     /// Reports a broken rule of the directory.
     fn path(&mut self, rule: Rule, path: &Path, message: impl Into<String>) {
         self.count.add(rule);
-        if !self.quiet {
-            let severity = report::name(rule.severity);
-            eprintln!(
-                "{}: {severity}: {} [{rule}]",
-                path.display(),
-                message.into()
-            );
-        }
+        let severity = report::name(rule.severity);
+        eprintln!(
+            "{}: {severity}: {} [{rule}]",
+            path.display(),
+            message.into()
+        );
     }
 
     /// Reports problems of a text.
@@ -85,7 +78,7 @@ impl Findings {
         for problem in problems {
             self.count.add(problem.rule);
         }
-        if !self.quiet && !problems.is_empty() {
+        if !problems.is_empty() {
             eprint!(
                 "{}",
                 render(&path.display().to_string(), text, root, problems)

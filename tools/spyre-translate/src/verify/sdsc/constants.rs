@@ -1,10 +1,12 @@
 //! `constantInfo_`: numbers that the operation needs.
 
+use std::collections::HashSet;
+
 use super::super::json::{Json, Value};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CONSTANTS, FORMAT};
 use super::format::{self, Named};
-use super::root::same_cores;
+use super::root::core_folds;
 
 /// The constant that stands where a dimension is masked.
 pub const MASK_VALUE: &str = "samv-maskvalue";
@@ -27,7 +29,7 @@ pub fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Consta
         return Some(Constants { names: Vec::new() });
     }
     let mut names = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for (number, entry) in reader.entries(json)?.iter().enumerate() {
         if entry.key != number.to_string() {
             let message = format!(
@@ -91,32 +93,8 @@ fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64
     let attributes = fields.required(reader, "dim_prop_attr");
     let data = fields.required(reader, "data_");
     fields.finish(reader);
-    let items = attributes.and_then(|json| reader.array(json));
-    for (item, label) in items
-        .unwrap_or_default()
-        .iter()
-        .zip(["core", "corelet", "time"])
-    {
-        let Some(mut fields) = reader.fields(item) else {
-            continue;
-        };
-        if let Some(json) = fields.required(reader, "factor_") {
-            if label == "core" {
-                same_cores(reader, json, cores);
-            } else {
-                reader.fixed(json, &Fixed::Int(1));
-            }
-        }
-        if let Some(json) = fields.required(reader, "label_") {
-            reader.fixed(json, &Fixed::Text(label));
-        }
-        fields.finish(reader);
-    }
-    if let (Some(json), Some(items)) = (attributes, items)
-        && items.len() != 3
-    {
-        let message = format!("{} folds, but must be 3", items.len());
-        reader.report(CONSTANTS, json.offset, message);
+    if let Some(json) = attributes {
+        core_folds(reader, json, cores, CONSTANTS);
     }
     let Some(mut fields) = data.and_then(|json| reader.fields(json)) else {
         return;

@@ -3,7 +3,9 @@
 use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{EMPTY_FOLD, FOLDS};
-use super::tensors::{Descriptor, Plan, own_slices};
+use super::descriptors::Descriptor;
+use super::nodes::Plan;
+use super::root::{Work, core_entries, core_slices};
 
 /// Checks `coordinates_` (SDSC bundle specification, section 5).
 pub fn coordinates(
@@ -40,6 +42,17 @@ pub fn coordinates(
     }
     for entry in entries {
         dimension(reader, &entry.value, expected(&entry.key, tensor, plan));
+    }
+}
+
+/// The table of slices in the coordinates of a tensor that moves between cores.
+fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
+    let is_empty = reader.entries(json).is_none_or(<[_]>::is_empty);
+    if is_empty {
+        return;
+    }
+    for (_, entry) in core_entries(reader, json, work.cores) {
+        core_slices(reader, &entry.value, work);
     }
 }
 

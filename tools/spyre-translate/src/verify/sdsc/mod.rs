@@ -1,13 +1,20 @@
 //! Reads `sdsc_N.json` and checks what can be checked without the rest of the bundle (SDSC bundle specification,
 //! section 5).
 
+mod compute;
 mod constants;
+mod descriptors;
 mod dsc;
 mod folds;
 mod format;
+mod layouts;
+mod links;
 mod names;
+mod nodes;
 mod root;
-mod tensors;
+mod scratchpad;
+mod sizes;
+mod starts;
 
 pub use root::read;
 
@@ -76,4 +83,9 @@ pub enum Memory {
     Concrete,
     /// The scratchpad of each core.
     Lx,
+}
+
+/// Whether a number is a symbol.
+const fn is_symbol(id: i64) -> bool {
+    id < 0
 }

@@ -7,7 +7,7 @@ use spyre_plan::Target;
 use super::super::json::{Json, Member};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
-    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, ROOT, RUNTIME_DIM, SLICE_COVER, SLICES,
+    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
 };
 use super::dsc::{self, Dsc};
 use super::names::{self, SHUFFLE};
@@ -209,6 +209,34 @@ pub fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
     {
         let message = format!("{found} cores, but numCoresUsed_ is {cores}");
         reader.report(CORES, json.offset, message);
+    }
+}
+
+/// The folds of a table of addresses or constants: all cores, one corelet, one time.
+pub fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rule: Rule) {
+    let Some(items) = reader.array(json) else {
+        return;
+    };
+    let labels = ["core", "corelet", "time"];
+    if items.len() != labels.len() {
+        let message = format!("{} folds, but must be {}", items.len(), labels.len());
+        reader.report(rule, json.offset, message);
+    }
+    for (item, label) in items.iter().zip(labels) {
+        let Some(mut fields) = reader.fields(item) else {
+            continue;
+        };
+        if let Some(value) = fields.required(reader, "factor_") {
+            if label == "core" {
+                same_cores(reader, value, cores);
+            } else {
+                reader.fixed(value, &Fixed::Int(1));
+            }
+        }
+        if let Some(value) = fields.required(reader, "label_") {
+            reader.fixed(value, &Fixed::Text(label));
+        }
+        fields.finish(reader);
     }
 }
 
