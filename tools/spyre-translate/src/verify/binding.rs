@@ -297,24 +297,31 @@ impl<'c, 'p> Checker<'c, 'p> {
             return;
         };
         let place = format!("tensor {} of '{}'", tensor.number, execute.file);
-        let at = |core: usize| shape.distance(sdsc.slices.get(core)?);
-        let Some((first_core, first)) = starts.first().copied() else {
-            return;
+        // The first core that is not where a shape says, with the distances that it has and should have.
+        let misplaced = |shape: &Shape| {
+            let (first_core, first) = *starts.first()?;
+            let at = |core: usize| shape.distance(sdsc.slices.get(core)?);
+            let origin = i128::from(at(first_core)?.get());
+            starts.iter().find_map(|(core, start)| {
+                let expected = i128::from(at(*core)?.get()) - origin;
+                let found = i128::from(*start) - i128::from(first);
+                (found != expected).then_some((*core, first_core, found, expected))
+            })
         };
-        for (core, start) in starts {
-            let (Some(here), Some(there)) = (at(*core), at(first_core)) else {
+        let mut wrong = None;
+        for candidate in shape.candidates() {
+            let misplaced = misplaced(&candidate);
+            wrong = wrong.or(misplaced);
+            if misplaced.is_none() {
+                wrong = None;
                 break;
-            };
-            let expected = i128::from(here.get()) - i128::from(there.get());
-            let found = i128::from(*start) - i128::from(first);
-            if found == expected {
-                continue;
             }
+        }
+        if let Some((core, first_core, found, expected)) = wrong {
             let message = format!(
                 "{place}: core {core} is {found} bytes from core {first_core}, but its slices are {expected} bytes apart"
             );
             self.findings.at(CORE_DISTANCE, execute.op, message);
-            break;
         }
         if !tensor.is_output {
             return;
@@ -348,7 +355,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     ) {
         let starts = || constants.iter().map(|(_, constant)| i128::from(*constant));
         let (Some(mut first), Some(mut end), Some(span)) =
-            (starts().min(), starts().max(), shape.span())
+            (starts().min(), starts().max(), shape.least().span())
         else {
             return;
         };
@@ -400,7 +407,10 @@ impl<'c, 'p> Checker<'c, 'p> {
     fn segment(&mut self, execute: &Execute<'p>, tensor: &Tensor) {
         for (core, start) in tensor.starts.iter().enumerate() {
             let start = start.unsigned_abs();
-            let span = tensor.shape.as_ref().map_or(Some(Bytes(0)), Shape::span);
+            let span = tensor
+                .shape
+                .as_ref()
+                .map_or(Some(Bytes(0)), |shape| shape.least().span());
             let end = span.and_then(|span| start.checked_add(span.get().max(1)));
             let segment = start / SEGMENT_BYTES;
             if segment < SEGMENTS && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment) {

@@ -16,6 +16,9 @@ pub struct Axis {
     pub stored: u64,
     /// The cores that divide it.
     pub splits: u64,
+    /// How many indices of `stored` may not be there: extents are padded to whole sticks of any tensor of the operation,
+    /// and a tensor whose stick is along another dimension has the rows of the program only (section 4.6).
+    pub padding: u64,
 }
 
 /// The dimensions in which a tensor extends, innermost first.
@@ -26,6 +29,41 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Every shape that the file may mean, the one without padding first. Empty if there are too many to say anything.
+    pub fn candidates(&self) -> impl Iterator<Item = Self> {
+        let padded: Vec<usize> = (self.axes.iter().enumerate())
+            .filter_map(|(at, axis)| (axis.padding > 0).then_some(at))
+            .collect();
+        let most = match padded.as_slice() {
+            [] => Some(0),
+            [at] => self.axes.get(*at).map(|axis| axis.padding),
+            _ => None,
+        };
+        let at = padded.first().copied();
+        most.into_iter()
+            .flat_map(|most| 0..=most)
+            .map(move |missing| {
+                let mut shape = self.clone();
+                if let Some(axis) = at.and_then(|at| shape.axes.get_mut(at)) {
+                    axis.stored = axis.stored.saturating_sub(missing).max(1);
+                }
+                shape
+            })
+    }
+
+    /// The smallest shape that the file may mean.
+    pub fn least(&self) -> Self {
+        let less = |size: u64, axis: &Axis| size.saturating_sub(axis.padding).max(1);
+        let axes = self.axes.iter().map(|axis| Axis {
+            extent: less(axis.extent, axis),
+            stored: less(axis.stored, axis),
+            ..*axis
+        });
+        Self {
+            axes: axes.collect(),
+        }
+    }
+
     /// The size in memory. `None` beyond 64 bits, as everywhere below.
     pub fn stored(&self) -> Option<Bytes> {
         bytes(
@@ -90,6 +128,7 @@ mod tests {
             extent,
             stored,
             splits,
+            padding: 0,
         };
         Shape {
             axes: vec![axis(0, 512, 1024, 4), axis(1, 16, 64, 1)],
@@ -104,6 +143,19 @@ mod tests {
         // 128 rows of the sixteenth column of sticks, after fifteen whole columns of 1024 sticks.
         assert_eq!(shape.span(), Some(Bytes((15 * 1024 + 128) * 128)));
         assert_eq!(shape.distance(&[3, 0]), Some(Bytes(49152)));
+    }
+
+    #[test]
+    fn padding_may_be_there_or_not() {
+        let mut shape = window();
+        assert_eq!(shape.candidates().collect::<Vec<_>>(), [window()]);
+        assert_eq!(shape.least(), window());
+        shape.axes[0].padding = 2;
+        let stored: Vec<u64> = shape.candidates().map(|s| s.axes[0].stored).collect();
+        assert_eq!(stored, [1024, 1023, 1022]);
+        assert_eq!(shape.least().axes[0].extent, 510);
+        shape.axes[1].padding = 1;
+        assert_eq!(shape.candidates().count(), 0);
     }
 
     #[test]

@@ -94,6 +94,7 @@ pub fn read(
     let plan = Plan {
         work,
         extents: &extents,
+        layouts: layouts.as_deref().unwrap_or_default(),
         target,
     };
     let (tensors, symbols) = match nodes {

@@ -9,7 +9,7 @@ use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
 use super::descriptors::{Descriptor, numbered};
-use super::layouts::distinct;
+use super::layouts::{Layout, distinct};
 use super::links::{self, Link};
 use super::root::Work;
 use super::sizes::Extent;
@@ -21,11 +21,26 @@ pub struct Plan<'p, 'j> {
     pub work: &'p Work<'j>,
     /// The extents.
     pub extents: &'p [Extent<'j>],
+    /// The layouts.
+    pub layouts: &'p [Layout<'j>],
     /// The card.
     pub target: &'p Target,
 }
 
+/// Elements of a stick, at most.
+const MOST_PER_STICK: u64 = 128;
+
 impl<'j> Plan<'_, 'j> {
+    /// How much of a dimension may be padding: less than a stick, if one is along it.
+    fn padding(&self, dim: &str) -> u64 {
+        let sticks = self
+            .layouts
+            .iter()
+            .filter(|layout| layout.stick.contains(&dim));
+        let most = sticks.map(|layout| layout.elements_per_stick).max();
+        most.unwrap_or(1).clamp(1, MOST_PER_STICK) - 1
+    }
+
     /// A dimension by its name.
     pub fn extent(&self, dim: &str) -> Option<Extent<'j>> {
         self.extents
@@ -268,15 +283,20 @@ fn shape(
     let mut axes = Vec::new();
     for dim in order.iter().filter(|dim| descriptor.scale(dim) > 0) {
         let extent = plan.extent(dim)?;
-        let stored = extent
-            .extent
-            .checked_add(gaps.get(dim).copied().unwrap_or(0))?;
-        let unit = if dim == stick { per_stick } else { 1 };
+        let gap = gaps.get(dim).copied().unwrap_or(0);
+        let stored = extent.extent.checked_add(gap)?;
+        let (unit, padding) = if dim == stick {
+            (per_stick, 0)
+        } else {
+            (1, plan.padding(dim))
+        };
         axes.push(Axis {
             dim: extent.index,
             extent: extent.extent.div_ceil(unit),
             stored: stored.div_ceil(unit),
             splits: extent.splits,
+            // A restickify has the padding as a gap, which is then not in memory either.
+            padding: if gap > 0 { 2 * padding } else { padding },
         });
     }
     Some(Shape { axes })

@@ -30,7 +30,7 @@ pub fn end(
 ) {
     let end = starts.iter().max().and_then(|start| {
         let start = Bytes(u64::try_from(*start).ok()?);
-        start.checked_add(shape.compact()?)
+        start.checked_add(shape.least().compact()?)
     });
     let shown = end.map_or("beyond 64 bits".to_owned(), |end| {
         format!("at {}", end.get())
@@ -53,7 +53,7 @@ pub fn overlaps(reader: &mut Reader, offset: usize, tensors: &[Tensor]) {
         .filter(|tensor| tensor.memory == Memory::Lx)
         .filter_map(|tensor| {
             let start = u64::try_from(*tensor.starts.first()?).ok()?;
-            let size = tensor.shape.as_ref()?.compact()?.get();
+            let size = tensor.shape.as_ref()?.least().compact()?.get();
             Some((start, start.checked_add(size)?, tensor.number))
         })
         .collect();
