@@ -83,7 +83,7 @@ fn documented() -> BTreeMap<u32, String> {
 fn every_rule_is_documented_and_has_a_fault() {
     let documented = documented();
     let numbers: Vec<u32> = documented.keys().copied().collect();
-    assert_eq!(numbers, (1..=74).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=75).collect::<Vec<_>>());
     for (number, severity) in documented {
         let rule = format!("[VB{number}]");
         let about = || CASES.iter().filter(|case| case.rule == number);
@@ -204,6 +204,40 @@ fn strange_files_are_errors() {
             .expect("a directory")),
         ["bundle.mlir: error: is not a file [VB1]"]
     );
+}
+
+/// Every number of `bundle.mlir` says something about the bundle that the files say as well.
+#[test]
+fn every_constant_is_checked() {
+    let text = fs::read_to_string(Bundle::Loops.directory().join("bundle.mlir")).expect("a file");
+    let directory = copy(Bundle::Loops);
+    let constants: Vec<usize> = [
+        "arith.constant ",
+        "device_mem_allocate ",
+        "(s0 + ",
+        "*d0 + ",
+    ]
+    .iter()
+    .flat_map(|before| {
+        text.match_indices(before)
+            .map(|(at, before)| at + before.len())
+    })
+    .collect();
+    assert_eq!(constants.len(), 13);
+    for at in constants {
+        let digits = text[at..].chars().take_while(char::is_ascii_digit).count();
+        let number: i64 = text[at..at + digits].parse().expect("a number");
+        for delta in [128, -128] {
+            let changed = number + delta;
+            let changed = format!("{}{changed}{}", &text[..at], &text[at + digits..]);
+            fs::write(directory.path().join("bundle.mlir"), &changed).expect("written");
+            let output = verify(directory.path());
+            let messages = String::from_utf8_lossy(&output.stderr);
+            // A pool that is larger is still large enough.
+            let is_enough = number == 32768 && delta > 0;
+            assert_eq!(messages.contains("[VB"), !is_enough, "{changed}");
+        }
+    }
 }
 
 /// The JSON files are damaged in `src/verify/damage.rs`, without a process for each.

@@ -9,8 +9,8 @@ use super::address::{Address, Base};
 use super::function::{Bounds, Execute, Program};
 use super::geometry::Shape;
 use super::rules::{
-    CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT, SEGMENT,
-    SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
+    ADVANCE, CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT,
+    SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
     UNUSED_SYMBOL,
 };
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
@@ -265,6 +265,9 @@ impl<'c, 'p> Checker<'c, 'p> {
             &tensor.shape,
         ) {
             self.range(execute, sdsc, &place, first, &constants, shape);
+            if sdsc.is_r2 && shape.axes.iter().all(|axis| axis.padding == 0) {
+                self.advances(execute, &place, first, shape);
+            }
         }
     }
 
@@ -400,6 +403,32 @@ impl<'c, 'p> Checker<'c, 'p> {
                 size.get()
             );
             self.findings.at(rule, execute.op, message);
+        }
+    }
+
+    /// Each loop moves the window along a dimension.
+    fn advances(&mut self, execute: &Execute<'p>, place: &str, address: &Address, shape: &Shape) {
+        for (number, factor) in &address.steps {
+            let Some(level) = self
+                .program
+                .loops
+                .get(*number)
+                .filter(|level| level.trips > 0)
+            else {
+                continue;
+            };
+            let advance = factor.checked_mul(level.step).map(u64::try_from);
+            let is_walk = match advance {
+                Some(Ok(advance)) => shape.is_walk(advance, level.trips.unsigned_abs()),
+                _ => false,
+            };
+            if !is_walk {
+                let message = format!(
+                    "{place} moves by {factor} * {} bytes, {} times in loop {number}, which is along no dimension of it",
+                    level.step, level.trips
+                );
+                self.findings.at(ADVANCE, execute.op, message);
+            }
         }
     }
 

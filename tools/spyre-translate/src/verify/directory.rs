@@ -4,8 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use spyre_sdsc::bundle::MLIR_FILE;
 use thiserror::Error;
+
+/// The file with the function.
+pub const MLIR_FILE: &str = "bundle.mlir";
 
 /// Bytes of a file, at most. A file of a bundle has some 40 KiB.
 const MAX_BYTES: u64 = 1 << 30;

@@ -399,7 +399,7 @@ impl<'p> Reader<'_, 'p> {
             let id = attr::integer(id).unwrap_or(0);
             let address = self.value(value).cloned();
             match &address {
-                Some(address) => self.mark(&address.clone()),
+                Some(address) => self.mark(address),
                 None => {
                     let message = format!(
                         "operand {operand}, symbol {id}, is not a base plus a constant plus steps of loops"

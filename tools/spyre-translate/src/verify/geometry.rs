@@ -107,6 +107,25 @@ impl Shape {
         bytes(sum)
     }
 
+    /// Whether `trips` windows that are `advance` bytes apart follow each other along a dimension, whole windows apart,
+    /// and stay inside of it.
+    pub fn is_walk(&self, advance: u64, trips: u64) -> bool {
+        let mut step = Some(STICK_BYTES.get());
+        self.axes.iter().any(|axis| {
+            let here = step;
+            step = here.and_then(|step| step.checked_mul(axis.stored));
+            let windows = |step: u64| {
+                let indices = advance
+                    .checked_div(step)
+                    .filter(|_| advance.is_multiple_of(step))?;
+                let last = indices.checked_mul(trips.checked_sub(1)?)?;
+                let fits = last.checked_add(axis.extent)? <= axis.stored;
+                Some(fits && indices.is_multiple_of(axis.extent))
+            };
+            here.and_then(windows).unwrap_or(false)
+        })
+    }
+
     /// The slices that decide which part of the tensor a core has.
     pub fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
         self.axes.iter().map(|axis| slices.get(axis.dim)).collect()
@@ -143,6 +162,18 @@ mod tests {
         // 128 rows of the sixteenth column of sticks, after fifteen whole columns of 1024 sticks.
         assert_eq!(shape.span(), Some(Bytes((15 * 1024 + 128) * 128)));
         assert_eq!(shape.distance(&[3, 0]), Some(Bytes(49152)));
+    }
+
+    #[test]
+    fn walks_of_the_documented_example() {
+        let shape = window();
+        // Two windows of rows and four of columns.
+        assert!(shape.is_walk(65536, 2) && shape.is_walk(2_097_152, 4));
+        assert!(!shape.is_walk(65536, 3) && !shape.is_walk(2_097_152, 5));
+        // Half a window, twice the stride, the stride of the tensor of the host.
+        for advance in [32768, 131_072, 4_194_304, 2048] {
+            assert!(!shape.is_walk(advance, 4), "{advance}");
+        }
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn check(context: &Context, path: &Path, findings: &mut Findings) -> Size {
         let message = format!("'{}' is no part of a bundle", name.escape_default());
         findings.path(FOREIGN, path, message);
     }
-    let file = path.join(spyre_sdsc::bundle::MLIR_FILE);
+    let file = path.join(directory::MLIR_FILE);
     let text = match directory::text(&file) {
         Ok(text) => text,
         Err(why) => {
@@ -216,7 +216,7 @@ fn bundle<'p>(
     findings: &mut Findings,
 ) -> Size {
     let program = function::read(module, findings);
-    let file = path.join(spyre_sdsc::bundle::MLIR_FILE);
+    let file = path.join(directory::MLIR_FILE);
     findings.text(&file, text, None, &text::check_maps(text));
     let names = text::params(text).unwrap_or_default();
     let files = executed(&program, path, &text::known(&names), findings);

@@ -115,6 +115,8 @@ pub const SAME_OUTPUT: Rule = Rule::error(31);
 pub const OUTSIDE: Rule = Rule::error(32);
 /// The same in revision r1, whose strides are known to be too large.
 pub const OUTSIDE_R1: Rule = Rule::warning(33);
+/// Each loop moves a window by whole windows along one dimension, and not beyond its end.
+pub const ADVANCE: Rule = Rule::warning(75);
 /// A tensor in the pool ends inside the pool.
 pub const POOL_END: Rule = Rule::error(34);
 /// A concrete address is in a segment of the card.
