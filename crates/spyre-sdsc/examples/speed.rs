@@ -87,7 +87,10 @@ fn one(program: &str, ops: &str) -> Result<(), Failure> {
     }
     let memory = match (before, peak) {
         (Some(before), Some(peak)) => {
-            format!("{:.1}", peak.saturating_sub(before) as f64 / ops.max(1) as f64)
+            format!(
+                "{:.1}",
+                peak.saturating_sub(before) as f64 / ops.max(1) as f64
+            )
         }
         _ => "-".to_owned(),
     };

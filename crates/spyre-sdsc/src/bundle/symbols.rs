@@ -14,6 +14,11 @@ use crate::{ArgIndex, Bytes};
 pub struct SymbolId(i64);
 
 impl SymbolId {
+    /// The identifier with this number, if it is negative.
+    pub const fn from_number(number: i64) -> Option<Self> {
+        if number < 0 { Some(Self(number)) } else { None }
+    }
+
     /// The number.
     pub const fn get(self) -> i64 {
         self.0

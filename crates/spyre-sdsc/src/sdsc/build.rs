@@ -1,16 +1,21 @@
 //! A planned operation to its file.
 
+use std::borrow::Cow;
+
 use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
-    SymbolicDimInfo,
+    LabeledDs, Named, PerCore, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes,
+    StageDetails, SymbolicDimInfo, Text,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, PlannedTensor};
 use crate::model::Allocation;
 use crate::ordered::Object;
 use crate::revision::Revision;
+
+/// The schedule of every core: the one description (SDSC bundle specification, section 5, first list).
+const SCHEDULE: [[i64; 4]; 1] = [[-1, 0, 0, 0]];
 
 /// What the addresses of a file are.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +56,7 @@ pub(super) struct Builder<'a> {
     pub(super) cores: u32,
 }
 
-pub(super) fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
+pub(super) fn object<K: Into<Text>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Named<V> {
     entries
         .into_iter()
         .map(|(key, value)| (key.into(), value))
@@ -64,19 +69,17 @@ pub(super) fn component(place: Allocation) -> &'static str {
 }
 
 /// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
-pub(super) fn node_name(index: usize, place: Allocation) -> String {
-    format!("allocate-Tensor{index}_{}", component(place))
+pub(super) fn node_name(index: usize, place: Allocation) -> Text {
+    format!("allocate-Tensor{index}_{}", component(place)).into()
 }
 
-pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
-    dims.into_iter()
-        .map(|dim| dim.as_str().to_owned())
-        .collect()
+pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<Text> {
+    dims.into_iter().map(Dim::name).collect()
 }
 
 impl Builder<'_> {
-    pub(super) fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
-        object((0..self.cores).map(|core| (core.to_string(), value(core))))
+    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> PerCore<V> {
+        (0..self.cores).map(|core| (core, value(core))).collect()
     }
 
     /// What is under the root key (SDSC bundle specification, section 5, first list).
@@ -89,7 +92,7 @@ impl Builder<'_> {
             let ordered = core_mapping
                 .order()
                 .iter()
-                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), u64::from(*slices.get(p)?))));
+                .filter_map(|&p| Some((dims.get(p)?.dim.name(), u64::from(*slices.get(p)?))));
             object(ordered)
         };
         SdscBody {
@@ -101,16 +104,16 @@ impl Builder<'_> {
             sdsc_folds: Fold {
                 dim_prop_func: vec![FoldFn::scale(1)],
                 dim_prop_attr: vec![FoldAttr::new(1, "time")],
-                data: object([("[0]", "0".to_owned())]),
+                data: object([("[0]", "0".into())]),
             },
             core_fold_prop: FoldAttr::new(self.cores.into(), "core"),
             corelet_fold_prop: FoldAttr::new(1, "corelet"),
             num_cores_used: self.cores.into(),
             core_id_to_dsc: self.per_core(|_| 0),
-            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.as_str(), dim.slices))),
+            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.name(), dim.slices))),
             core_id_to_wk_slice: self.per_core(slices_of),
-            core_id_to_dsc_schedule: self.per_core(|_| vec![[-1, 0, 0, 0]]),
-            dscs: vec![object([(self.descriptor.opfunc.as_str(), self.dsc())])],
+            core_id_to_dsc_schedule: self.per_core(|_| Cow::Borrowed(&SCHEDULE[..])),
+            dscs: vec![object([(self.descriptor.opfunc.clone(), self.dsc())])],
             runtime_symbols: self.runtime_symbols(),
         }
     }
@@ -128,7 +131,7 @@ impl Builder<'_> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
             let id = self.dimension_id(dim)?;
-            tags.insert(id.to_string(), runtime.symbol.to_string());
+            tags.insert(id.to_string().into(), runtime.symbol.to_string().into());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
             data_dscs: Vec::new(),
@@ -141,7 +144,7 @@ impl Builder<'_> {
     /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
-        let mapping: Object<Vec<i64>> =
+        let mapping: Named<Vec<i64>> =
             object(descriptor.runtime_dims().filter_map(|(dim, _)| {
                 Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
             }));
@@ -164,7 +167,7 @@ impl Builder<'_> {
                 descriptor
                     .masks
                     .iter()
-                    .map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
+                    .map(|mask| (mask.dim.name(), vec![[mask.start, mask.len]])),
             ),
             masking_const_id: descriptor
                 .mask_constant()
@@ -184,7 +187,7 @@ impl Builder<'_> {
                     stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
                     stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
                 };
-                (layout.label.as_str(), info)
+                (layout.label.as_str().to_owned(), info)
             })),
             schedule_tree: tensors()
                 .map(|(index, tensor)| self.allocate(index, tensor))
@@ -207,7 +210,7 @@ impl Builder<'_> {
                 max_size: bounds.max / slices,
                 granularity: (bounds.granularity / slices).max(1),
             };
-            Some((dim.dim.as_str(), info))
+            Some((dim.dim.name(), info))
         });
         DataStage {
             name: "core".into(),
@@ -231,8 +234,8 @@ impl Builder<'_> {
         let here = Presence { is_present: 1 };
         LabeledDs {
             lds_idx: index,
-            ds_name: format!("Tensor{index}"),
-            ds_type: tensor.label.as_str().into(),
+            ds_name: format!("Tensor{index}").into(),
+            ds_type: tensor.label.as_str().to_owned().into(),
             scale: dims.iter().map(|d| d.scale.code()).collect(),
             word_length: tensor.element_bytes.get(),
             data_format: tensor.format,
@@ -257,7 +260,7 @@ impl Builder<'_> {
             .map(|(position, constant)| {
                 let entry = ConstantEntry {
                     data_format: self.descriptor.data_format,
-                    name: constant.name.clone(),
+                    name: constant.name.clone().into(),
                     data: Fold {
                         dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
                         dim_prop_attr: self.core_folds(),
@@ -272,8 +275,8 @@ impl Builder<'_> {
     /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
-        let operand = |index: usize| format!("Tensor{index}-idx{index}");
-        let inputs = |indices: bool| -> Vec<String> {
+        let operand = |index: usize| Text::from(format!("Tensor{index}-idx{index}"));
+        let inputs = |indices: bool| -> Vec<Text> {
             let read = descriptor
                 .tensors
                 .iter()
@@ -285,7 +288,7 @@ impl Builder<'_> {
         };
         ComputeOp {
             ex_unit: descriptor.unit.as_str().into(),
-            op_func_name: descriptor.opfunc.clone(),
+            op_func_name: descriptor.opfunc.clone().into(),
             attributes: ComputeAttributes {
                 data_format: descriptor.data_format,
                 fidelity: "regular".into(),
