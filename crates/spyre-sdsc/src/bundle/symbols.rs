@@ -1,10 +1,11 @@
 //! Symbols: the values that the files leave open and the function binds
 //! (SDSC bundle specification, section 2.4).
 
-use std::collections::HashMap;
 use std::fmt;
 
-use crate::codegen::{CoreOffset, Descriptor, Dim, LevelStep, PlannedTensor, SizeStep};
+use rustc_hash::FxHashMap;
+
+use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -131,7 +132,8 @@ impl OpSymbols {
     pub fn of(descriptor: &Descriptor) -> Self {
         let mut collector = Collector::default();
         for (dim, runtime) in descriptor.runtime_dims() {
-            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), None, &[]);
+            let size = SymbolKind::Dimension(runtime.symbol.clone());
+            let position = collector.add(size, None, None);
             collector.symbols.dimensions.push((dim, position));
         }
         let mapping = &descriptor.core_mapping;
@@ -139,6 +141,8 @@ impl OpSymbols {
             .filter_map(|core| mapping.slices_of(core))
             .collect();
         for tensor in &descriptor.tensors {
+            let moves = |other: &PlannedTensor| other.steps == tensor.steps;
+            let moves_as = descriptor.tensors.iter().position(moves);
             let addresses = match tensor.allocation {
                 Allocation::Lx { .. } => Vec::new(),
                 _ => {
@@ -146,7 +150,7 @@ impl OpSymbols {
                         .iter()
                         .map(|slices| descriptor.core_offset(tensor, slices));
                     let own_symbols = descriptor.is_split_at_run_time(tensor);
-                    collector.addresses(tensor, offsets, own_symbols)
+                    collector.addresses(tensor, moves_as, offsets, own_symbols)
                 }
             };
             collector.symbols.addresses.push(addresses);
@@ -221,27 +225,25 @@ impl OpSymbols {
     }
 }
 
-/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and how it
-/// moves. Tensors at one address that move differently need symbols of their own.
-type SymbolKey = (SymbolKind, Option<usize>, Vec<LevelStep>);
+/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and the first
+/// tensor that moves in the same way. Tensors at one address that move differently need symbols of their own.
+type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 
 #[derive(Default)]
 struct Collector {
     symbols: OpSymbols,
     /// Positions of known symbols.
-    known: HashMap<SymbolKey, usize>,
+    known: FxHashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    fn add(&mut self, kind: SymbolKind, core: Option<usize>, steps: &[LevelStep]) -> usize {
+    fn add(&mut self, kind: SymbolKind, core: Option<usize>, moves_as: Option<usize>) -> usize {
         let kinds = &mut self.symbols.kinds;
-        *self
-            .known
-            .entry((kind.clone(), core, steps.to_vec()))
-            .or_insert_with(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            })
+        let known = self.known.entry((kind, core, moves_as));
+        *known.or_insert_with_key(|(kind, _, _)| {
+            kinds.push(kind.clone());
+            kinds.len() - 1
+        })
     }
 
     /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
@@ -250,10 +252,10 @@ impl Collector {
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
+        moves_as: Option<usize>,
         offsets: impl Iterator<Item = CoreOffset>,
         own_symbols: bool,
     ) -> Vec<usize> {
-        let steps = &tensor.steps;
         // Planning has checked that these sums fit.
         let sum = |a: Bytes, b: Bytes| Bytes(a.get().saturating_add(b.get()));
         let inside = tensor
@@ -270,20 +272,20 @@ impl Collector {
                         let pool = SymbolKind::Pool {
                             offset: sum(start, own.bytes),
                         };
-                        self.add(pool.at(own.per_size), None, steps)
+                        self.add(pool.at(own.per_size), None, moves_as)
                     })
                     .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
-                let kernel = self.add(SymbolKind::Kernel(arg), None, steps);
+                let kernel = self.add(SymbolKind::Kernel(arg), None, moves_as);
                 let slice = (start > Bytes::ZERO).then_some(start);
                 let whole = match slice {
                     Some(offset) => SymbolKind::KernelSlice { arg, offset },
                     None => SymbolKind::Kernel(arg),
                 };
                 let first = match slice {
-                    Some(_) => self.add(whole.clone(), None, steps),
+                    Some(_) => self.add(whole.clone(), None, moves_as),
                     None => kernel,
                 };
                 let mut position = |(number, own): (usize, CoreOffset)| {
@@ -292,7 +294,7 @@ impl Collector {
                         Bytes::ZERO => whole.clone(),
                         offset => SymbolKind::Core { arg, slice, offset },
                     };
-                    self.add(part.at(own.per_size), core(number), steps)
+                    self.add(part.at(own.per_size), core(number), moves_as)
                 };
                 offsets.enumerate().map(&mut position).collect()
             }

@@ -1,5 +1,7 @@
 //! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
 
+use std::sync::Arc;
+
 use super::BundleOptions;
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
@@ -32,7 +34,7 @@ pub(super) enum PlannedNode {
 
 /// What the function needs to know of an operation.
 pub(super) struct PlannedOp {
-    pub(super) symbols: OpSymbols,
+    pub(super) symbols: Arc<OpSymbols>,
     pub(super) runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves.
     pub(super) steps: Vec<Vec<LevelStep>>,
@@ -105,7 +107,7 @@ impl Planner<'_> {
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
         let addresses = match self.numbers {
             None => FileAddresses::Symbols {
-                symbols: OpSymbols::of(&descriptor),
+                symbols: Arc::new(OpSymbols::of(&descriptor)),
                 base: self.base,
             },
             Some(segments) => {
