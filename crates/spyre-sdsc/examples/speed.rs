@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p spyre-sdsc --example speed -- N [N ...]` prints two lines per N: program, operations, bytes
 //! written, seconds for everything and for serialisation alone, their ratio, and the memory that compiling and writing
-//! needed beyond the specifications, per operation. The programs are `repeated`, N times the same operation, and
+//! needed beyond the specifications, per operation. Seconds are those of the processor where the system counts them,
+//! so that other programs disturb them little. The programs are `repeated`, N times the same operation, and
 //! `chain`, in which operation i adds arguments i and i + 1 into argument i + 2, so that no two are alike. Each runs
 //! in a process of its own, so that the memory is its own.
 
@@ -16,7 +17,9 @@ use spyre_sdsc::model::{Allocation, LoopSpec, Node, OpSpec, TensorArg};
 use spyre_sdsc::sdsc::{Sdsc, write_json};
 use spyre_sdsc::{DeviceFormat, Expr, Symbol};
 
-/// Runs of which the fastest counts.
+/// Operations that are compiled, and serialised, at least: one run of a small program is too short to measure.
+const COMPILED: usize = 10_000;
+/// Runs at least.
 const RUNS: usize = 5;
 
 /// The program of one operation N times.
@@ -63,28 +66,25 @@ fn one(program: &str, ops: &str) -> Result<(), Failure> {
     let tree = tree(program, ops)?;
     let options = BundleOptions::default();
     let before = kilobytes("VmRSS:");
-    let mut total = f64::INFINITY;
+    let runs = COMPILED.div_ceil(ops.max(1)).max(RUNS);
     let mut bytes = 0;
-    for _ in 0..RUNS {
-        let start = Instant::now();
+    let total = seconds(runs, || {
         let mut sink = Counter::default();
         write_all(&compile_bundle(&tree, &options)?, &mut sink)?;
-        total = total.min(start.elapsed().as_secs_f64());
         bytes = sink.bytes;
-    }
+        Ok(())
+    })?;
     let peak = kilobytes("VmHWM:");
     let bundle = compile_bundle(&tree, &options)?;
     let built: Vec<Sdsc> = bundle.sdsc_files().iter().map(|file| file.sdsc()).collect();
-    let mut serialise = f64::INFINITY;
-    for _ in 0..RUNS {
-        let start = Instant::now();
+    let serialise = seconds(runs, || {
         let mut sink = Counter::default();
         for sdsc in &built {
             write_json(sdsc, &mut sink)?;
         }
         write!(sink, "{}", bundle.function())?;
-        serialise = serialise.min(start.elapsed().as_secs_f64());
-    }
+        Ok(())
+    })?;
     let memory = match (before, peak) {
         (Some(before), Some(peak)) => {
             format!(
@@ -99,6 +99,26 @@ fn one(program: &str, ops: &str) -> Result<(), Failure> {
         total / serialise
     );
     Ok(())
+}
+
+/// The mean time of `runs` runs.
+fn seconds(runs: usize, mut run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    let (start, processor) = (Instant::now(), processor_seconds());
+    for _ in 0..runs {
+        run()?;
+    }
+    let elapsed = match (processor, processor_seconds()) {
+        (Some(start), Some(end)) => end - start,
+        _ => start.elapsed().as_secs_f64(),
+    };
+    Ok(elapsed / runs as f64)
+}
+
+/// The time that this process, which has one thread, has run; `None` where the system does not say.
+fn processor_seconds() -> Option<f64> {
+    let account = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds: u64 = account.split_whitespace().next()?.parse().ok()?;
+    (nanoseconds > 0).then_some(nanoseconds as f64 / 1e9)
 }
 
 /// The tree of the reference's measurement: tiles of 512 x 1024 of tensors of 1024 x 4096 16-bit floats, all in device
