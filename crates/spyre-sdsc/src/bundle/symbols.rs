@@ -130,32 +130,7 @@ impl OpSymbols {
     /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
     /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
-        let mut collector = Collector::default();
-        for (dim, runtime) in descriptor.runtime_dims() {
-            let size = SymbolKind::Dimension(runtime.symbol.clone());
-            let position = collector.add(size, None, None);
-            collector.symbols.dimensions.push((dim, position));
-        }
-        let mapping = &descriptor.core_mapping;
-        let slices: Vec<Vec<u32>> = (0..mapping.cores())
-            .filter_map(|core| mapping.slices_of(core))
-            .collect();
-        for tensor in &descriptor.tensors {
-            let moves = |other: &PlannedTensor| other.steps == tensor.steps;
-            let moves_as = descriptor.tensors.iter().position(moves);
-            let addresses = match tensor.allocation {
-                Allocation::Lx { .. } => Vec::new(),
-                _ => {
-                    let offsets = slices
-                        .iter()
-                        .map(|slices| descriptor.core_offset(tensor, slices));
-                    let own_symbols = descriptor.is_split_at_run_time(tensor);
-                    collector.addresses(tensor, moves_as, offsets, own_symbols)
-                }
-            };
-            collector.symbols.addresses.push(addresses);
-        }
-        collector.symbols
+        Collector::default().collect(descriptor)
     }
 
     /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
@@ -229,16 +204,57 @@ impl OpSymbols {
 /// tensor that moves in the same way. Tensors at one address that move differently need symbols of their own.
 type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 
+/// Gives symbols to one operation after the other, in the same memory.
 #[derive(Default)]
-struct Collector {
-    symbols: OpSymbols,
+pub(super) struct Collector {
+    kinds: Vec<SymbolKind>,
     /// Positions of known symbols.
     known: FxHashMap<SymbolKey, usize>,
 }
 
 impl Collector {
+    /// See [`OpSymbols::of`].
+    pub(super) fn collect(&mut self, descriptor: &Descriptor) -> OpSymbols {
+        self.known.clear();
+        let sizes = descriptor.runtime_dims().map(|(dim, runtime)| {
+            let size = SymbolKind::Dimension(runtime.symbol.clone());
+            (dim, self.add(size, None, None))
+        });
+        let dimensions = sizes.collect();
+        let mapping = &descriptor.core_mapping;
+        let rank = mapping.splits().len();
+        let cores = usize::try_from(mapping.cores()).unwrap_or(usize::MAX);
+        // The slices of all cores, one core after the other.
+        let slices: Vec<u32> = (0..mapping.cores())
+            .filter_map(|core| mapping.slices_of(core))
+            .flatten()
+            .collect();
+        let mut addresses = Vec::with_capacity(descriptor.tensors.len());
+        for tensor in &descriptor.tensors {
+            let moves = |other: &PlannedTensor| other.steps == tensor.steps;
+            let moves_as = descriptor.tensors.iter().position(moves);
+            addresses.push(match tensor.allocation {
+                Allocation::Lx { .. } => Vec::new(),
+                _ => {
+                    let offsets = (0..cores).map(|core| {
+                        let own = slices.get(core * rank..(core + 1) * rank);
+                        descriptor.core_offset(tensor, own.unwrap_or_default())
+                    });
+                    let own_symbols = descriptor.is_split_at_run_time(tensor);
+                    self.addresses(tensor, moves_as, offsets, own_symbols)
+                }
+            });
+        }
+        OpSymbols {
+            // As large as it needs to be, since the bundle keeps it.
+            kinds: self.kinds.drain(..).collect(),
+            dimensions,
+            addresses,
+        }
+    }
+
     fn add(&mut self, kind: SymbolKind, core: Option<usize>, moves_as: Option<usize>) -> usize {
-        let kinds = &mut self.symbols.kinds;
+        let kinds = &mut self.kinds;
         let known = self.known.entry((kind, core, moves_as));
         *known.or_insert_with_key(|(kind, _, _)| {
             kinds.push(kind.clone());

@@ -6,7 +6,7 @@ use super::BundleOptions;
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
 use super::segments::Segments;
-use super::symbols::{OpSymbols, SymbolBase};
+use super::symbols::{Collector, OpSymbols, SymbolBase};
 use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
@@ -64,6 +64,7 @@ pub(super) fn plan(
         options,
         numbers,
         cache: FileCache::default(),
+        collector: Collector::default(),
         base: SymbolBase::default(),
     };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
@@ -77,6 +78,7 @@ struct Planner<'a> {
     /// Set if files hold addresses as numbers.
     numbers: Option<Segments>,
     cache: FileCache,
+    collector: Collector,
     base: SymbolBase,
 }
 
@@ -107,7 +109,7 @@ impl Planner<'_> {
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
         let addresses = match self.numbers {
             None => FileAddresses::Symbols {
-                symbols: Arc::new(OpSymbols::of(&descriptor)),
+                symbols: Arc::new(self.collector.collect(&descriptor)),
                 base: self.base,
             },
             Some(segments) => {

@@ -4,7 +4,7 @@ use super::address::{FoldIndex, StartAddress};
 use super::build::{Addresses, Builder, component, names, node_name, object};
 use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
-use super::{Named, PerCore, Text};
+use super::{Named, Text, WorkSlices};
 use crate::codegen::{FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim};
 use crate::model::Allocation;
 use crate::ordered::Object;
@@ -138,18 +138,17 @@ impl Builder<'_> {
 
     /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
     /// specification, section 5, allocate node).
-    fn owned_slices(&self, tensor: &PlannedTensor) -> PerCore<Named<u64>> {
+    fn owned_slices(&self, tensor: &PlannedTensor) -> WorkSlices {
         let Some(ownership) = &tensor.ownership else {
-            return Object::new();
+            return WorkSlices::default();
         };
-        let of_core = |own: &Vec<u64>| {
-            let dims = ownership.slices.iter().zip(own);
-            object(dims.map(|((dim, _), slice)| (dim.name(), *slice)))
+        let dims = ownership.slices.iter().map(|(dim, _)| dim.name());
+        let of_core = |core| {
+            let own = ownership.of_cores.get(usize::try_from(core).ok()?)?;
+            Some(own.iter().copied())
         };
-        (0..)
-            .zip(&ownership.of_cores)
-            .map(|(core, own)| (core, of_core(own)))
-            .collect()
+        // Planning gives every core a slice along every dimension.
+        WorkSlices::new(dims.collect(), self.cores, of_core).unwrap_or_default()
     }
 
     /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).

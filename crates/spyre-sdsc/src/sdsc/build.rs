@@ -6,7 +6,7 @@ use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
     LabeledDs, Named, PerCore, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes,
-    StageDetails, SymbolicDimInfo, Text,
+    StageDetails, SymbolicDimInfo, Text, WorkSlices,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, PlannedTensor};
@@ -84,17 +84,7 @@ impl Builder<'_> {
 
     /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
-        let Descriptor {
-            dims, core_mapping, ..
-        } = self.descriptor;
-        let slices_of = |core| {
-            let slices = core_mapping.slices_of(core).unwrap_or_default();
-            let ordered = core_mapping
-                .order()
-                .iter()
-                .filter_map(|&p| Some((dims.get(p)?.dim.name(), u64::from(*slices.get(p)?))));
-            object(ordered)
-        };
+        let dims = &self.descriptor.dims;
         SdscBody {
             debug_handle: self
                 .revision
@@ -111,11 +101,29 @@ impl Builder<'_> {
             num_cores_used: self.cores.into(),
             core_id_to_dsc: self.per_core(|_| 0),
             num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.name(), dim.slices))),
-            core_id_to_wk_slice: self.per_core(slices_of),
+            core_id_to_wk_slice: self.work_slices(),
             core_id_to_dsc_schedule: self.per_core(|_| Cow::Borrowed(&SCHEDULE[..])),
             dscs: vec![object([(self.descriptor.opfunc.clone(), self.dsc())])],
             runtime_symbols: self.runtime_symbols(),
         }
+    }
+
+    /// The slices of every core, the fastest dimension first (SDSC bundle specification, section 4.7).
+    fn work_slices(&self) -> WorkSlices {
+        let Descriptor {
+            dims, core_mapping, ..
+        } = self.descriptor;
+        let order = || {
+            let order = core_mapping.order().iter().copied();
+            order.filter(|place| *place < dims.len())
+        };
+        let names = order().filter_map(|place| Some(dims.get(place)?.dim.name()));
+        let of_core = |core| {
+            let slices = core_mapping.slices_of(core)?;
+            Some(order().filter_map(move |place| slices.get(place).copied().map(u64::from)))
+        };
+        // The mapping has a slice for every place in its order, so that there is a table.
+        WorkSlices::new(names.collect(), self.cores, of_core).unwrap_or_default()
     }
 
     /// The identifier of a runtime dimension's symbol.

@@ -8,6 +8,7 @@ mod allocate;
 mod build;
 mod folds;
 mod schedule;
+mod work_slices;
 
 use std::borrow::Cow;
 use std::io;
@@ -18,6 +19,7 @@ pub use address::{FoldIndex, StartAddress};
 pub use build::{Addresses, build};
 pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
 pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
+pub use work_slices::WorkSlices;
 
 use crate::DeviceFormat;
 use crate::ordered::{Json, Object};
@@ -74,7 +76,7 @@ pub struct SdscBody {
     #[serde(rename = "numWkSlicesPerDim_")]
     pub num_wk_slices_per_dim: Named<u64>,
     #[serde(rename = "coreIdToWkSlice_")]
-    pub core_id_to_wk_slice: PerCore<Named<u64>>,
+    pub core_id_to_wk_slice: WorkSlices,
     #[serde(rename = "coreIdToDscSchedule")]
     pub core_id_to_dsc_schedule: PerCore<Cow<'static, [[i64; 4]]>>,
     #[serde(rename = "dscs_")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::address::{FoldIndex, StartAddress};
 use super::folds::{Fold, FoldMap};
-use super::{Named, PerCore, Text};
+use super::{Named, Text, WorkSlices};
 use crate::ordered::Object;
 
 /// The allocation of one tensor.
@@ -69,7 +69,7 @@ pub struct Coordinates {
     #[serde(rename = "coordInfo")]
     pub coord_info: Named<CoordInfo>,
     #[serde(rename = "coreIdToWkSlice_")]
-    pub core_id_to_wk_slice: PerCore<Named<u64>>,
+    pub core_id_to_wk_slice: WorkSlices,
 }
 
 /// One dimension of [`Coordinates`].
