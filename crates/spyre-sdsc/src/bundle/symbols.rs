@@ -89,7 +89,7 @@ pub enum SymbolKind {
         /// What does not depend on the size.
         start: Box<SymbolKind>,
         /// Bytes per element of each size, at least one.
-        per_size: Vec<SizeStep>,
+        per_size: Box<[SizeStep]>,
     },
     /// A number.
     Literal(Bytes),
@@ -112,7 +112,7 @@ impl SymbolKind {
         }
         Self::Sized {
             start: Box::new(self),
-            per_size,
+            per_size: per_size.into(),
         }
     }
 }
