@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Presence;
 use super::build::{Builder, node_name, object};
+use super::{Named, Presence};
 use crate::codegen::{Dim, InputSpan, LayoutLabel, PaddedDim, PlannedTensor};
 use crate::ordered::Object;
 use crate::windows::{PadType, WindowOp};
@@ -95,11 +95,8 @@ impl From<&PaddedDim> for PaddingSizes {
     }
 }
 
-fn padding_sizes(dims: &[PaddedDim]) -> Object<PaddingSizes> {
-    object(
-        dims.iter()
-            .map(|padded| (padded.dim.as_str(), padded.into())),
-    )
+fn padding_sizes(dims: &[PaddedDim]) -> Named<PaddingSizes> {
+    object(dims.iter().map(|padded| (padded.dim.name(), padded.into())))
 }
 
 impl Builder<'_> {
@@ -113,13 +110,13 @@ impl Builder<'_> {
     }
 
     /// `paddingSizes_` of the whole operation.
-    pub(super) fn whole_padding(&self) -> Option<Object<PaddingSizes>> {
+    pub(super) fn whole_padding(&self) -> Option<Named<PaddingSizes>> {
         let windows = self.descriptor.windows.as_ref()?;
         Some(padding_sizes(&windows.whole))
     }
 
     /// `paddingSizes_` of one core.
-    pub(super) fn core_padding(&self) -> Object<PaddingSizes> {
+    pub(super) fn core_padding(&self) -> Named<PaddingSizes> {
         let windows = self.descriptor.windows.as_ref();
         windows.map_or_else(Object::new, |windows| padding_sizes(&windows.per_core))
     }
@@ -149,14 +146,14 @@ impl Builder<'_> {
 
     /// `padding_` of the input of a depthwise convolution, which stands before its addresses and always names both
     /// dimensions.
-    pub(super) fn leading_padding(&self, index: usize) -> Option<Object<PadType>> {
+    pub(super) fn leading_padding(&self, index: usize) -> Option<Named<PadType>> {
         let windows = self.descriptor.windows.as_ref()?;
         let named = windows.op == WindowOp::Depthwise && index == 0;
-        named.then(|| object([Dim::I, Dim::J].map(|dim| (dim.to_string(), windows.pad_type))))
+        named.then(|| object([Dim::I, Dim::J].map(|dim| (dim.name(), windows.pad_type))))
     }
 
     /// `padding_` of the input of a pool or a `conv2d`, which stands after its addresses.
-    pub(super) fn trailing_padding(&self, index: usize) -> Option<Object<PadType>> {
+    pub(super) fn trailing_padding(&self, index: usize) -> Option<Named<PadType>> {
         let windows = self.descriptor.windows.as_ref()?;
         if windows.op == WindowOp::Depthwise {
             return None;
@@ -165,8 +162,8 @@ impl Builder<'_> {
             .input
             .iter()
             .filter(|span| windows.span_of(index, span.dim).is_some());
-        let padding: Object<PadType> =
-            object(walked.map(|span| (span.dim.to_string(), windows.pad_type)));
+        let padding: Named<PadType> =
+            object(walked.map(|span| (span.dim.name(), windows.pad_type)));
         (!padding.is_empty()).then_some(padding)
     }
 
@@ -185,7 +182,7 @@ impl Builder<'_> {
                 place: Some(MemoryPlace {
                     ds_offset: 0,
                     allocate_node: if memory == "hbm" {
-                        node_name(index, tensor.allocation)
+                        node_name(index, tensor.allocation).into_owned()
                     } else {
                         String::new()
                     },
