@@ -4,15 +4,18 @@
 //!   statistics and dependent dialects.
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
+//! * [`execution`]: functions compiled for this machine, and called.
 //! * [`statistics`]: what the passes have counted.
 //! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
 //!
-//! All `unsafe` of the project is here and in `spyre-dialects`. Two properties of MLIR cannot be put
-//! into types and stay the caller's duty: a handle of an erased operation must not be used again, and a
-//! pass touches only the operation it runs on and what is inside it.
+//! All `unsafe` of the project is here and in `spyre-dialects`. Three properties of MLIR cannot be put
+//! into types and stay the caller's duty: a handle of an erased operation must not be used again, a
+//! pass touches only the operation it runs on and what is inside it, and a compiled program stays inside
+//! its tensors.
 
 pub mod diagnostic;
+pub mod execution;
 mod ffi;
 pub mod ir;
 pub mod pass;
