@@ -41,6 +41,11 @@ static constexpr StringRef runtimeLibraries[] = {
     SPYRE_LLVM_LIB_DIR "/libmlir_float16_utils.so",
     SPYRE_LLVM_LIB_DIR "/libmlir_c_runner_utils.so"};
 
+/// Instructions of x86 that round to bf16 and take subnormal numbers for zero.
+/// Without them results are the same on every processor.
+static constexpr StringRef flushingFeatures[] = {"avx512bf16", "avxneconvert",
+                                                 "avx10.2"};
+
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
                          MlirStringCallback onError, void *user) {
   auto fail = [&](llvm::Error error) {
@@ -61,20 +66,27 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return fail(builder.takeError());
+  if (builder->getTargetTriple().isX86())
+    for (StringRef feature : flushingFeatures)
+      builder->getFeatures().AddFeature(feature, /*Enable=*/false);
+  builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
+  // One for the optimizer, and one that the engine keeps.
   auto target = builder->createTargetMachine();
   if (!target)
     return fail(target.takeError());
+  auto engineTarget = builder->createTargetMachine();
+  if (!engineTarget)
+    return fail(engineTarget.takeError());
 
-  // Both are used inside of `create` only.
+  // Used inside of `create` only.
   auto optimize =
       makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, target->get());
   ExecutionEngineOptions options;
   options.transformer = optimize;
-  options.jitCodeGenOptLevel = static_cast<llvm::CodeGenOptLevel>(optLevel);
   options.sharedLibPaths = runtimeLibraries;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
-  auto engine = ExecutionEngine::create(op, options);
+  auto engine = ExecutionEngine::create(op, options, std::move(*engineTarget));
   if (!engine)
     return fail(engine.takeError());
   return SpyreJit{engine->release()};
