@@ -104,6 +104,28 @@ void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
   return reinterpret_cast<void *>(*function);
 }
 
+/// Adds a pass or a named pipeline, `name` or `name{options}`, as a flag of
+/// mlir-opt does: nested where it can run. The parser of pipelines refuses that.
+static LogicalResult addPass(StringRef text, OpPassManager &manager,
+                             llvm::raw_ostream &errors) {
+  auto [name, options] = text.split('{');
+  if (text.contains('{') && !options.consume_back("}")) {
+    errors << "missing '}' after the options of '" << name << "'";
+    return failure();
+  }
+  const PassRegistryEntry *entry = PassInfo::lookup(name);
+  if (!entry)
+    entry = PassPipelineInfo::lookup(name);
+  if (!entry) {
+    errors << "'" << name << "' is neither a pass nor a pipeline";
+    return failure();
+  }
+  return entry->addToPipeline(manager, options, [&](const Twine &message) {
+    errors << message;
+    return failure();
+  });
+}
+
 void spyreParsePipeline(MlirStringRef text, bool implicitNesting,
                         MlirStringCallback onText, MlirStringCallback onError,
                         void *user) {
@@ -114,7 +136,7 @@ void spyreParsePipeline(MlirStringRef text, bool implicitNesting,
                                         : OpPassManager::Nesting::Explicit);
   bool isParsed = true;
   if (implicitNesting) {
-    isParsed = succeeded(parsePassPipeline(unwrap(text), manager, errors));
+    isParsed = succeeded(addPass(unwrap(text), manager, errors));
   } else {
     FailureOr<OpPassManager> anchored = parsePassPipeline(unwrap(text), errors);
     isParsed = succeeded(anchored);

@@ -211,9 +211,10 @@ void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
 //===--- Pipelines --------------------------------------------------------===//
 
 /// Reads a textual pipeline: passes anchored on an operation, as in
-/// `builtin.module(...)`, or with `implicitNesting` a list of passes to run on a
-/// module, which nests each pass where it can run. Calls `onText` with the
-/// pipeline as MLIR prints it, without named pipelines, or `onError`.
+/// `builtin.module(...)`, or with `implicitNesting` one pass or named pipeline
+/// without an anchor, which is nested where it can run in a module. Calls
+/// `onText` with the pipeline as MLIR prints it, without named pipelines, or
+/// `onError`.
 void spyreParsePipeline(MlirStringRef text, bool implicitNesting,
                         MlirStringCallback onText, MlirStringCallback onError,
                         void *user);

@@ -88,7 +88,7 @@ pub fn run_pipeline(context: &Context, module: Op<'_>, pipeline: &str) -> Result
 pub enum Anchor {
     /// The text does: `builtin.module(func.func(cse))`.
     Explicit,
-    /// They are a list, and each one runs wherever in the module it can: `cse,symbol-dce`.
+    /// They are a list, and each one runs wherever in the module it can, as a flag of `mlir-opt`: `cse,symbol-dce`.
     Implicit,
 }
 
@@ -98,20 +98,39 @@ pub enum Anchor {
 /// # Errors
 /// The text is not a pipeline of registered passes.
 pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String> {
+    let mut passes = Vec::new();
+    match anchor {
+        Anchor::Explicit => passes.extend(parts(&printed_pipeline(text, anchor)?)),
+        Anchor::Implicit => {
+            for pass in parts(text) {
+                passes.extend(parts(&printed_pipeline(&pass, anchor)?));
+            }
+        }
+    }
+    Ok(passes)
+}
+
+/// A pipeline as MLIR prints it, without named pipelines.
+fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
     struct Outcome {
-        text: String,
+        text: Option<String>,
         error: String,
     }
     unsafe extern "C" fn on_text(text: MlirStringRef, user: *mut c_void) {
         // SAFETY: `user` is the `Outcome` below.
-        unsafe { append(text, (&raw mut (*user.cast::<Outcome>()).text).cast()) }
+        let outcome = unsafe { &mut *user.cast::<Outcome>() };
+        let into = outcome.text.get_or_insert_default();
+        // SAFETY: a `String`, which outlives the call.
+        unsafe { append(text, std::ptr::from_mut(into).cast()) }
     }
     unsafe extern "C" fn on_error(text: MlirStringRef, user: *mut c_void) {
         // SAFETY: `user` is the `Outcome` below.
-        unsafe { append(text, (&raw mut (*user.cast::<Outcome>()).error).cast()) }
+        let outcome = unsafe { &mut *user.cast::<Outcome>() };
+        // SAFETY: a `String`, which outlives the call.
+        unsafe { append(text, (&raw mut outcome.error).cast()) }
     }
     let mut outcome = Outcome {
-        text: String::new(),
+        text: None,
         error: String::new(),
     };
     // SAFETY: the text and the outcome outlive the call, and the callbacks expect the outcome.
@@ -124,13 +143,11 @@ pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String>
             std::ptr::from_mut(&mut outcome).cast(),
         );
     }
-    if outcome.text.is_empty() {
-        return Err(outcome.error.trim_end().to_owned());
-    }
-    Ok(parts(&outcome.text))
+    let error = outcome.error.trim_end().to_owned();
+    outcome.text.ok_or(error)
 }
 
-/// Splits a pipeline as MLIR prints it: names, options in braces, and what is nested in parentheses.
+/// Splits a pipeline: names, options in braces, and what is nested in parentheses.
 fn parts(pipeline: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut anchors: Vec<&str> = Vec::new();
