@@ -246,9 +246,10 @@ impl Scalar {
 impl fmt::Display for Scalar {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::F16(x) => write!(formatter, "{x}"),
-            Self::Bf16(x) => write!(formatter, "{x}"),
-            Self::F32(x) => write!(formatter, "{x}"),
+            // The shortest text that is the same number, with an exponent where that is shorter.
+            Self::F16(x) => write!(formatter, "{:?}", x.to_f32()),
+            Self::Bf16(x) => write!(formatter, "{:?}", x.to_f32()),
+            Self::F32(x) => write!(formatter, "{x:?}"),
             Self::Int(x) => write!(formatter, "{x}"),
             Self::Bool(x) => write!(formatter, "{x}"),
         }
@@ -336,7 +337,7 @@ mod tests {
     #[test]
     fn arrays_print_their_first_elements() {
         let array = Array::from_f32s(DType::F16, &[2, 2], &[1.5, -0.0, f32::NAN, 1e9]).unwrap();
-        assert_eq!(array.to_string(), "tensor<2x2xf16> [1.5, -0, NaN, inf]");
+        assert_eq!(array.to_string(), "tensor<2x2xf16> [1.5, -0.0, NaN, inf]");
         let long = Array::from_i64s(DType::I32, &[17], &(0..17).collect::<Vec<_>>()).unwrap();
         assert!(long.to_string().ends_with("14, 15, ...]"), "{long}");
     }

@@ -126,7 +126,7 @@ impl fmt::Display for Comparison {
         if self.max_ulps > 0 {
             write!(
                 formatter,
-                "; maximum absolute error {}, maximum ",
+                "; maximum absolute error {:?}, maximum ",
                 self.max_absolute_error
             )?;
             if self.max_ulps == u64::MAX {
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(truth.differing, 1);
         assert_eq!(
             truth.to_string(),
-            "1 of 2 elements differ; first at [1]: false against true; maximum absolute error 1, maximum 1 ULPs"
+            "1 of 2 elements differ; first at [1]: false against true; maximum absolute error 1.0, maximum 1 ULPs"
         );
     }
 

@@ -104,14 +104,11 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
             found: rest.len(),
         }));
     }
-    let mut elements: Vec<Vec<u8>> = rest
-        .chunks_exact(source.width)
-        .map(|bytes| source.convert(bytes))
-        .collect();
+    let mut elements = source.convert(rest);
     if header.order() == Order::Fortran {
-        elements = row_major(&elements, &ty.shape);
+        elements = row_major(&elements, ty);
     }
-    Array::new(ty.element, &ty.shape, elements.concat()).map_err(contents)
+    Array::new(ty.element, &ty.shape, elements).map_err(contents)
 }
 
 /// Writes a tensor: completely, or not at all.
@@ -229,42 +226,51 @@ impl Source {
         })
     }
 
-    /// The bytes of one element of an array.
-    fn convert(self, bytes: &[u8]) -> Vec<u8> {
-        let mut bytes = bytes.to_vec();
+    /// Elements of an array from those of a file.
+    fn convert(self, file: &[u8]) -> Vec<u8> {
+        let mut bytes = file.to_vec();
         if self.swapped {
-            bytes.reverse();
-        }
-        match <[u8; 4]>::try_from(bytes.as_slice()) {
-            Ok(word) if self.rounded => {
-                let rounded = bf16::from_f32(f32::from_ne_bytes(word));
-                rounded.to_ne_bytes().to_vec()
+            for element in bytes.chunks_exact_mut(self.width) {
+                element.reverse();
             }
-            _ => bytes,
         }
+        if !self.rounded {
+            return bytes;
+        }
+        let words = bytes
+            .chunks_exact(4)
+            .filter_map(|word| word.try_into().ok());
+        words
+            .flat_map(|word| bf16::from_f32(f32::from_ne_bytes(word)).to_ne_bytes())
+            .collect()
     }
 }
 
-/// Elements of a column-major tensor of this shape, in row-major order.
-fn row_major(elements: &[Vec<u8>], shape: &[usize]) -> Vec<Vec<u8>> {
-    let mut strides = Vec::with_capacity(shape.len());
-    let mut stride = 1_usize;
-    for extent in shape {
+/// The elements of a column-major tensor in row-major order.
+fn row_major(elements: &[u8], ty: &TensorType) -> Vec<u8> {
+    let width = ty.element.bytes();
+    let mut strides = Vec::with_capacity(ty.shape.len());
+    let mut stride = width;
+    for extent in &ty.shape {
         strides.push(stride);
         stride = stride.saturating_mul(*extent);
     }
     let at = |mut position: usize| {
-        let mut index = 0_usize;
-        for (extent, stride) in shape.iter().zip(&strides).rev() {
+        let mut start = 0_usize;
+        for (extent, stride) in ty.shape.iter().zip(&strides).rev() {
             let coordinate = position.checked_rem(*extent).unwrap_or(0);
             position = position.checked_div(*extent).unwrap_or(0);
-            index = index.saturating_add(coordinate.saturating_mul(*stride));
+            start = start.saturating_add(coordinate.saturating_mul(*stride));
         }
-        index
+        start
     };
-    (0..elements.len())
-        .filter_map(|position| elements.get(at(position)).cloned())
-        .collect()
+    let mut sorted = Vec::with_capacity(elements.len());
+    for position in 0..elements.len() / width {
+        let start = at(position);
+        let element = elements.get(start..start.saturating_add(width));
+        sorted.extend(element.unwrap_or_default());
+    }
+    sorted
 }
 
 #[cfg(test)]

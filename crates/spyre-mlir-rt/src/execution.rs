@@ -581,16 +581,10 @@ fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallE
         return Err(CallError::Truth { input, found });
     }
     // One word at least, so that every input has an address of its own.
-    let mut buffer = Vec::with_capacity(bytes.len() / 8 + 1);
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        for (into, byte) in word.iter_mut().zip(chunk) {
-            *into = *byte;
-        }
-        buffer.push(u64::from_ne_bytes(word));
-    }
-    if buffer.is_empty() {
-        buffer.push(0);
+    let mut buffer = vec![0_u64; expected / 8 + 1];
+    // SAFETY: the buffer has at least as many bytes, and is another one.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.as_mut_ptr().cast(), bytes.len());
     }
     Ok(buffer)
 }
