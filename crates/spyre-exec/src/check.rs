@@ -72,7 +72,7 @@ pub enum CheckError {
         /// The pass, as a pipeline of its own.
         pass: String,
         /// Why not.
-        why: BrokenBy,
+        why: Box<BrokenBy>,
         /// The module before the pass, as text.
         before: String,
     },
@@ -151,8 +151,11 @@ impl Check<'_> {
                         Step::Same
                     }
                     Err(why) => {
-                        let pass = pass.clone();
-                        return Err(CheckError::Broken { pass, why, before });
+                        return Err(CheckError::Broken {
+                            pass: pass.clone(),
+                            why: Box::new(why),
+                            before,
+                        });
                     }
                 }
             };
@@ -178,9 +181,9 @@ impl Check<'_> {
         clippy::type_complexity,
         reason = "the parts have no name outside of this function"
     )]
-    fn compare<'c>(
+    fn compare(
         &self,
-        context: &'c Context,
+        context: &Context,
         module: Op<'_>,
         entry: &str,
         expected: &[Array],

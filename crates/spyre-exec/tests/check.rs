@@ -216,7 +216,7 @@ fn passes_that_fail_or_break_the_program_are_named() {
     let (outcome, _) = check(source, "test-return-argument");
     match outcome {
         Err(CheckError::Broken { why, .. }) => {
-            assert!(matches!(why, BrokenBy::Results(_)), "{why}");
+            assert!(matches!(*why, BrokenBy::Results(_)), "{why}");
             assert_eq!(
                 why.to_string(),
                 "cannot compare tensor<4xf16> with tensor<2xf16>"

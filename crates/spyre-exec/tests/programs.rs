@@ -248,6 +248,64 @@ fn inputs_must_fit() {
     assert!(matches!(why, RunError::Type { input: 1, .. }), "{why}");
 }
 
+/// A loop over tiles of two rows whose last tile is outside, and an element at a place from outside.
+#[test]
+fn a_program_that_leaves_its_tensors_fails() {
+    let source = r#"
+func.func @f(%a: tensor<8x4xf16>) -> tensor<8x4xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %init = spyre.empty : tensor<8x4xf16>
+  %z = scf.for %i = %c0 to %c5 step %c1 iter_args(%full = %init) -> (tensor<8x4xf16>) {
+    %row = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %ta = tensor.extract_slice %a[%row, 0] [2, 4] [1, 1] : tensor<8x4xf16> to tensor<2x4xf16>
+    %next = tensor.insert_slice %ta into %full[%row, 0] [2, 4] [1, 1] : tensor<2x4xf16> into tensor<8x4xf16>
+    scf.yield %next : tensor<8x4xf16>
+  }
+  return %z : tensor<8x4xf16>
+}"#;
+    let input = Array::from_f32s(DType::F16, &[8, 4], &[1.5; 32]).unwrap();
+    let executable = compile(source, None, Options::default()).unwrap();
+    for _ in 0..2 {
+        let why = executable.run(std::slice::from_ref(&input)).unwrap_err();
+        assert_eq!(
+            why.to_string(),
+            "-:9:11: offset 8 is outside of the tensor; it may be from 0 to 6"
+        );
+    }
+    let inside = source.replace("arith.constant 5", "arith.constant 4");
+    assert_eq!(run(&inside, std::slice::from_ref(&input)), [input]);
+
+    let source = "func.func @f(%a: tensor<3xi32>, %at: tensor<i32>) -> tensor<3xi32> {
+      %at32 = tensor.extract %at[] : tensor<i32>
+      %i = arith.index_cast %at32 : i32 to index
+      %x = tensor.extract %a[%i] : tensor<3xi32>
+      %r = tensor.insert %x into %a[%i] : tensor<3xi32>
+      return %r : tensor<3xi32>
+    }";
+    let executable = compile(source, None, Options::default()).unwrap();
+    let values = i32s(&[3], &[5, 6, 7]);
+    for (at, outside) in [
+        (0, false),
+        (2, false),
+        (3, true),
+        (-1, true),
+        (i64::from(i32::MAX), true),
+    ] {
+        let results = executable.run(&[values.clone(), i32s(&[], &[at])]);
+        match results {
+            Ok(results) => assert!(!outside && results == [values.clone()], "{at}"),
+            Err(why) => {
+                assert!(outside, "{why}");
+                let expected =
+                    format!("-:4:12: offset {at} is outside of the tensor; it may be from 0 to 2");
+                assert_eq!(why.to_string(), expected);
+            }
+        }
+    }
+}
+
 /// The error of a module that does not compile, and what was reported: messages with the lines they are at.
 fn refused(source: &str, entry: Option<&str>) -> (ProgramError, Vec<String>) {
     let context = spyre_exec::context();
@@ -320,6 +378,18 @@ fn what_cannot_run_is_refused_where_it_is() {
         (
             "func.func private @system(tensor<4xi32>)\nfunc.func @f(%x: tensor<4xi32>) {\n call @system(%x) : (tensor<4xi32>) -> ()\n return }",
             "1: a function without a body is not compiled for the CPU",
+        ),
+        (
+            "func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {\n %n = arith.constant 2 : index\n %e = tensor.empty(%n) : tensor<?xi32>\n %0 = tensor.cast %e : tensor<?xi32> to tensor<4xi32>\n return %0 : tensor<4xi32> }",
+            "3: tensor<?xi32> is not compiled for the CPU: its extents are not known",
+        ),
+        (
+            "func.func @f(%x: tensor<9xi32>) -> tensor<3xi32> {\n %n = arith.constant 4 : index\n %e = tensor.extract_slice %x[%n] [3] [2] : tensor<9xi32> to tensor<3xi32>\n return %e : tensor<3xi32> }",
+            "3: a slice with computed sizes, or with strides and computed offsets, is not compiled",
+        ),
+        (
+            "func.func @f(%x: tensor<9x4xi32>) -> tensor<3x3xi32> {\n %n = arith.constant 4 : index\n %e = tensor.extract_slice %x[%n, 2] [3, 3] [1, 1] : tensor<9x4xi32> to tensor<3x3xi32>\n return %e : tensor<3x3xi32> }",
+            "3: ",
         ),
     ] {
         let (_, reported) = refused(source, None);

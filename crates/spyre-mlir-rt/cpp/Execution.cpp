@@ -47,6 +47,7 @@ static constexpr StringRef flushingFeatures[] = {"avx512bf16", "avxneconvert",
                                                  "avx10.2"};
 
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
+                         MlirStringRef symbol, void *address,
                          MlirStringCallback onError, void *user) {
   auto fail = [&](llvm::Error error) {
     report(llvm::toString(std::move(error)), onError, user);
@@ -89,6 +90,13 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   auto engine = ExecutionEngine::create(op, options, std::move(*engineTarget));
   if (!engine)
     return fail(engine.takeError());
+  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
+    llvm::orc::SymbolMap symbols;
+    symbols[mangle(unwrap(symbol))] = {
+        llvm::orc::ExecutorAddr::fromPtr(address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    return symbols;
+  });
   return SpyreJit{engine->release()};
 }
 

@@ -197,9 +197,11 @@ typedef struct SpyreJit {
 } SpyreJit;
 
 /// Compiles a module of the llvm dialect, at a level of optimization between 0
-/// and 3. The module may go away afterwards. Calls `onError` with the reason
-/// when it fails.
+/// and 3. The module may go away afterwards. The function that it calls by the
+/// name `symbol`, without a body there, is at `address`. Calls `onError` with
+/// the reason when it fails.
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
+                         MlirStringRef symbol, void *address,
                          MlirStringCallback onError, void *user);
 /// Takes down what `spyreJitCompile` made, and all code in it.
 void spyreJitDestroy(SpyreJit jit);

@@ -162,6 +162,8 @@ unsafe extern "C" {
     pub fn spyreJitCompile(
         module: MlirOperation,
         opt_level: c_int,
+        symbol: MlirStringRef,
+        address: *mut c_void,
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> SpyreJit;

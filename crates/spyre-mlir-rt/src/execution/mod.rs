@@ -4,9 +4,11 @@
 //! result in process. [`Function::call`] copies tensors in and out, so that nothing of the caller is shared with
 //! compiled code.
 //!
-//! Compiled code is as safe as MLIR's operations are: a slice whose offset, computed while it runs, leaves its tensor
-//! reads or writes other memory. What could reach further is refused: operations outside of [`DIALECTS`], and functions
-//! without a body.
+//! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and what cannot be checked is
+//! refused: see `guard`. It may still run forever, ask for more memory than there is, or divide an integer by zero.
+
+mod guard;
+mod types;
 
 use std::ffi::c_void;
 use std::fmt;
@@ -14,10 +16,8 @@ use std::fmt;
 use melior::Context;
 use melior::StringRef;
 use melior::ir::attribute::{StringAttribute, TypeAttribute};
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Module, RegionLike, ShapedTypeLike, Type, TypeLike};
+use melior::ir::{Attribute, Module, TypeLike};
 use mlir_sys::MlirStringRef;
 
 use crate::diagnostic::Diagnostic;
@@ -25,230 +25,10 @@ use crate::ffi;
 use crate::ir::{self, Op};
 use crate::source::run_pipeline;
 
-/// The dialects of which a compiled module may have operations.
-pub const DIALECTS: &[&str] = &[
-    "affine", "arith", "builtin", "cf", "func", "linalg", "math", "scf", "tensor",
-];
+use guard::Site;
 
-/// The type of the elements of a tensor that goes in or out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Element {
-    /// `f16`: IEEE binary16.
-    F16,
-    /// `bf16`: the upper half of an `f32`.
-    Bf16,
-    /// `f32`: IEEE binary32.
-    F32,
-    /// `i8`
-    I8,
-    /// `i32`
-    I32,
-    /// `i64`
-    I64,
-    /// `i1`: a byte that is 0 or 1.
-    Bool,
-}
-
-impl Element {
-    /// Every element type.
-    pub const ALL: [Self; 7] = [
-        Self::F16,
-        Self::Bf16,
-        Self::F32,
-        Self::I8,
-        Self::I32,
-        Self::I64,
-        Self::Bool,
-    ];
-
-    /// Bytes of one element in memory.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::I8 | Self::Bool => 1,
-            Self::F16 | Self::Bf16 => 2,
-            Self::F32 | Self::I32 => 4,
-            Self::I64 => 8,
-        }
-    }
-
-    /// The name of the type in MLIR.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F16 => "f16",
-            Self::Bf16 => "bf16",
-            Self::F32 => "f32",
-            Self::I8 => "i8",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-            Self::Bool => "i1",
-        }
-    }
-
-    fn of(ty: Type<'_>) -> Option<Self> {
-        if let Ok(integer) = IntegerType::try_from(ty) {
-            if !integer.is_signless() {
-                return None;
-            }
-            return match integer.width() {
-                1 => Some(Self::Bool),
-                8 => Some(Self::I8),
-                32 => Some(Self::I32),
-                64 => Some(Self::I64),
-                _ => None,
-            };
-        }
-        if ty.is_f16() {
-            Some(Self::F16)
-        } else if ty.is_bf16() {
-            Some(Self::Bf16)
-        } else if ty.is_f32() {
-            Some(Self::F32)
-        } else {
-            None
-        }
-    }
-}
-
-impl fmt::Display for Element {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// The type of a tensor that goes in or out: dense, in row-major order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TensorType {
-    /// Type of an element.
-    pub element: Element,
-    /// Extents in elements, outermost first; none for a scalar.
-    pub shape: Vec<usize>,
-}
-
-impl TensorType {
-    /// The type of a ranked tensor, without its layout.
-    ///
-    /// # Errors
-    /// Why there is none: not a tensor, a dynamic extent, an element type that [`Element`] does not have.
-    pub fn of(ty: Type<'_>) -> Result<Self, String> {
-        let tensor =
-            RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
-        let shape = (0..tensor.rank())
-            .map(|dim| match tensor.dim_size(dim) {
-                Ok(melior::ir::r#type::DimSize::Static(extent)) => {
-                    usize::try_from(extent).map_err(|why| why.to_string())
-                }
-                Ok(melior::ir::r#type::DimSize::Dynamic) => {
-                    Err(format!("dimension {dim} of {ty} has a dynamic extent"))
-                }
-                Err(why) => Err(why.to_string()),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let element = Element::of(tensor.element()).ok_or_else(|| {
-            let known = Element::ALL.map(Element::name).join(", ");
-            format!(
-                "{} is not one of the element types {known}",
-                tensor.element()
-            )
-        })?;
-        let found = Self { element, shape };
-        match found.byte_count() {
-            Some(_) => Ok(found),
-            None => Err(format!("{ty} does not fit into memory")),
-        }
-    }
-
-    /// Number of elements; `None` when it overflows.
-    #[must_use]
-    pub fn element_count(&self) -> Option<usize> {
-        self.shape
-            .iter()
-            .try_fold(1_usize, |count, extent| count.checked_mul(*extent))
-    }
-
-    /// Number of bytes; `None` when an object in memory cannot have as many.
-    #[must_use]
-    pub fn byte_count(&self) -> Option<usize> {
-        let bytes = self.element_count()?.checked_mul(self.element.bytes())?;
-        isize::try_from(bytes).ok().map(|_| bytes)
-    }
-
-    /// Words of a memref descriptor: two pointers, an offset, and a size and a stride for each dimension.
-    fn descriptor_words(&self) -> usize {
-        self.shape.len().saturating_mul(2).saturating_add(3)
-    }
-
-    /// Distance in elements between neighbours along each dimension.
-    fn strides(&self) -> Vec<u64> {
-        let mut strides = vec![0; self.shape.len()];
-        let mut stride = 1_u64;
-        for (slot, extent) in strides.iter_mut().zip(&self.shape).rev() {
-            *slot = stride;
-            stride = stride.saturating_mul(*extent as u64);
-        }
-        strides
-    }
-}
-
-impl fmt::Display for TensorType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("tensor<")?;
-        for extent in &self.shape {
-            write!(formatter, "{extent}x")?;
-        }
-        write!(formatter, "{}>", self.element)
-    }
-}
-
-/// The types of what a function takes and returns.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Signature {
-    /// Types of the arguments.
-    pub inputs: Vec<TensorType>,
-    /// Types of the results.
-    pub outputs: Vec<TensorType>,
-}
-
-impl Signature {
-    /// The signature of a `func.func` on tensors.
-    ///
-    /// # Errors
-    /// An argument or a result that is no tensor which can go in or out, at the function.
-    pub fn of<'p>(function: Op<'p>) -> Result<Self, Diagnostic<'p>> {
-        let error = |message: String| Diagnostic::error(function.location(), message);
-        let ty = function
-            .attribute("function_type")
-            .ok()
-            .and_then(|ty| TypeAttribute::try_from(ty).ok())
-            .and_then(|ty| FunctionType::try_from(ty.value()).ok())
-            .ok_or_else(|| error("not a function".to_owned()))?;
-        let tensor = |what: &str, index: usize, ty: Result<Type<'p>, melior::Error>| {
-            ty.map_err(|why| why.to_string())
-                .and_then(TensorType::of)
-                .map_err(|why| error(format!("{what} {index} of the function: {why}")))
-        };
-        Ok(Self {
-            inputs: (0..ty.input_count())
-                .map(|index| tensor("argument", index, ty.input(index)))
-                .collect::<Result<_, _>>()?,
-            outputs: (0..ty.result_count())
-                .map(|index| tensor("result", index, ty.result(index)))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl fmt::Display for Signature {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |types: &[TensorType]| {
-            let types: Vec<String> = types.iter().map(ToString::to_string).collect();
-            types.join(", ")
-        };
-        let (inputs, outputs) = (list(&self.inputs), list(&self.outputs));
-        write!(formatter, "({inputs}) -> ({outputs})")
-    }
-}
+pub use guard::DIALECTS;
+pub use types::{Element, Signature, TensorType};
 
 /// How well compiled code is optimized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -286,6 +66,15 @@ pub enum CallError {
         /// The value.
         found: u8,
     },
+    /// An offset or index outside of its tensor.
+    OutOfBounds {
+        /// The operation.
+        location: String,
+        /// The offset.
+        offset: i64,
+        /// The largest offset that stays inside.
+        limit: i64,
+    },
     /// A result that is not as the signature says.
     Result {
         /// Its position.
@@ -314,6 +103,14 @@ impl fmt::Display for CallError {
                 formatter,
                 "input {input} has the truth value {found}, which is neither 0 nor 1"
             ),
+            Self::OutOfBounds {
+                location,
+                offset,
+                limit,
+            } => write!(
+                formatter,
+                "{location}: offset {offset} is outside of the tensor; it may be from 0 to {limit}"
+            ),
             Self::Result { result } => write!(
                 formatter,
                 "result {result} of the compiled function has another shape than its signature"
@@ -329,6 +126,7 @@ pub struct Function {
     jit: ffi::SpyreJit,
     call: unsafe extern "C" fn(*mut *mut c_void),
     signature: Signature,
+    sites: Vec<Site>,
 }
 
 // SAFETY: the compiled code has no state of its own, and the engine is only touched again to be taken down.
@@ -369,7 +167,7 @@ impl Function {
         optimization: Optimization,
     ) -> Result<Self, String> {
         let name = format!("{PREFIX}{entry}");
-        let signature = prepare(context, &module, entry).map_err(|diagnostic| {
+        let (signature, sites) = prepare(context, &module, entry).map_err(|diagnostic| {
             let message = diagnostic.message().to_owned();
             diagnostic.emit();
             message
@@ -402,6 +200,8 @@ impl Function {
             ffi::spyreJitCompile(
                 module.as_operation().to_raw(),
                 level,
+                StringRef::new(guard::CLAMP).to_raw(),
+                guard::clamp as *mut c_void,
                 Some(append),
                 std::ptr::from_mut(&mut why).cast(),
             )
@@ -432,6 +232,7 @@ impl Function {
             jit,
             call,
             signature,
+            sites,
         })
     }
 
@@ -478,11 +279,17 @@ impl Function {
                 .iter_mut()
                 .map(|pointer| std::ptr::from_mut(pointer).cast())
                 .collect();
+            guard::forget();
             // SAFETY: one descriptor for each argument of the signature, of the words that the lowered function was
             // checked to take, over buffers of the size of its type; the results have the words of theirs.
             unsafe { (self.call)(packed.as_mut_ptr()) }
         }
-        self.take(&results, &buffers)
+        // Also after a violation: the results are there, and to be freed.
+        let outputs = self.take(&results, &buffers)?;
+        match guard::violation(&self.sites) {
+            None => Ok(outputs),
+            Some(violation) => Err(violation),
+        }
     }
 
     /// Copies results out and frees their memory.
@@ -603,9 +410,9 @@ fn prepare<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
     entry: &str,
-) -> Result<Signature, Diagnostic<'p>> {
+) -> Result<(Signature, Vec<Site>), Diagnostic<'p>> {
     let op: Op<'p> = module.as_operation();
-    check(op)?;
+    guard::check(op)?;
     let mut signature = None;
     for function in ir::operations(module.body()) {
         let Some(old) = symbol(function) else {
@@ -632,41 +439,14 @@ fn prepare<'p>(
             StringAttribute::new(context, &new).into(),
         );
     }
-    signature.ok_or_else(|| {
+    let signature = signature.ok_or_else(|| {
         Diagnostic::error(
             op.location(),
             format!("the module has no function @{entry}"),
         )
-    })
-}
-
-/// Refuses what a compiled program must not do.
-fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-    let name = op.name();
-    let name = name.as_string_ref();
-    let name = name.as_str().unwrap_or_default();
-    let dialect = name.split('.').next().unwrap_or_default();
-    if !DIALECTS.contains(&dialect) {
-        let message = format!(
-            "'{name}' is not compiled for the CPU; its dialect is none of {}",
-            DIALECTS.join(", ")
-        );
-        return Err(Diagnostic::error(op.location(), message));
-    }
-    if name == "func.func" && ir::function_body(op).is_none() {
-        let message = "a function without a body is not compiled for the CPU";
-        return Err(Diagnostic::error(op.location(), message));
-    }
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for inner in ir::operations(block) {
-                check(inner)?;
-            }
-            next = block.next_in_region();
-        }
-    }
-    Ok(())
+    })?;
+    let sites = guard::insert(context, module)?;
+    Ok((signature, sites))
 }
 
 fn symbol(op: Op<'_>) -> Option<String> {
