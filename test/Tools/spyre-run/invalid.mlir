@@ -3,7 +3,7 @@
 // RUN: not spyre-run %s 2>&1 | FileCheck %s --check-prefix=WHICH
 // WHICH: error: the module has several functions, @dynamic, @index, @no_meaning, @outside; choose an entry
 // RUN: not spyre-run %s --entry nothing 2>&1 | FileCheck %s --check-prefix=NOTHING
-// NOTHING: error: the module has no function @nothing with a body; it has @dynamic, @index, @no_meaning, @outside
+// NOTHING: error: the module has no function @nothing with a body; it has @dynamic, @index, @no_meaning, @outside, @too_far
 // RUN: not spyre-run %s --entry declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: the module has no function @declared with a body
 
@@ -32,4 +32,14 @@ func.func private @declared(tensor<4xf16>)
 func.func @outside(%x: tensor<4xf16>) {
   call @declared(%x) : (tensor<4xf16>) -> ()
   return
+}
+
+// The first offset that leaves the tensor, where it is.
+// RUN: not spyre-run %s --entry too_far 2>&1 | FileCheck %s --check-prefix=FAR
+func.func private @too_far() -> tensor<2xf16> {
+  %c3 = arith.constant 3 : index
+  %a = spyre.fill dense<1.0> : tensor<4xf16>
+  // FAR: error: {{.*}}invalid.mlir:[[#@LINE+1]]:{{[0-9]+}}: offset 3 is outside of the tensor; it may be from 0 to 2
+  %0 = tensor.extract_slice %a[%c3] [2] [1] : tensor<4xf16> to tensor<2xf16>
+  return %0 : tensor<2xf16>
 }
