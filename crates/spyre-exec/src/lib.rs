@@ -1,8 +1,8 @@
 //! Runs programs of `spyre` operations on the CPU, in process.
 //!
-//! * [`array`]: dense tensors with a type that is known at run time.
+//! * [`mod@array`]: dense tensors with a type that is known at run time.
 //! * [`program`]: a function of a module, and the same compiled.
-//! * [`compare`]: how far two tensors are apart.
+//! * [`mod@compare`]: how far two tensors are apart.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!

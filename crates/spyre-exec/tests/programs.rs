@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, DType, Executable, Optimization, Options, Program, TensorType};
+use spyre_mlir_rt::execution::Function;
 
 fn compile(
     source: &str,
@@ -304,6 +305,33 @@ func.func @f(%a: tensor<8x4xf16>) -> tensor<8x4xf16> {
             }
         }
     }
+}
+
+#[test]
+fn a_lowering_that_keeps_tensors_is_refused() {
+    let context = spyre_exec::context();
+    let source = "func.func @f(%a: tensor<2xf32>) { return }";
+    for (lowering, message) in [
+        (
+            "builtin.module(canonicalize)",
+            "lowering gave @f 0 arguments of its 5",
+        ),
+        ("builtin.module(nonsense)", "cannot lower @f: "),
+    ] {
+        let module = Module::parse(&context, source).expect("the program parses");
+        let why =
+            Function::compile(&context, module, "f", lowering, Optimization::None).unwrap_err();
+        assert!(why.starts_with(message), "{why}");
+    }
+    let module = Module::parse(&context, source).expect("the program parses");
+    let why = Function::compile(
+        &context,
+        module,
+        "g",
+        "builtin.module()",
+        Optimization::None,
+    );
+    assert_eq!(why.unwrap_err(), "the module has no function @g");
 }
 
 /// The error of a module that does not compile, and what was reported: messages with the lines they are at.

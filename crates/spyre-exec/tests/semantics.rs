@@ -20,6 +20,13 @@ fn compile(source: &str) -> Executable {
     program.compile(&context, options).expect("compiles")
 }
 
+/// An operation and its rule.
+type Named<Rule> = (&'static str, Rule);
+type Binary = fn(f32, f32) -> f32;
+type Comparison = fn(f32, f32) -> bool;
+type Reduction = fn(&[f32]) -> f32;
+type Integers = fn(i32, i32) -> i32;
+
 /// How close a result must be.
 #[derive(Clone, Copy)]
 enum Within {
@@ -85,7 +92,7 @@ const UNARY: &[(&str, &str, Within)] = &[
 ];
 
 /// Operations of two operands that return elements of their type.
-const BINARY: &[(&str, fn(f32, f32) -> f32)] = &[
+const BINARY: &[Named<Binary>] = &[
     ("add", |a, b| a + b),
     ("sub", |a, b| a - b),
     ("mul", |a, b| a * b),
@@ -94,7 +101,7 @@ const BINARY: &[(&str, fn(f32, f32) -> f32)] = &[
     ("minimum", minimum),
 ];
 
-const COMPARISONS: &[(&str, fn(f32, f32) -> bool)] = &[
+const COMPARISONS: &[Named<Comparison>] = &[
     ("equal", |a, b| a == b),
     ("notequal", |a, b| a != b),
     ("greaterthan", |a, b| a > b),
@@ -104,7 +111,7 @@ const COMPARISONS: &[(&str, fn(f32, f32) -> bool)] = &[
 ];
 
 /// Reductions of a row.
-const REDUCTIONS: &[(&str, fn(&[f32]) -> f32)] = &[
+const REDUCTIONS: &[Named<Reduction>] = &[
     ("sum", |row| row.iter().fold(0.0, |sum, x| sum + x)),
     ("prod", |row| row.iter().fold(1.0, |product, x| product * x)),
     ("max", |row| {
@@ -163,14 +170,14 @@ impl Sixteen {
         }
     }
 
-    fn from_f32(self, x: f32) -> Scalar {
+    fn round(self, x: f32) -> Scalar {
         match self {
             Self::F16 => Scalar::F16(f16::from_f32(x)),
             Self::Bf16 => Scalar::Bf16(bf16::from_f32(x)),
         }
     }
 
-    fn from_f64(self, x: f64) -> Scalar {
+    fn round_double(self, x: f64) -> Scalar {
         match self {
             Self::F16 => Scalar::F16(f16::from_f64(x)),
             Self::Bf16 => Scalar::Bf16(bf16::from_f64(x)),
@@ -206,18 +213,18 @@ fn unary_on_all_values(kind: Sixteen) {
             let wide = x.to_f64();
             let (expected, good) = match within {
                 Within::Exact(rule) => {
-                    let expected = kind.from_f32(rule(wide as f32));
+                    let expected = kind.round(rule(wide as f32));
                     (expected, ulps(expected, found) == 0)
                 }
                 Within::OneUlp(rule) => {
-                    let expected = kind.from_f64(rule(wide));
+                    let expected = kind.round_double(rule(wide));
                     // e^-x is infinite in f32 where in double precision 1 / e^-x is still a subnormal f32.
                     let error = (expected.to_f64() - found.to_f64()).abs();
                     let allowed = wide.abs() * f64::from(f32::MIN_POSITIVE);
                     (expected, ulps(expected, found) <= 1 || error <= allowed)
                 }
                 Within::Cancelling(rule) => {
-                    let expected = kind.from_f64(rule(wide));
+                    let expected = kind.round_double(rule(wide));
                     let error = (expected.to_f64() - found.to_f64()).abs();
                     let allowed = wide.abs() * f64::from(f32::EPSILON);
                     (expected, ulps(expected, found) <= 1 || error <= allowed)
@@ -281,7 +288,7 @@ fn casts_on_all_values() {
     }
     for (kind, result) in [Sixteen::F16, Sixteen::Bf16].into_iter().zip(&results[2..]) {
         for (bits, found) in wide.iter().zip(result.elements()) {
-            let expected = kind.from_f32(f32::from_bits(*bits));
+            let expected = kind.round(f32::from_bits(*bits));
             assert_eq!(
                 ulps(expected, found),
                 0,
@@ -523,7 +530,7 @@ fn a_change_of_layout_changes_no_bit() {
 #[test]
 fn integers_wrap_and_compare_signed() {
     let ty = "tensor<7x7xi32>";
-    let rules: [(&str, fn(i32, i32) -> i32); 5] = [
+    let rules: [Named<Integers>; 5] = [
         ("add", i32::wrapping_add),
         ("sub", i32::wrapping_sub),
         ("mul", i32::wrapping_mul),

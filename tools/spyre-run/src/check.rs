@@ -11,8 +11,8 @@ use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::split_pipeline;
 
 use crate::error::Error;
-use crate::inputs;
 use crate::options::{Options, Pipeline};
+use crate::{inputs, output};
 
 /// Runs a pipeline pass by pass, and the program before and after each. Whether no pass changed a result.
 pub fn pipeline(
@@ -42,7 +42,7 @@ pub fn pipeline(
             Step::Differs(_) => "RESULTS DIFFER",
             Step::LeftTensors(_) => "no longer on tensors, not compared",
         };
-        println!("{pass}: {what}");
+        output::line(format_args!("{pass}: {what}"));
         if options.stats {
             eprintln!("check {pass}: {:.3?}", start.elapsed());
             start = Instant::now();
@@ -59,7 +59,7 @@ pub fn pipeline(
             results, before, ..
         }) => {
             for (result, comparison) in results {
-                println!("result {result}: {comparison}");
+                output::line(format_args!("result {result}: {comparison}"));
             }
             save(options, &before)?;
             Ok(false)

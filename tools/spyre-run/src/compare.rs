@@ -7,7 +7,7 @@ use spyre_mlir_rt::source;
 
 use crate::error::Error;
 use crate::options::Options;
-use crate::{inputs, run};
+use crate::{inputs, output, run};
 
 /// Runs the program and another one on the same inputs. Whether all results are as close as allowed.
 pub fn programs(
@@ -29,7 +29,7 @@ pub fn programs(
     for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {
         let comparison = compare(expected, found, options.max_ulps)
             .map_err(|why| Error::Types { result, why })?;
-        println!("result {result}: {comparison}");
+        output::line(format_args!("result {result}: {comparison}"));
         agree &= comparison.agrees();
     }
     Ok(agree)

@@ -13,6 +13,7 @@ mod compare;
 mod error;
 mod inputs;
 mod options;
+mod output;
 mod run;
 
 use std::process::ExitCode;

@@ -7,8 +7,8 @@ use spyre_exec::{Array, Executable, Program, npy};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
-use crate::inputs;
 use crate::options::Options;
+use crate::{inputs, output};
 
 /// Runs the program and writes or prints its results.
 pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), Error> {
@@ -27,7 +27,7 @@ pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), E
     let results = execute(&executable, &inputs, options)?;
     if options.outputs.is_empty() {
         for (index, result) in results.iter().enumerate() {
-            println!("result {index}: {result}");
+            output::line(format_args!("result {index}: {result}"));
         }
     }
     for (path, result) in options.outputs.iter().zip(&results) {

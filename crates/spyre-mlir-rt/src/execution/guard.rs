@@ -152,10 +152,12 @@ pub(super) fn insert<'p>(
         guard(context, &access, site)
             .map_err(|why| Diagnostic::error(access.op.location(), why.to_string()))?;
         let location = access.op.location().to_string();
-        let location = location.trim_start_matches("loc(").trim_end_matches(')');
-        sites.push(Site {
-            location: location.replace('"', ""),
-        });
+        let location = location
+            .strip_prefix("loc(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .unwrap_or(&location)
+            .replace('"', "");
+        sites.push(Site { location });
     }
     Ok(sites)
 }
