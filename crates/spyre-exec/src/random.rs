@@ -78,7 +78,8 @@ pub fn tensor(
     // Neighbouring seeds and streams start far apart.
     let start = Numbers(seed).next() ^ Numbers(stream.wrapping_add(1)).next().rotate_left(17);
     let mut numbers = Numbers(start);
-    let mut bytes = Vec::with_capacity(ty.byte_count()?);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(ty.byte_count()?).ok()?;
     for _ in 0..ty.element_count()? {
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
         element(&mut bytes, ty.element, special, &mut numbers);
@@ -193,6 +194,17 @@ mod tests {
         let integers = of(DType::I32);
         for value in [i32::MIN, i32::MAX, 0, 1, -1] {
             assert!(integers.contains(&Scalar::Int(value.into())), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_tensor() {
+        for shape in [vec![1 << 60], vec![usize::MAX, 2]] {
+            let ty = TensorType {
+                element: DType::F32,
+                shape,
+            };
+            assert_eq!(tensor(&ty, Distribution::Plain, 0, 0), None, "{ty}");
         }
     }
 

@@ -233,6 +233,35 @@ fn compiled_functions_outlive_their_context_and_run_in_parallel() {
     });
 }
 
+/// Inputs, results and what is in between: a megabyte each, three hundred times.
+#[cfg(target_os = "linux")]
+#[test]
+fn calls_keep_no_memory() {
+    fn pages() -> usize {
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+        statm.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+    let ty = "tensor<512x512xi32>";
+    let source = format!(
+        "func.func @f(%a: {ty}) -> ({ty}, {ty}, {ty}) {{
+          %0 = spyre.add %a, %a : {ty}
+          %1 = spyre.mul %0, %a : {ty}
+          return %1, %a, %1 : {ty}, {ty}, {ty}
+        }}"
+    );
+    let executable = compile(&source, None, Options::default()).unwrap();
+    let input = i32s(&[512, 512], &vec![3; 512 * 512]);
+    let run = || executable.run(std::slice::from_ref(&input)).unwrap();
+    let _ = run();
+    let before = pages();
+    for _ in 0..300 {
+        let _ = run();
+    }
+    // Other tests run in this process as well. A single buffer that stays is 300 MiB.
+    let grown = pages().saturating_sub(before);
+    assert!(grown < 64 * 1024, "{grown} pages of 4 KiB");
+}
+
 #[test]
 fn inputs_must_fit() {
     let source = "func.func @f(%a: tensor<2xf16>, %b: tensor<2xi32>) -> tensor<2xf16> { return %a : tensor<2xf16> }";

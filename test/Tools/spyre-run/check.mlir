@@ -32,6 +32,10 @@
 
 // RUN: not spyre-run %s --entry tiled --check-pipeline='builtin.module(nonsense)' 2>&1 | FileCheck %s --check-prefix=NONSENSE
 // RUN: not spyre-run %s --entry tiled --passes nonsense 2>&1 | FileCheck %s --check-prefix=NONSENSE
+// RUN: not spyre-run %s --entry tiled --check-pipeline='builtin.module()' 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: not a pipeline: it has no passes
+// RUN: not spyre-run %s --entry tiled --check-pipeline=cse 2>&1 | FileCheck %s --check-prefix=ANCHOR
+// ANCHOR: error: not a pipeline: expected pass pipeline to be wrapped with the anchor operation type
 // NONSENSE: error: not a pipeline: {{.*}}nonsense
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>

@@ -22,6 +22,9 @@ pub fn pipeline(
     options: &Options,
 ) -> Result<bool, Error> {
     let passes = split_pipeline(pipeline.text, pipeline.anchor).map_err(Error::Pipeline)?;
+    if passes.is_empty() {
+        return Err(Error::Pipeline("it has no passes".to_owned()));
+    }
     let program = Program::select(context, module, options.entry.as_deref())?;
     let inputs = inputs::make(&program, options, Some(0))?;
     let check = Check {
