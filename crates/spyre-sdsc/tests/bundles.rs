@@ -211,14 +211,6 @@ fn runtime_sizes_are_one_parameter_by_name() {
         json["1_exp"]["dscs_"][0]["exp"]["dimToSymbolMapping_"],
         serde_json::json!({"mb": [-4]})
     );
-
-    let mut split = op();
-    split.iteration_space[0].slices = 2;
-    let message = compile_error(&[split.into()], &BundleOptions::default());
-    assert!(
-        message.contains("split over cores along mb, whose size s7 is only known at run time"),
-        "{message}"
-    );
 }
 
 #[test]

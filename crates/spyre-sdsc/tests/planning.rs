@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use spyre_sdsc::codegen::{Dim, PlanOptions, plan};
+use spyre_sdsc::codegen::{Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec};
 
@@ -26,7 +26,7 @@ fn dimension_names() {
         plan_op(&op)
             .dims
             .iter()
-            .map(|d| d.dim.as_str())
+            .map(|d| d.dim.to_string())
             .collect::<Vec<_>>()
     };
     assert_eq!(named(OpSpec::pointwise("add"), 1), ["out"]);
@@ -147,7 +147,7 @@ fn one_element_per_stick_everywhere_adds_a_stick() {
     let d = plan_op(&op);
     assert_eq!(space_of(&d), [(Dim::Out, 128, 4), (Dim::X, 64, 1)]);
     assert_eq!(
-        (dims_of(&d, 0), d.layouts[0].stick),
+        (dims_of(&d, 0), d.layouts[0].sticks[0].dim),
         (vec!["out", "x"], Dim::X)
     );
     assert_eq!(core_offsets(&d, 0), [0, 4096, 8192, 12288]);
@@ -274,7 +274,7 @@ fn a_split_contraction_runs_over_neighbouring_cores() {
         k_fast: false,
         ..PlanOptions::default()
     };
-    let d = plan(&op, 0, 0, &slow).unwrap_or_else(|error| panic!("{error}"));
+    let d = plan(&op, 0, EnclosingLoops::Known(0), &slow).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(core_offsets(&d, 2)[..3], [0, 8192, 32768]);
 }
 

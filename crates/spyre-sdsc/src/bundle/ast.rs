@@ -1,5 +1,6 @@
 //! The function of a bundle as an AST: few kinds of statements, values by number.
 
+use super::AddressMode;
 use crate::bundle::symbols::SymbolId;
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource};
@@ -24,6 +25,8 @@ impl ValueId {
 /// `func.func @sdsc_bundle`, with the affine maps it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
+    /// Where addresses are: bound by the function, or numbers in the files.
+    pub addresses: AddressMode,
     /// The maps `#map_0`, `#map_1` ...
     pub maps: Vec<AffineMap>,
     /// The parameters.
@@ -39,6 +42,14 @@ impl Function {
         self.names.get(value.index()).map_or("", String::as_str)
     }
 
+    /// What is known of a runtime size that is a parameter.
+    pub fn bounds_of(&self, size: &Symbol) -> Option<DimBounds> {
+        self.params.iter().find_map(|param| match &param.binding {
+            ParamBinding::Dimension { symbol, bounds } if symbol == size => Some(*bounds),
+            _ => None,
+        })
+    }
+
     /// The number of values.
     pub fn value_count(&self) -> usize {
         self.names.len()
@@ -46,10 +57,10 @@ impl Function {
 }
 
 /// `(d0, d1 ...)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1 ...)`: an address as its base and the bytes per
-/// iteration of each contributing loop, outermost first.
+/// iteration of each contributing loop, outermost first, or per element of each runtime size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
-    /// Bytes per unit of each induction variable.
+    /// Bytes per unit of each induction variable or runtime size.
     pub strides: Vec<Bytes>,
 }
 
@@ -137,9 +148,9 @@ pub enum Stmt {
         result: ValueId,
         /// Position in [`Function::maps`].
         map: usize,
-        /// The induction variables, one per stride of the map.
+        /// The induction variables or runtime sizes, one per stride of the map.
         ivs: Vec<ValueId>,
-        /// The address at the first iteration.
+        /// The address where they are zero.
         base: ValueId,
     },
     /// `sdscbundle.sdsc_execute (%operands) {sdsc_filename="...", "symbol_ids"=[...]}`.

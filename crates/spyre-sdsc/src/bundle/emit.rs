@@ -15,11 +15,12 @@ use crate::model::{DimBounds, LoopBound};
 
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
+    emitter.function.addresses = options.addresses;
     let has_pool = plan
         .ops
         .iter()
         .flat_map(|op| op.symbols.kinds())
-        .any(|kind| matches!(kind, SymbolKind::Pool { .. }));
+        .any(SymbolKind::is_in_pool);
     let pool = has_pool.then_some(options.pool);
     if pool == Some(PoolSource::Bundle)
         && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE)
@@ -42,7 +43,8 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     emitter.extract(params, &mut body);
     emitter.loop_setup(&mut body)?;
     for op in &plan.ops {
-        emitter.declare(op, &mut body);
+        let values = emitter.declare(op, &mut body);
+        emitter.op_values.push(values);
     }
     emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
     emitter.function.body = body;
@@ -71,6 +73,8 @@ struct Emitter<'a> {
     function: Function,
     /// The value of everything a symbol can stand for.
     values: HashMap<SymbolKind, ValueId>,
+    /// The value of every symbol of every operation, before it moves.
+    op_values: Vec<Vec<Option<ValueId>>>,
     pool: Option<ValueId>,
     loop_sizes: HashMap<Symbol, ValueId>,
     headings: Vec<Heading>,
@@ -84,6 +88,7 @@ impl<'a> Emitter<'a> {
             plan,
             function: Function::default(),
             values: HashMap::new(),
+            op_values: Vec::new(),
             pool: None,
             loop_sizes: HashMap::new(),
             headings: Vec::new(),
@@ -247,62 +252,118 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Declares the values that an operation's symbols stand for, each once in the function.
-    fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) {
-        for kind in op.symbols.kinds() {
-            if self.values.contains_key(kind) {
-                continue;
-            }
-            // Parameters are declared already, and a slice comes before the cores that derive from it.
-            let (base, offset, names) = match kind {
-                SymbolKind::Kernel(_) | SymbolKind::Dimension(_) => continue,
-                SymbolKind::KernelSlice { arg, offset } => {
-                    let bytes = offset.get();
-                    let names = (
-                        format!("arg_{arg}_slice_offset_{bytes}"),
-                        format!("arg_{arg}_slice_{bytes}"),
-                    );
-                    (
-                        self.values.get(&SymbolKind::Kernel(*arg)).copied(),
-                        offset,
-                        names,
-                    )
+    /// Declares the values that an operation's symbols stand for, each once in the function, and lists them
+    /// (SDSC bundle specification, section 2.4).
+    fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) -> Vec<Option<ValueId>> {
+        let mut values = Vec::with_capacity(op.symbols.kinds().len());
+        for (position, kind) in op.symbols.kinds().iter().enumerate() {
+            let value = match kind {
+                SymbolKind::Literal(value) => {
+                    let name = format!("sym_{}", op.base.id(position).get().unsigned_abs());
+                    Some(self.constant(name, value.get(), body))
                 }
-                SymbolKind::Core { arg, slice, offset } => {
-                    let base = match slice {
-                        Some(offset) => SymbolKind::KernelSlice {
-                            arg: *arg,
-                            offset: *offset,
-                        },
-                        None => SymbolKind::Kernel(*arg),
-                    };
-                    let base = self.values.get(&base).copied();
-                    let stem = base.map_or("", |base| self.function.name(base));
-                    let bytes = offset.get();
-                    (
-                        base,
-                        offset,
-                        (
-                            format!("{stem}_core_offset_{bytes}"),
-                            format!("{stem}_core_{bytes}"),
-                        ),
-                    )
-                }
-                SymbolKind::Pool { offset } => {
-                    let bytes = offset.get();
-                    (
-                        self.pool,
-                        offset,
-                        (format!("pool_offset_{bytes}"), format!("pool_addr_{bytes}")),
-                    )
-                }
+                kind => self.value_of(kind, body),
             };
-            let Some(lhs) = base else { continue };
-            let rhs = self.constant(names.0, offset.get(), body);
-            let result = self.define(names.1);
-            body.push(Stmt::AddI { result, lhs, rhs });
-            self.values.insert(kind.clone(), result);
+            values.push(value);
         }
+        values
+    }
+
+    /// The value of an address or a runtime size, declared if it is new.
+    fn value_of(&mut self, kind: &SymbolKind, body: &mut Vec<Stmt>) -> Option<ValueId> {
+        if let Some(value) = self.values.get(kind) {
+            return Some(*value);
+        }
+        let value = match kind {
+            // Parameters are declared already.
+            SymbolKind::Kernel(_) | SymbolKind::Dimension(_) | SymbolKind::Literal(_) => {
+                return None;
+            }
+            SymbolKind::KernelSlice { arg, offset } => {
+                let base = self.value_of(&SymbolKind::Kernel(*arg), body)?;
+                let names = (
+                    format!("arg_{arg}_slice_offset_{}", offset.get()),
+                    format!("arg_{arg}_slice_{}", offset.get()),
+                );
+                self.sum(names, base, *offset, body)
+            }
+            SymbolKind::Core { arg, slice, offset } => {
+                let base = match slice {
+                    Some(offset) => SymbolKind::KernelSlice {
+                        arg: *arg,
+                        offset: *offset,
+                    },
+                    None => SymbolKind::Kernel(*arg),
+                };
+                let base = self.value_of(&base, body)?;
+                let stem = self.function.name(base);
+                let names = (
+                    format!("{stem}_core_offset_{}", offset.get()),
+                    format!("{stem}_core_{}", offset.get()),
+                );
+                self.sum(names, base, *offset, body)
+            }
+            SymbolKind::Pool { offset } => {
+                let base = self.pool?;
+                let names = (
+                    format!("pool_offset_{}", offset.get()),
+                    format!("pool_addr_{}", offset.get()),
+                );
+                self.sum(names, base, *offset, body)
+            }
+            SymbolKind::Sized { start, per_size } => {
+                let base = self.value_of(start, body)?;
+                let mut name = self.function.name(base).to_owned();
+                let mut sizes = Vec::with_capacity(per_size.len());
+                for step in per_size {
+                    let size = SymbolKind::Dimension(step.size.clone());
+                    let size = self.value_of(&size, body)?;
+                    let (size_name, bytes) = (self.function.name(size), step.bytes.get());
+                    name.push_str(&format!("_{size_name}_times_{bytes}"));
+                    sizes.push(size);
+                }
+                let strides = per_size.iter().map(|step| step.bytes).collect();
+                let map = self.map_number(AffineMap { strides });
+                let result = self.define(name);
+                body.push(Stmt::Apply {
+                    result,
+                    map,
+                    ivs: sizes,
+                    base,
+                });
+                result
+            }
+        };
+        self.values.insert(kind.clone(), value);
+        Some(value)
+    }
+
+    /// Declares `base` plus a constant; `names` are those of the constant and of the sum.
+    fn sum(
+        &mut self,
+        names: (String, String),
+        base: ValueId,
+        offset: Bytes,
+        body: &mut Vec<Stmt>,
+    ) -> ValueId {
+        let rhs = self.constant(names.0, offset.get(), body);
+        let result = self.define(names.1);
+        body.push(Stmt::AddI {
+            result,
+            lhs: base,
+            rhs,
+        });
+        result
+    }
+
+    /// The number of a map; maps are shared.
+    fn map_number(&mut self, map: AffineMap) -> usize {
+        let next = self.function.maps.len();
+        let number = *self.maps.entry(map.clone()).or_insert(next);
+        if number == next {
+            self.function.maps.push(map);
+        }
+        number
     }
 
     fn block(
@@ -316,7 +377,7 @@ impl<'a> Emitter<'a> {
             match node {
                 PlannedNode::Op(index) => {
                     if let Some(op) = plan.ops.get(*index) {
-                        self.op(op, loops, body)?;
+                        self.op(*index, op, loops, body)?;
                     }
                 }
                 PlannedNode::Loop {
@@ -352,16 +413,17 @@ impl<'a> Emitter<'a> {
 
     fn op(
         &mut self,
+        index: usize,
         op: &PlannedOp,
         loops: &[Enclosing],
         body: &mut Vec<Stmt>,
     ) -> Result<(), Error> {
-        let kinds = op.symbols.kinds();
-        let mut bound: Vec<Option<ValueId>> = kinds
-            .iter()
-            .map(|kind| self.values.get(kind).copied())
-            .collect();
-        let mut moved = vec![false; kinds.len()];
+        let mut bound = self
+            .op_values
+            .get_mut(index)
+            .map(std::mem::take)
+            .unwrap_or_default();
+        let mut moved = vec![false; bound.len()];
         for (tensor, steps) in op
             .steps
             .iter()
@@ -405,15 +467,9 @@ impl<'a> Emitter<'a> {
         });
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         // A shared file keeps the identifiers of its first use.
-        let base = self
-            .plan
-            .files
-            .get(op.file)
-            .map(|file| file.base)
-            .ok_or_else(unresolved)?;
         let symbol_ids = mentioned
             .iter()
-            .map(|position| base.id(*position))
+            .map(|position| op.file_base.id(*position))
             .collect();
         body.push(Stmt::Execute {
             operands,
@@ -454,13 +510,7 @@ impl<'a> Emitter<'a> {
             strides.push(Bytes(stride / step.max(1)));
             ivs.push(enclosing.iv);
         }
-        let next = self.function.maps.len();
-        let map = AffineMap { strides };
-        let number = *self.maps.entry(map.clone()).or_insert(next);
-        if number == next {
-            self.function.maps.push(map);
-        }
-        Ok((number, ivs))
+        Ok((self.map_number(AffineMap { strides }), ivs))
     }
 }
 

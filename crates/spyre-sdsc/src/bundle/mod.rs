@@ -7,7 +7,9 @@
 mod ast;
 mod cache;
 mod emit;
+mod link;
 mod params;
+mod segments;
 mod symbols;
 mod text;
 mod tree;
@@ -19,14 +21,18 @@ use std::path::Path;
 use spyre_plan::Target;
 
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
+pub use segments::{SegmentError, Segments};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
 use crate::Bytes;
-use crate::codegen::{Descriptor, PlanOptions};
+use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};
 use crate::error::Error;
-use crate::model::Node;
-use crate::sdsc::{self, Sdsc};
+use crate::model::{Allocation, Node, OpSpec};
+use crate::revision::Revision;
+use crate::sdsc::{self, Addresses, Sdsc};
+use crate::unroll::unroll;
 use crate::validate::{Warning, validate};
 
 /// The largest pool that a bundle can allocate: one segment of the card less its reserved part.
@@ -45,6 +51,17 @@ pub enum PoolSource {
     Caller,
 }
 
+/// Where the addresses of a bundle are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressMode {
+    /// Bound by the function when the bundle is launched; files name them by symbols.
+    #[default]
+    Symbolic,
+    /// Numbers in the files, from the table of [`Segments`] (SDSC bundle specification, section 7.2). A number cannot
+    /// move, so loops are unrolled; they must have fixed counts.
+    Concrete,
+}
+
 /// Options of [`compile_bundle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BundleOptions {
@@ -52,6 +69,8 @@ pub struct BundleOptions {
     pub pool_size: Bytes,
     /// Who allocates the pool.
     pub pool: PoolSource,
+    /// Where addresses are. Numbers need files of the first revision, see [`PlanOptions::revision`].
+    pub addresses: AddressMode,
     /// Planning of single operations.
     pub plan: PlanOptions,
     /// Share one file between operations that differ in symbol identifiers only
@@ -64,9 +83,29 @@ impl Default for BundleOptions {
         Self {
             pool_size: Bytes::ZERO,
             pool: PoolSource::default(),
+            addresses: AddressMode::default(),
             plan: PlanOptions::default(),
             share_files: false,
         }
+    }
+}
+
+impl BundleOptions {
+    /// The options of the first revision: addresses as numbers, loops unrolled.
+    pub fn first_revision() -> Self {
+        Self {
+            addresses: AddressMode::Concrete,
+            plan: PlanOptions {
+                revision: Revision::R1,
+                ..PlanOptions::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The form of the files.
+    const fn revision(&self) -> Revision {
+        self.plan.revision
     }
 }
 
@@ -83,13 +122,72 @@ pub struct Bundle {
 /// # Errors
 /// The first node that breaks a rule, or that cannot be expressed. See [`Error`].
 pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle, Error> {
+    let revision = options.revision();
+    let concrete = options.addresses == AddressMode::Concrete;
+    if concrete && !revision.has_concrete_addresses() {
+        return Err(Error::AddressMode {
+            addresses: options.addresses,
+            revision,
+        });
+    }
     let warnings = validate(nodes)?;
-    let plan = tree::plan(nodes, options)?;
+    let plan = if concrete {
+        let nodes = unroll(nodes, &options.plan)?;
+        let segments = Segments::new(has_pool(&nodes));
+        tree::plan(&nodes, options, Some(segments))?
+    } else {
+        tree::plan(nodes, options, None)?
+    };
     let function = emit::emit(&plan, options)?;
     Ok(Bundle {
         function,
         files: plan.files,
         warnings,
+    })
+}
+
+/// The function of a tree in which some symbols stand for something else: those for which `replace` returns it.
+pub(crate) fn relink(
+    nodes: &[Node],
+    options: &BundleOptions,
+    replace: impl Fn(&SymbolKind) -> Option<SymbolKind>,
+) -> Result<Function, Error> {
+    let mut plan = tree::plan(nodes, options, None)?;
+    for op in &mut plan.ops {
+        op.symbols.replace(&replace);
+    }
+    emit::emit(&plan, options)
+}
+
+/// Compiles one operation by itself: file number `number`, whose identifiers start at `base`.
+///
+/// # Errors
+/// Operations that [`codegen::plan`] refuses.
+pub fn compile_op(
+    op: &OpSpec,
+    number: usize,
+    base: SymbolBase,
+    loops: EnclosingLoops,
+    options: &PlanOptions,
+) -> Result<SdscFile, Error> {
+    let descriptor = codegen::plan(op, number, loops, options)?;
+    Ok(SdscFile::with_symbols(
+        descriptor,
+        number,
+        base,
+        options.revision,
+    ))
+}
+
+/// True if any operation of a tree has a tensor in the pool.
+fn has_pool(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Op(op) => op
+            .args
+            .iter()
+            .any(|arg| matches!(arg.allocation, Allocation::HbmPool { .. })),
+        Node::Loop(spec) => has_pool(&spec.body),
+        Node::Unimplemented { .. } => false,
     })
 }
 
@@ -154,16 +252,59 @@ impl Bundle {
     }
 }
 
+/// What the addresses in a file are.
+#[derive(Clone, Debug, PartialEq)]
+enum FileAddresses {
+    Symbols {
+        symbols: OpSymbols,
+        base: SymbolBase,
+    },
+    Numbers(Segments),
+}
+
+impl FileAddresses {
+    const fn symbols(&self) -> Option<&OpSymbols> {
+        match self {
+            Self::Symbols { symbols, .. } => Some(symbols),
+            Self::Numbers(_) => None,
+        }
+    }
+
+    /// For a file whose identifiers start at `base`.
+    const fn form(&self, base: SymbolBase) -> Addresses<'_> {
+        match self {
+            Self::Symbols { symbols, .. } => Addresses::Symbols { symbols, base },
+            Self::Numbers(segments) => Addresses::Numbers(*segments),
+        }
+    }
+}
+
 /// One operation's file, kept in planned form: its JSON is made when it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SdscFile {
     number: usize,
+    revision: Revision,
     descriptor: Descriptor,
-    symbols: OpSymbols,
-    base: SymbolBase,
+    addresses: FileAddresses,
 }
 
 impl SdscFile {
+    /// File number `number`, whose addresses are symbols with identifiers from `base`.
+    pub fn with_symbols(
+        descriptor: Descriptor,
+        number: usize,
+        base: SymbolBase,
+        revision: Revision,
+    ) -> Self {
+        let symbols = OpSymbols::of(&descriptor);
+        Self {
+            number,
+            revision,
+            descriptor,
+            addresses: FileAddresses::Symbols { symbols, base },
+        }
+    }
+
     /// The file's name, `sdsc_{number}.json`.
     pub fn name(&self) -> String {
         file_name(self.number)
@@ -174,19 +315,32 @@ impl SdscFile {
         &self.descriptor
     }
 
-    /// The symbols of the operation.
-    pub fn symbols(&self) -> &OpSymbols {
-        &self.symbols
+    /// The symbols of the operation; `None` if addresses are numbers.
+    pub fn symbols(&self) -> Option<&OpSymbols> {
+        self.addresses.symbols()
     }
 
     /// Where the identifiers of [`symbols`](Self::symbols) start.
     pub fn symbol_base(&self) -> SymbolBase {
-        self.base
+        match self.addresses {
+            FileAddresses::Symbols { base, .. } => base,
+            FileAddresses::Numbers(_) => SymbolBase::default(),
+        }
     }
 
     /// The contents, typed.
     pub fn sdsc(&self) -> Sdsc {
-        sdsc::build(&self.descriptor, self.number, &self.symbols, self.base)
+        self.build(self.number, self.symbol_base())
+    }
+
+    /// The contents as if this were the first file of its bundle.
+    fn as_first(&self) -> Sdsc {
+        self.build(0, SymbolBase::default())
+    }
+
+    fn build(&self, number: usize, base: SymbolBase) -> Sdsc {
+        let addresses = self.addresses.form(base);
+        sdsc::build(&self.descriptor, number, self.revision, addresses)
     }
 
     /// Writes the contents.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::codegen::{Descriptor, Dim, LevelStep, PlannedTensor};
+use crate::codegen::{CoreOffset, Descriptor, Dim, LevelStep, PlannedTensor, SizeStep};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -31,6 +31,11 @@ impl fmt::Display for SymbolId {
 pub struct SymbolBase(u32);
 
 impl SymbolBase {
+    /// A base after `count` symbols.
+    pub const fn new(count: u32) -> Self {
+        Self(count)
+    }
+
     /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
     /// the identifier -(p+1).
     pub fn id(self, position: usize) -> SymbolId {
@@ -72,6 +77,37 @@ pub enum SymbolKind {
         /// Distance from the pool's address.
         offset: Bytes,
     },
+    /// The start of a core's part of a tensor that is divided along a runtime size.
+    Sized {
+        /// What does not depend on the size.
+        start: Box<SymbolKind>,
+        /// Bytes per element of each size, at least one.
+        per_size: Vec<SizeStep>,
+    },
+    /// A number.
+    Literal(Bytes),
+}
+
+impl SymbolKind {
+    /// True for addresses in the pool.
+    pub fn is_in_pool(&self) -> bool {
+        match self {
+            Self::Pool { .. } => true,
+            Self::Sized { start, .. } => start.is_in_pool(),
+            _ => false,
+        }
+    }
+
+    /// This address, moved by runtime sizes.
+    fn at(self, per_size: Vec<SizeStep>) -> Self {
+        if per_size.is_empty() {
+            return self;
+        }
+        Self::Sized {
+            start: Box::new(self),
+            per_size,
+        }
+    }
 }
 
 /// The symbols of one operation.
@@ -88,7 +124,7 @@ impl OpSymbols {
     pub fn of(descriptor: &Descriptor) -> Self {
         let mut collector = Collector::default();
         for (dim, runtime) in descriptor.runtime_dims() {
-            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
+            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), None, &[]);
             collector.symbols.dimensions.push((dim, position));
         }
         let mapping = &descriptor.core_mapping;
@@ -102,7 +138,8 @@ impl OpSymbols {
                     let offsets = slices
                         .iter()
                         .map(|slices| descriptor.core_offset(tensor, slices));
-                    collector.addresses(tensor, offsets)
+                    let own_symbols = descriptor.is_split_at_run_time(tensor);
+                    collector.addresses(tensor, offsets, own_symbols)
                 }
             };
             collector.symbols.addresses.push(addresses);
@@ -110,9 +147,32 @@ impl OpSymbols {
         collector.symbols
     }
 
+    /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
+    /// tensor, the position of each core's, none for scratchpad tensors.
+    pub const fn new(
+        kinds: Vec<SymbolKind>,
+        dimensions: Vec<(Dim, usize)>,
+        addresses: Vec<Vec<usize>>,
+    ) -> Self {
+        Self {
+            kinds,
+            dimensions,
+            addresses,
+        }
+    }
+
     /// The symbols in the order of their identifiers.
     pub fn kinds(&self) -> &[SymbolKind] {
         &self.kinds
+    }
+
+    /// Lets symbols stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(&SymbolKind) -> Option<SymbolKind>) {
+        for kind in &mut self.kinds {
+            if let Some(other) = replace(kind) {
+                *kind = other;
+            }
+        }
     }
 
     /// The position of a runtime dimension's symbol.
@@ -154,30 +214,36 @@ impl OpSymbols {
     }
 }
 
+/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and how it
+/// moves. Tensors at one address that move differently need symbols of their own.
+type SymbolKey = (SymbolKind, Option<usize>, Vec<LevelStep>);
+
 #[derive(Default)]
 struct Collector {
     symbols: OpSymbols,
-    /// Positions of known symbols. Tensors at one address that move differently need symbols of their own.
-    known: HashMap<(SymbolKind, Vec<LevelStep>), usize>,
+    /// Positions of known symbols.
+    known: HashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    fn add(&mut self, kind: SymbolKind, steps: &[LevelStep]) -> usize {
+    fn add(&mut self, kind: SymbolKind, core: Option<usize>, steps: &[LevelStep]) -> usize {
         let kinds = &mut self.symbols.kinds;
         *self
             .known
-            .entry((kind.clone(), steps.to_vec()))
+            .entry((kind.clone(), core, steps.to_vec()))
             .or_insert_with(|| {
                 kinds.push(kind);
                 kinds.len() - 1
             })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core.
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. Cores of
+    /// tensors divided along a runtime size never share symbols (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
-        offsets: impl Iterator<Item = Bytes>,
+        offsets: impl Iterator<Item = CoreOffset>,
+        own_symbols: bool,
     ) -> Vec<usize> {
         let steps = &tensor.steps;
         // Planning has checked that these sums fit.
@@ -186,34 +252,42 @@ impl Collector {
             .slice_offset()
             .to_bytes(tensor.element_bytes)
             .unwrap_or(Bytes(u64::MAX));
+        let core = |core: usize| own_symbols.then_some(core);
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 offsets
-                    .map(|o| {
-                        self.add(
-                            SymbolKind::Pool {
-                                offset: sum(start, o),
-                            },
-                            steps,
-                        )
+                    .enumerate()
+                    .map(|(number, own)| {
+                        let pool = SymbolKind::Pool {
+                            offset: sum(start, own.bytes),
+                        };
+                        self.add(pool.at(own.per_size), core(number), steps)
                     })
                     .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
-                let kernel = self.add(SymbolKind::Kernel(arg), steps);
+                let kernel = self.add(SymbolKind::Kernel(arg), None, steps);
                 let slice = (start > Bytes::ZERO).then_some(start);
+                let whole = match slice {
+                    Some(offset) => SymbolKind::KernelSlice { arg, offset },
+                    None => SymbolKind::Kernel(arg),
+                };
                 let first = match slice {
-                    Some(offset) => self.add(SymbolKind::KernelSlice { arg, offset }, steps),
+                    Some(_) => self.add(whole.clone(), None, steps),
                     None => kernel,
                 };
-                let mut position = |offset| match offset {
-                    Bytes::ZERO => first,
-                    offset => self.add(SymbolKind::Core { arg, slice, offset }, steps),
+                let mut position = |(number, own): (usize, CoreOffset)| {
+                    let part = match own.bytes {
+                        Bytes::ZERO if own.per_size.is_empty() => return first,
+                        Bytes::ZERO => whole.clone(),
+                        offset => SymbolKind::Core { arg, slice, offset },
+                    };
+                    self.add(part.at(own.per_size), core(number), steps)
                 };
-                offsets.map(&mut position).collect()
+                offsets.enumerate().map(&mut position).collect()
             }
         }
     }

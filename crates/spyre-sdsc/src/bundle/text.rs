@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::AddressMode;
 use super::ast::{AffineMap, Function, InputArgType, Stmt, ValueId};
 
 impl Display for Function {
@@ -136,13 +137,17 @@ fn write_stmt(
             let operands = Values(function, operands);
             write!(
                 f,
-                "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\", \"symbol_ids\"=["
+                "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\""
             )?;
-            for (position, id) in symbol_ids.iter().enumerate() {
-                let separator = if position > 0 { ", " } else { "" };
-                write!(f, "{separator}{id}")?;
+            if function.addresses == AddressMode::Symbolic {
+                f.write_str(", \"symbol_ids\"=[")?;
+                for (position, id) in symbol_ids.iter().enumerate() {
+                    let separator = if position > 0 { ", " } else { "" };
+                    write!(f, "{separator}{id}")?;
+                }
+                f.write_str("]")?;
             }
-            f.write_str("]}\n")
+            f.write_str("}\n")
         }
         Stmt::For {
             iv,

@@ -8,7 +8,9 @@ use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Symbol;
 use crate::model::IterationDim;
+use crate::name::ShortName;
 use crate::ops::OpClass;
+use crate::revision::Revision;
 
 /// A dimension name of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +25,8 @@ pub enum Dim {
     Kj,
     Out,
     In,
+    /// A name of a planned descriptor that is not one that planning gives.
+    Other(ShortName),
 }
 
 /// Leading names of everything that is not a matrix multiplication; also the names of added dimensions.
@@ -31,8 +35,27 @@ const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim
 const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
 
 impl Dim {
+    /// The names that planning gives.
+    const PLANNED: [Self; 9] = [
+        Self::Mb,
+        Self::X,
+        Self::Y,
+        Self::I,
+        Self::J,
+        Self::Ki,
+        Self::Kj,
+        Self::Out,
+        Self::In,
+    ];
+
+    /// The dimension of this name, if the name is short enough.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = Self::PLANNED.into_iter().find(|dim| dim.as_str() == name);
+        known.or_else(|| ShortName::new(name).map(Self::Other))
+    }
+
     /// The name in layouts, such as `mb`.
-    pub const fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Mb => "mb",
             Self::X => "x",
@@ -43,22 +66,13 @@ impl Dim {
             Self::Kj => "kj",
             Self::Out => "out",
             Self::In => "in",
+            Self::Other(name) => name.as_str(),
         }
     }
 
     /// The key of sizes, such as `mb_`.
-    pub const fn size_key(self) -> &'static str {
-        match self {
-            Self::Mb => "mb_",
-            Self::X => "x_",
-            Self::Y => "y_",
-            Self::I => "i_",
-            Self::J => "j_",
-            Self::Ki => "ki_",
-            Self::Kj => "kj_",
-            Self::Out => "out_",
-            Self::In => "in_",
-        }
+    pub fn size_key(self) -> String {
+        format!("{self}_")
     }
 }
 
@@ -133,6 +147,7 @@ pub(super) fn iteration_space(
     class: OpClass,
     names: &DimNames,
     operands: &mut [Operand],
+    revision: Revision,
 ) -> Result<Space, Error> {
     let indirect = operands.iter().any(|operand| operand.role != Role::Plain);
     let mut dims = Vec::new();
@@ -195,6 +210,7 @@ pub(super) fn iteration_space(
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
+        && revision.extends_topk()
         && let [input, .., output] = operands
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {

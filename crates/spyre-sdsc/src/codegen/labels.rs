@@ -1,7 +1,7 @@
 //! Layout labels (SDSC bundle specification, section 4.5).
 
 use super::context::Context;
-use super::descriptor::{Layout, LayoutLabel, PlannedTensor};
+use super::descriptor::{Layout, LayoutLabel, PlannedTensor, StickDim};
 use super::dims::Dim;
 use super::operand::Operand;
 use crate::error::Error;
@@ -52,10 +52,13 @@ pub(super) fn assign(
                 "operand {position} has no stick, and does not have stick dimension {stick} of the operation"
             )));
         }
+        let sticks = vec![StickDim {
+            dim: stick,
+            size: tensor.per_stick,
+        }];
         let known = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
-                && layout.stick == stick
-                && layout.stick_size == tensor.per_stick
+                && layout.sticks == sticks
                 && layout.dim_order.len() == dim_order.len()
                 && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
         });
@@ -84,8 +87,7 @@ pub(super) fn assign(
                 layouts.push(Layout {
                     label,
                     dim_order,
-                    stick,
-                    stick_size: tensor.per_stick,
+                    sticks,
                 });
                 label
             }

@@ -17,16 +17,18 @@ mod steps;
 mod strides;
 
 pub use descriptor::{
-    Constant, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim,
-    PlannedTensor, Role, RuntimeDim, Scale, TensorDim,
+    Constant, CoreOffset, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask,
+    PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use steps::{StepError, level_steps};
 
 use spyre_plan::Target;
 
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ops::OpClass;
+use crate::revision::Revision;
 use crate::{Arrangement, encode_constant};
 use context::Context;
 
@@ -37,6 +39,8 @@ pub struct PlanOptions {
     pub k_fast: bool,
     /// The most cores an operation may use.
     pub max_cores: u32,
+    /// Whose rules to follow where revisions differ.
+    pub revision: Revision,
 }
 
 impl Default for PlanOptions {
@@ -44,6 +48,7 @@ impl Default for PlanOptions {
         Self {
             k_fast: true,
             max_cores: Target::CARD.cores,
+            revision: Revision::default(),
         }
     }
 }
@@ -51,14 +56,24 @@ impl Default for PlanOptions {
 /// The mask constant that [`Descriptor::constants`] may hold.
 pub const MASK_CONSTANT: &str = "samv-maskvalue";
 
-/// Plans one operation inside `loops` enclosing loops; `index` is its position in file order, for messages.
+/// What is known of the loops around an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnclosingLoops {
+    /// Their number. The levels of the operation must agree with it.
+    Known(usize),
+    /// Nothing: the operation is planned alone, and its levels are taken as they are. An advance whose symbol is of
+    /// no level stands still.
+    Unknown,
+}
+
+/// Plans one operation inside `loops`; `index` is its position in file order, for messages.
 ///
 /// # Errors
 /// Operations outside what the generator supports, contradictory sizes, and arithmetic overflow.
 pub fn plan(
     op: &OpSpec,
     index: usize,
-    loops: usize,
+    loops: EnclosingLoops,
     options: &PlanOptions,
 ) -> Result<Descriptor, Error> {
     let context = Context {
@@ -74,13 +89,14 @@ pub fn plan(
     let names = dims::name_dims(&context, class)?;
     let roles = indirect::roles(&context)?;
     let mut operands = operand::read_operands(&context, &names, &roles)?;
-    let mut space = dims::iteration_space(&context, class, &names, &mut operands)?;
+    let mut space =
+        dims::iteration_space(&context, class, &names, &mut operands, options.revision)?;
     operand::complete(&context, class, &space, &mut operands)?;
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
     let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
-    steps::plan_steps(&context, &names, loops, &mut tensors)?;
+    steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
 
     let dims = space.dims;
     let data_format = tensors
@@ -97,7 +113,7 @@ pub fn plan(
             code: encode_constant(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(op, &padded, &tensors);
+    let masks = padding::masks(op, &padded, &tensors, options.revision);
     if !masks.is_empty() {
         let value = padding::mask_value(&op.op);
         constants.push(Constant {

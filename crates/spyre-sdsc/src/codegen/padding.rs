@@ -7,6 +7,7 @@ use crate::Elements;
 use crate::error::Error;
 use crate::model::OpSpec;
 use crate::ops::{OpClass, RESTICKIFY};
+use crate::revision::Revision;
 
 /// Pads the space; returns what was added.
 pub(super) fn pad(
@@ -32,20 +33,23 @@ pub(super) fn pad(
         let layout = layouts.iter().find(|layout| layout.label == tensor.label);
         let outer_rank = arg.device_size.len().saturating_sub(1);
         for dim in tensor.dims.iter().take(outer_rank).map(|d| d.dim) {
-            let Some(layout) = layout.filter(|layout| layout.stick == dim) else {
+            let Some(layout) = layout.filter(|layout| layout.is_stick(dim)) else {
                 continue;
             };
             let Some(planned) = space.get_mut(dim) else {
                 continue;
             };
-            let extent =
-                context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
+            let extent = context.round_up(
+                planned.extent,
+                layout.stick_volume().get(),
+                "a padded extent",
+            )?;
             if extent > planned.extent {
                 if let Some(runtime) = &planned.runtime {
                     // The padding would begin at the runtime size, which a mask cannot say.
                     return Err(context.unsupported(format!(
                         "stick dimension {dim} of runtime size {} with maximum {}, which is not whole sticks of {}",
-                        runtime.symbol, planned.extent, layout.stick_size
+                        runtime.symbol, planned.extent, layout.stick_volume()
                     )));
                 }
                 padded.push(Mask {
@@ -111,9 +115,15 @@ fn pad_restickify(
     }
 }
 
-/// The padding that must not contribute: where the output keeps one element per stick, and all of it for `exp`,
-/// whose padding would otherwise become 1.
-pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> Vec<Mask> {
+/// The padding that must not contribute: where the output keeps one element per stick, and, since the second
+/// revision, all of it for `exp`, whose padding would otherwise become 1.
+pub(super) fn masks(
+    op: &OpSpec,
+    padded: &[Mask],
+    tensors: &[PlannedTensor],
+    revision: Revision,
+) -> Vec<Mask> {
+    let is_exp = op.op == "exp" && revision.masks_exp();
     let Some(output) = tensors.last() else {
         return Vec::new();
     };
@@ -122,7 +132,7 @@ pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> 
         .filter(|mask| {
             output
                 .dim(mask.dim)
-                .is_some_and(|d| d.scale == Scale::StickReduced || op.op == "exp")
+                .is_some_and(|d| d.scale == Scale::StickReduced || is_exp)
         })
         .copied()
         .collect()

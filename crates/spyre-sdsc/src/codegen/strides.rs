@@ -29,6 +29,7 @@ pub(super) fn plan_tensors(
             label: LayoutLabel::Output,
             dims,
             format: printed_format(&context.op.op, arg.format, operand.role),
+            stick: operand.stick,
             per_stick: operand.per_stick,
             element_bytes: operand.element_bytes,
             allocation: arg.allocation,

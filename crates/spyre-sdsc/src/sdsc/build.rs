@@ -4,24 +4,40 @@ use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
+    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
+    SymbolicDimInfo,
 };
-use crate::bundle::{OpSymbols, SymbolBase};
+use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
 use crate::model::Allocation;
 use crate::ordered::Object;
+use crate::revision::Revision;
 
-/// The file number `number` of an operation whose symbols are numbered from `base`.
+/// What the addresses of a file are.
+#[derive(Clone, Copy, Debug)]
+pub enum Addresses<'a> {
+    /// Symbols, whose identifiers start at `base`.
+    Symbols {
+        /// The symbols.
+        symbols: &'a OpSymbols,
+        /// The first identifier.
+        base: SymbolBase,
+    },
+    /// Numbers.
+    Numbers(Segments),
+}
+
+/// The file number `number` of an operation (SDSC bundle specification, section 5).
 pub fn build(
     descriptor: &Descriptor,
     number: usize,
-    symbols: &OpSymbols,
-    base: SymbolBase,
+    revision: Revision,
+    addresses: Addresses<'_>,
 ) -> Sdsc {
     let builder = Builder {
         descriptor,
-        symbols,
-        base,
+        revision,
+        addresses,
         cores: descriptor.core_mapping.cores(),
     };
     Sdsc {
@@ -31,8 +47,8 @@ pub fn build(
 
 struct Builder<'a> {
     descriptor: &'a Descriptor,
-    symbols: &'a OpSymbols,
-    base: SymbolBase,
+    revision: Revision,
+    addresses: Addresses<'a>,
     cores: u32,
 }
 
@@ -76,7 +92,10 @@ impl Builder<'_> {
             object(ordered)
         };
         SdscBody {
-            debug_handle: self.descriptor.debug_handle.clone(),
+            debug_handle: self
+                .revision
+                .writes_provenance()
+                .then(|| self.descriptor.debug_handle.clone()),
             sdsc_fold_props: vec![FoldAttr::new(1, "time")],
             sdsc_folds: Fold {
                 dim_prop_func: vec![FoldFn::scale(1)],
@@ -95,10 +114,18 @@ impl Builder<'_> {
         }
     }
 
+    /// The identifier of a runtime dimension's symbol.
+    fn dimension_id(&self, dim: Dim) -> Option<SymbolId> {
+        match self.addresses {
+            Addresses::Symbols { symbols, base } => Some(base.id(symbols.dimension(dim)?)),
+            Addresses::Numbers(_) => None,
+        }
+    }
+
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
-            let id = self.base.id(self.symbols.dimension(dim)?);
+            let id = self.dimension_id(dim)?;
             tags.insert(id.to_string(), runtime.symbol.to_string());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
@@ -111,10 +138,10 @@ impl Builder<'_> {
 
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
-        let mapping: Object<Vec<i64>> = object(descriptor.runtime_dims().filter_map(|(dim, _)| {
-            let id = self.base.id(self.symbols.dimension(dim)?);
-            Some((dim.as_str(), vec![id.get()]))
-        }));
+        let mapping: Object<Vec<i64>> =
+            object(descriptor.runtime_dims().filter_map(|(dim, _)| {
+                Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
+            }));
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
@@ -151,8 +178,8 @@ impl Builder<'_> {
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
                     layout_dim_order: names(layout.dim_order.iter().copied()),
-                    stick_dim_order: names([layout.stick]),
-                    stick_size: vec![layout.stick_size.get()],
+                    stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
+                    stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
                 };
                 (layout.label.as_str(), info)
             })),
@@ -184,8 +211,10 @@ impl Builder<'_> {
                 dims.iter()
                     .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1))),
             ),
-            symbolic_dim_info: object(runtime),
-            ..DataStage::default()
+            details: self.revision.writes_stage_details().then(|| StageDetails {
+                symbolic_dim_info: object(runtime),
+                ..StageDetails::default()
+            }),
         }
     }
 
@@ -196,13 +225,11 @@ impl Builder<'_> {
             prev: String::new(),
             lds_idx: index,
             component: component(tensor.allocation).into(),
-            is_start_addr_symbolic: (!tensor.allocation.is_lx()).then_some(1),
+            is_start_addr_symbolic: (matches!(self.addresses, Addresses::Symbols { .. })
+                && !tensor.allocation.is_lx())
+            .then_some(1),
             layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
-            max_dim_sizes: tensor
-                .dims
-                .iter()
-                .map(|d| if d.gathered { 1 } else { -1 })
-                .collect(),
+            max_dim_sizes: self.max_dim_sizes(tensor),
             indirect_alloc_type: match tensor.role {
                 Role::Plain => "no_indirection",
                 Role::Index { .. } => "index_tensor",
@@ -230,6 +257,16 @@ impl Builder<'_> {
         }
     }
 
+    fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
+        let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
+        match self.in_layout_order(tensor) {
+            Some((_, dims)) if !self.revision.orders_max_sizes_by_tensor() => {
+                dims.into_iter().map(max).collect()
+            }
+            _ => tensor.dims.iter().map(max).collect(),
+        }
+    }
+
     fn core_folds(&self) -> Vec<FoldAttr> {
         vec![
             FoldAttr::new(self.cores.into(), "core"),
@@ -240,9 +277,16 @@ impl Builder<'_> {
 
     fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
         object((0..self.cores).filter_map(|core| {
-            let address = match tensor.allocation {
-                Allocation::Lx { address } => address.get().to_string(),
-                _ => self.base.id(self.symbols.address(index, core)?).to_string(),
+            let address = match (self.addresses, tensor.allocation) {
+                (_, Allocation::Lx { address }) => address.get().to_string(),
+                (Addresses::Symbols { symbols, base }, _) => {
+                    base.id(symbols.address(index, core)?).to_string()
+                }
+                (Addresses::Numbers(segments), _) => {
+                    let slices = self.descriptor.core_mapping.slices_of(core)?;
+                    let address = segments.address(self.descriptor, tensor, &slices);
+                    address.get().to_string()
+                }
             };
             Some((format!("[{core}, 0, 0]"), address))
         }))
@@ -290,7 +334,7 @@ impl Builder<'_> {
         object(dims.into_iter().map(|d| {
             (
                 d.dim.as_str(),
-                self.coordinate(tensor, d, layout.stick == d.dim),
+                self.coordinate(tensor, d, layout.is_stick(d.dim)),
             )
         }))
     }

@@ -11,7 +11,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-pub use build::build;
+pub use build::{Addresses, build};
 pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
 pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
 
@@ -38,8 +38,14 @@ pub fn write_json(sdsc: &Sdsc, mut writer: impl io::Write) -> io::Result<()> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct SdscBody {
-    #[serde(rename = "debug_handle_")]
-    pub debug_handle: Option<Json>,
+    /// The inner value is `null` without provenance; the key is absent in the first revision.
+    #[serde(
+        rename = "debug_handle_",
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub debug_handle: Option<Option<Json>>,
     #[serde(rename = "sdscFoldProps_")]
     pub sdsc_fold_props: Vec<FoldAttr>,
     #[serde(rename = "sdscFolds_")]
@@ -62,6 +68,23 @@ pub struct SdscBody {
     pub dscs: Vec<Object<Dsc>>,
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub runtime_symbols: Option<RuntimeSymbols>,
+}
+
+/// Reads a key that is there, whatever its value.
+fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<Json>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Reads the entries that are numbers, among others.
+fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Object<u64>, D::Error> {
+    let entries = Object::<Json>::deserialize(deserializer)?;
+    let sizes = entries.iter().filter_map(|(key, value)| match value {
+        Json::Number(number) => Some((key.clone(), number.as_u64()?)),
+        _ => None,
+    });
+    Ok(sizes.collect())
 }
 
 /// Keys that only operations with runtime sizes have.
@@ -143,8 +166,17 @@ pub struct DataStage {
     #[serde(rename = "name_")]
     pub name: String,
     /// Sizes keyed `mb_`, `out_` ...
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "numbers")]
     pub sizes: Object<u64>,
+    /// Absent in the first revision.
+    #[serde(flatten)]
+    pub details: Option<StageDetails>,
+}
+
+/// What is symbolic, split or padded in a [`DataStage`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // the file format's own names; see the specification
+pub struct StageDetails {
     #[serde(rename = "symbolicDimInfo_")]
     pub symbolic_dim_info: Object<SymbolicDimInfo>,
     #[serde(rename = "maxSymbolicVolume_")]

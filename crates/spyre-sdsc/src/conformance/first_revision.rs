@@ -1,0 +1,234 @@
+//! Cases of the first revision.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::case::{Case, Stage};
+use super::compare::UNROLLED;
+use super::compiled::RecordedNode;
+use super::{CaseError, Outcome, compare, compile, emit, read, refused};
+use crate::bundle::{AddressMode, MLIR_FILE, compile_bundle};
+use crate::revision::{self, Order, R1Error, R1Node};
+
+const REPLACED: &str = "revision r1, symbolic addresses: that form was replaced";
+
+pub(super) fn run(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
+    let concrete = case.compile_options().addresses == AddressMode::Concrete;
+    match case.stage {
+        Stage::Bundle if concrete && case.options.unroll_loops => unrolled(case, expected),
+        Stage::Bundle if concrete => Ok(Outcome::excluded(
+            "revision r1, kept loops with addresses as numbers: nothing would move",
+        )),
+        Stage::Bundle => kept(case, expected),
+        Stage::Unroll => unroll(case, expected),
+        Stage::Emit if concrete => match case.specs::<Vec<RecordedNode>>() {
+            Ok(_) => emit(case, expected),
+            Err(error) => Ok(refused(&error)),
+        },
+        Stage::Emit | Stage::CompileOp | Stage::Sdsc => Ok(Outcome::excluded(REPLACED)),
+    }
+}
+
+/// The list of unrolled operations, in the recorded form: one space of indentation, no newline at the end.
+fn list(nodes: &[R1Node]) -> serde_json::Result<String> {
+    #[derive(Serialize)]
+    struct List<'a> {
+        specs: &'a [R1Node],
+    }
+    let mut text = Vec::new();
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, formatter);
+    List { specs: nodes }.serialize(&mut serializer)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Compares the operations of a tree, unrolled in the order of host tensors.
+fn unroll(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
+    let nodes: Vec<R1Node> = match case.specs() {
+        Ok(nodes) => nodes,
+        Err(error) => return Ok(refused(&error)),
+    };
+    match revision::unroll(&nodes, Order::Host) {
+        Ok(_) if case.expects_error() => Ok(Outcome::mismatch(format!(
+            "expected an error: {}",
+            case.outcome.message
+        ))),
+        Ok(unrolled) => match list(&unrolled) {
+            Ok(ours) => {
+                let reference = read(&expected.join(UNROLLED))?;
+                Ok(compare::file(UNROLLED, reference.trim_end(), &ours))
+            }
+            Err(error) => Ok(refused(&error)),
+        },
+        Err(_) if case.expects_error() => Ok(Outcome::Matched),
+        Err(error) => Ok(Outcome::mismatch(format!("unexpected error: {error}"))),
+    }
+}
+
+/// Compares a bundle whose loops are unrolled and whose addresses are numbers, and the list of operations if it is
+/// recorded.
+fn unrolled(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
+    if case.expected_files.iter().any(|name| name == UNROLLED) {
+        let outcome = unroll(case, expected)?;
+        if outcome != Outcome::Matched {
+            return Ok(outcome);
+        }
+    }
+    let nodes: Vec<R1Node> = match case.specs() {
+        Ok(nodes) => nodes,
+        Err(error) => return Ok(refused(&error)),
+    };
+    match revision::lower(&nodes, Order::Host) {
+        Ok(nodes) => compile(case, &nodes, &case.compile_options(), expected),
+        Err(_) if case.expects_error() => Ok(Outcome::Matched),
+        Err(error) => Ok(Outcome::mismatch(format!("unexpected error: {error}"))),
+    }
+}
+
+/// Compares a bundle with symbolic addresses, or says how it differs from what we make of the same tree.
+fn kept(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
+    let tree: Vec<R1Node> = match case.specs() {
+        Ok(nodes) => nodes,
+        Err(error) => return Ok(refused(&error)),
+    };
+    let refused_now = |error: &dyn std::fmt::Display| {
+        Ok(Outcome::excluded(format!(
+            "{REPLACED}; refused now: {error}"
+        )))
+    };
+    let nodes = match revision::lower_loops(&tree) {
+        Ok(nodes) => nodes,
+        Err(R1Error::Loop(_)) if case.outcome.error_type == "NotImplementedError" => {
+            return Ok(Outcome::Matched);
+        }
+        Err(error) => return refused_now(&error),
+    };
+    let bundle = match compile_bundle(&nodes, &case.compile_options()) {
+        Ok(bundle) => bundle,
+        Err(error) if case.expects_error() => return Ok(super::failed(case, &error)),
+        Err(error) => return refused_now(&error),
+    };
+    let outcome = compare::bundle(&bundle, &nodes, case, expected)?;
+    if !matches!(outcome, Outcome::Mismatch { .. }) {
+        return Ok(outcome);
+    }
+    // The files must agree even where the function does not.
+    for file in bundle.sdsc_files() {
+        let mut ours = Vec::new();
+        let (name, written) = (file.name(), file.write_to(&mut ours));
+        let reference = read(&expected.join(&name))?;
+        if written.is_err() || reference.as_bytes() != ours {
+            return Ok(Outcome::excluded(format!("{REPLACED}; {name} differs")));
+        }
+    }
+    let (reference, function) = (read(&expected.join(MLIR_FILE))?, bundle.mlir_text());
+    Ok(Outcome::excluded(
+        match strides::differ_only(&reference, &function, &tree) {
+            Ok(_) => format!(
+                "{REPLACED}; {MLIR_FILE} differs only in the strides of kept loops, which it has too large by the \
+                 extent of a tile, and for dimensions that a tensor does not have"
+            ),
+            Err(difference) => format!("{REPLACED}; {MLIR_FILE} differs: {difference}"),
+        },
+    ))
+}
+
+mod strides {
+    //! Comparison of two functions apart from the strides of their maps.
+
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use crate::revision::R1Node;
+
+    /// The moves of an address: bytes per induction variable.
+    type Moves<'a> = BTreeMap<&'a str, u64>;
+
+    /// A text as its lines, without maps, and with the maps' strides where they are applied.
+    fn read(text: &str) -> Vec<(String, Moves<'_>)> {
+        let mut maps: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            if let Some((name, map)) = line.split_once(" = affine_map<") {
+                let strides = map.split(" + ").skip(1);
+                let strides = strides.map(|term| {
+                    let number = term.split('*').next().unwrap_or_default();
+                    number.parse().unwrap_or_default()
+                });
+                maps.insert(name, strides.collect());
+                continue;
+            }
+            let apply = line
+                .split_once(" = affine.apply ")
+                .and_then(|(left, right)| {
+                    let (map, rest) = right.split_once('(')?;
+                    let (ivs, base) = rest.split_once(')')?;
+                    let moves = ivs.split(", ").zip(maps.get(map)?.iter().copied());
+                    Some((format!("{left} = {base}"), moves.collect()))
+                });
+            lines.push(apply.unwrap_or_else(|| (line.to_owned(), Moves::new())));
+        }
+        lines
+    }
+
+    /// The number of strides that differ, if nothing else does, and each of them as the first revision's formula
+    /// says: too large by the extent of a tile, or of a dimension that does not move the tensor (SDSC bundle
+    /// specification, section 3.5).
+    pub(super) fn differ_only(
+        reference: &str,
+        ours: &str,
+        nodes: &[R1Node],
+    ) -> Result<usize, String> {
+        let mut tiles = BTreeSet::new();
+        collect_tiles(nodes, &mut tiles);
+        let (reference, ours) = (read(reference), read(ours));
+        if reference.len() != ours.len() {
+            return Err(format!("{} lines against {}", reference.len(), ours.len()));
+        }
+        let mut count = 0;
+        for ((their_line, their_moves), (our_line, our_moves)) in reference.iter().zip(&ours) {
+            if their_line != our_line {
+                return Err(format!(
+                    "`{}` against `{}`",
+                    their_line.trim(),
+                    our_line.trim()
+                ));
+            }
+            if let Some(iv) = our_moves.keys().find(|iv| !their_moves.contains_key(*iv)) {
+                return Err(format!("`{}` moves with {iv}", our_line.trim()));
+            }
+            for (iv, theirs) in their_moves {
+                let explained = match our_moves.get(iv) {
+                    Some(ours) if ours == theirs => continue,
+                    Some(ours) => tiles
+                        .iter()
+                        .any(|tile| ours.checked_mul(*tile) == Some(*theirs)),
+                    None => true,
+                };
+                if !explained {
+                    return Err(format!(
+                        "`{}` moves by {theirs} with {iv}",
+                        their_line.trim()
+                    ));
+                }
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// The extents of all tiles.
+    fn collect_tiles(nodes: &[R1Node], tiles: &mut BTreeSet<u64>) {
+        for node in nodes {
+            match node {
+                R1Node::Op(op) => {
+                    let extents = op.iteration_space.iter();
+                    tiles
+                        .extend(extents.filter_map(|dim| u64::try_from(dim.extent.as_int()?).ok()));
+                }
+                R1Node::Loop(spec) => collect_tiles(&spec.body, tiles),
+                R1Node::Unimplemented { .. } => {}
+            }
+        }
+    }
+}
