@@ -40,6 +40,16 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
+    /// The specification is legal, but the description of the file format does not determine what it becomes.
+    #[error("{op}: {field}: the SDSC bundle specification leaves this open: {rule}")]
+    Unspecified {
+        /// The operation.
+        op: OpRef,
+        /// The field that cannot be written, or that asks for something that cannot.
+        field: String,
+        /// The rule, and what it does not say.
+        rule: &'static str,
+    },
     /// The specification contradicts itself in a way that only shows while it is planned.
     #[error("{op}: {problem}")]
     Inconsistent {
@@ -277,6 +287,7 @@ impl Error {
     pub fn op(&self) -> Option<&OpRef> {
         match self {
             Self::Unsupported { op, .. }
+            | Self::Unspecified { op, .. }
             | Self::Inconsistent { op, .. }
             | Self::Expr { op, .. }
             | Self::Overflow { op, .. }

@@ -11,12 +11,20 @@
 //! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
 //! | [`sdsc`] | the typed `sdsc_N.json`, in key order |
 //! | [`bundle`] | the tree to a [`bundle::Function`] (an AST with a text printer) and its files |
-//! | [`conformance`] | runs one recorded case folder and compares byte for byte |
+//! | [`revision`] | what depends on the revision of the format, and specifications of the first one |
+//! | [`conformance`] | runs one recorded case folder, of any stage, and compares byte for byte |
 //!
 //! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
 //! [`spyre_plan::CoreMapping`].
 //!
 //! Formulas cite their source as "SDSC bundle specification, section N".
+//!
+//! # Forms of a bundle
+//!
+//! By default the function binds addresses to symbols and keeps loops, which is the third revision of the format.
+//! [`BundleOptions::first_revision`] asks for the first: addresses are numbers, and loops are unrolled. [`unroll`]
+//! also stands alone. Kept loops, unrolled ones and numbers are the same addresses; the first revision's own unroller,
+//! whose addresses were those of the host tensor, is only in [`revision`].
 //!
 //! # Where this differs from the reference generator
 //!
@@ -24,12 +32,15 @@
 //! (SDSC bundle specification, section 8):
 //!
 //! * `maskingConstId_` is the position of the mask constant, not always 0;
-//! * a tensor in device memory that is split over cores along a runtime size is refused: the reference prints
-//!   constants that are not addresses;
+//! * the parts of a tensor in device memory that cores divide along a runtime size start where the size says: the
+//!   reference prints their place at the largest size, as constants that are not addresses;
 //! * two operands at one address that move differently get symbols of their own: the reference binds both to the
 //!   address of the first;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   refused.
+//!
+//! What the specification names without determining it is [`Error::Unspecified`]: windows of pools and convolutions,
+//! and weights packed in two dimensions.
 //!
 //! # Example
 //!

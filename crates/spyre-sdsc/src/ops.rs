@@ -59,7 +59,8 @@ const CASTS: &[&str] = &["dl16tofp32", "fp32todl16", "fp8todl16"];
 const DATA: &[&str] = &["ReStickifyOpHBM", "identity", "shuffle"];
 const REDUCTIONS: &[&str] = &["sum", "max", "min", "mean", "exx2", "prod"];
 const TOP_K: &[&str] = &["topkvalue", "topkindex"];
-const MATMULS: &[&str] = &["batchmatmul", "batchmatmulfp8"];
+/// `matmul` is a name of the first revision only.
+const MATMULS: &[&str] = &["matmul", "batchmatmul", "batchmatmulfp8"];
 const POOLS: &[&str] = &["avgpoolfwd"];
 const CONVOLUTIONS: &[&str] = &["conv2d", "depthwiseconv2dnative"];
 const BINARY: &[&str] = &[
@@ -81,7 +82,7 @@ const BINARY: &[&str] = &[
 pub const RESTICKIFY: &str = "ReStickifyOpHBM";
 
 impl OpClass {
-    /// The class of a known operation.
+    /// The class of a known operation (SDSC bundle specification, section 4.10).
     pub fn of(op: &str) -> Option<Self> {
         [
             (POINTWISE, Self::Pointwise),
@@ -107,7 +108,7 @@ impl OpClass {
     }
 }
 
-/// True for operations that need two inputs.
+/// True for operations that need two inputs (SDSC bundle specification, section 6).
 pub fn is_binary(op: &str) -> bool {
     BINARY.contains(&op)
 }

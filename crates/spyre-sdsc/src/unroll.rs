@@ -48,6 +48,7 @@ enum Prepared<'a> {
     },
 }
 
+/// Plans every operation once: all copies move by the same steps (SDSC bundle specification, section 3.4).
 fn prepare<'a>(
     nodes: &'a [Node],
     depth: usize,
@@ -102,6 +103,7 @@ fn size(nodes: &[Prepared<'_>]) -> Option<u64> {
     })
 }
 
+/// Copies bodies in order, once per iteration (SDSC bundle specification, section 7.1).
 fn expand(
     nodes: &[Prepared<'_>],
     iterations: &mut Vec<u64>,
@@ -130,7 +132,8 @@ fn expand(
     Ok(())
 }
 
-/// The operation in one iteration of each enclosing loop, outermost first; `None` if an address does not fit.
+/// The operation in one iteration of each enclosing loop, outermost first; `None` if an address does not fit (SDSC
+/// bundle specification, section 7.1).
 fn copy_at(op: &OpSpec, steps: &[Vec<LevelStep>], iterations: &[u64]) -> Option<OpSpec> {
     let mut copy = op.clone();
     copy.tiled_levels.clear();

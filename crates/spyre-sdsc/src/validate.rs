@@ -32,7 +32,7 @@ pub enum Warning {
     },
 }
 
-/// Checks every node of the tree, in order.
+/// Checks every node of the tree, in order (SDSC bundle specification, section 6).
 ///
 /// # Errors
 /// The first broken rule.
@@ -56,6 +56,7 @@ fn validate_nodes(nodes: &[Node], warnings: &mut Vec<Warning>) -> Result<(), Box
     Ok(())
 }
 
+/// The rules of one loop (SDSC bundle specification, section 6).
 fn validate_loop(spec: &LoopSpec) -> Result<(), Box<ValidationError>> {
     let fail = |field: &str, rule: String| {
         Err(Box::new(ValidationError {
@@ -109,6 +110,7 @@ impl Checker<'_> {
         }))
     }
 
+    /// The rules of one operation, in order (SDSC bundle specification, section 6).
     fn check(&self, warnings: &mut Vec<Warning>) -> Result<(), Box<ValidationError>> {
         let op = self.op;
         if op.args.is_empty() || op.iteration_space.is_empty() {
@@ -137,6 +139,8 @@ impl Checker<'_> {
         self.check_arity(class)
     }
 
+    /// Divisions are positive integers (SDSC bundle specification, section 6); symbols are distinct, extents not
+    /// negative.
     fn check_space(&self) -> Result<(), Box<ValidationError>> {
         for (position, dim) in self.op.iteration_space.iter().enumerate() {
             let field = format!("iteration_space[{}]", dim.symbol);
@@ -161,6 +165,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Sizes and coordinates go together (SDSC bundle specification, section 6).
     fn check_tensor(&self, position: usize, arg: &TensorArg) -> Result<(), Box<ValidationError>> {
         let rank = arg.device_size.len();
         self.require(rank > 0, &format!("args[{position}].device_size"), || {
@@ -175,6 +180,7 @@ impl Checker<'_> {
         })
     }
 
+    /// Coordinates use symbols of the space, but for placeholders of gathers (SDSC bundle specification, section 6).
     fn check_coordinates(
         &self,
         position: usize,
@@ -201,6 +207,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Level symbols mean something (SDSC bundle specification, section 6).
     fn check_levels(&self) -> Result<(), Box<ValidationError>> {
         for (position, level) in self.op.tiled_levels.iter().enumerate() {
             for symbol in level {
@@ -227,6 +234,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Numbers of operands, and the reduction flag (SDSC bundle specification, section 6).
     fn check_arity(&self, class: Option<OpClass>) -> Result<(), Box<ValidationError>> {
         let op = self.op;
         let (inputs, reduction) = (op.inputs().count(), op.is_reduction);

@@ -422,3 +422,128 @@ fn runtime_sizes_along_the_stick_must_be_whole_sticks() {
         "{message}"
     );
 }
+
+/// `batchmatmulfp8` of [64, 256] by [256, 128].
+fn fp8_matmul(k_slices: u64) -> OpSpec {
+    let fp8 = |index, size: &[u64], coordinates: &[&str]| {
+        let mut tensor = tensor(index, size, coordinates);
+        tensor.format = DeviceFormat::Sen143Fp8;
+        tensor
+    };
+    OpSpec::reduction("batchmatmulfp8")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_dim("c2", Expr::int(256), k_slices)
+        .with_input(fp8(
+            0,
+            &[2, 64, 128],
+            &["floor(c2/128)", "c0", "Mod(c2, 128)"],
+        ))
+        .with_input(fp8(
+            1,
+            &[1, 256, 128],
+            &["floor(c1/128)", "c2", "Mod(c1, 128)"],
+        ))
+        .with_output(tensor(
+            2,
+            &[2, 64, 64],
+            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
+        ))
+}
+
+#[test]
+fn rows_of_fp8_matrices_are_packed() -> Result<(), serde_json::Error> {
+    let bundle = compile(&[fp8_matmul(1).into()]);
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    let dsc = &json["0_batchmatmulfp8"]["dscs_"][0]["batchmatmulfp8"];
+    let coordinate = |tensor: usize, dim: &str| {
+        let info = &dsc["scheduleTree_"][tensor]["coordinates_"]["coordInfo"][dim];
+        let list = |key: &str, path: &str| -> Vec<u64> {
+            let items = info["folds"][key].as_array().cloned().unwrap_or_default();
+            items
+                .iter()
+                .filter_map(|item| item.pointer(path)?.as_u64())
+                .collect()
+        };
+        let alphas = list("dim_prop_func", "/Affine/alpha_");
+        (
+            info["elemArr"].as_u64(),
+            alphas,
+            list("dim_prop_attr", "/factor_"),
+        )
+    };
+    assert_eq!(
+        coordinate(0, "in"),
+        (
+            Some(4),
+            vec![256, 0, 0, 128, 8, 64, 1],
+            vec![1, 1, 1, 2, 8, 2, 8]
+        )
+    );
+    // Other dimensions and other operands are as ever.
+    assert_eq!(
+        coordinate(0, "mb"),
+        (Some(1), vec![64, 0, 0, 1], vec![1, 1, 1, 64])
+    );
+    assert_eq!(
+        coordinate(1, "out"),
+        (Some(2), vec![128, 0, 0, 128, 1], vec![1, 1, 1, 1, 128])
+    );
+    assert_eq!(dsc["computeOp_"][0]["exUnit"], "pt");
+    // 64 elements per core are half a block.
+    let message = plan_error(&fp8_matmul(4));
+    assert!(
+        message.contains("operand 0: 64 elements per core along in are not whole blocks of 128"),
+        "{message}"
+    );
+    Ok(())
+}
+
+#[test]
+fn tiles_of_a_stick_dimension_that_the_advance_names() {
+    // 64 elements of 2 bytes are taken for 128 elements, in 3 tiles.
+    let op = |trips: Option<u64>| {
+        let line = |index| {
+            let line = tensor(index, &[2, 64], &["floor(c0/64)", "Mod(c0, 64)"]);
+            line.advancing(parse("64*out"))
+        };
+        let mut op = OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(64), 1)
+            .with_input(line(0))
+            .with_output(line(1))
+            .with_tiled_level(["c0".into()]);
+        if let Some(trips) = trips {
+            op = op.with_trip_count("out", trips);
+        }
+        let loops = EnclosingLoops::Known(1);
+        let d = plan(&op, 0, loops, &PlanOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        (
+            d.tensors[0].dims[0].back_gap.get(),
+            d.tensors[0].steps[0].bytes.get(),
+        )
+    };
+    assert_eq!(op(None), (0, 128));
+    assert_eq!(op(Some(3)), (3 * 128 - 128, 128));
+}
+
+#[test]
+fn what_the_format_leaves_open_is_named() {
+    let mut pool = add(64, 128, 1);
+    pool.op = "avgpoolfwd".into();
+    let message = plan_error(&pool);
+    assert_eq!(
+        message,
+        "op 'avgpoolfwd' (number 0): paddingSizes_, padding_ and memOrg_ of windows: the SDSC bundle specification \
+         leaves this open: section 4.11 names these keys, but neither where they are nor the form of \
+         op_info.conv_params"
+    );
+    let mut packed = fp8_matmul(1);
+    packed.args[1].arrangement = spyre_sdsc::Arrangement::Qfp8Wt;
+    let message = plan_error(&packed);
+    assert!(
+        message.starts_with(
+            "op 'batchmatmulfp8' (number 0): args[1].element_arrangement QFP8WT: the SDSC"
+        ),
+        "{message}"
+    );
+}

@@ -13,6 +13,7 @@ use crate::error::{Error, LoopError, OpRef, TilingError};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, LoopBound};
 
+/// The function of a planned bundle (SDSC bundle specification, section 2.2).
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
     emitter.function.addresses = options.addresses;
@@ -105,7 +106,8 @@ impl<'a> Emitter<'a> {
         value
     }
 
-    /// Creates the parameters; returns each with the name of the value extracted from it.
+    /// Creates the parameters; returns each with the name of the value extracted from it (SDSC bundle specification,
+    /// section 2.3).
     fn params(&mut self, pool: Option<PoolSource>) -> Result<Vec<(Param, String)>, Error> {
         let kinds = self.plan.ops.iter().flat_map(|op| op.symbols.kinds());
         let args: BTreeSet<_> = kinds
@@ -174,7 +176,7 @@ impl<'a> Emitter<'a> {
         Ok(params.collect())
     }
 
-    /// Extracts the values of the parameters.
+    /// Extracts the values of the parameters (SDSC bundle specification, section 2.2).
     fn extract(&mut self, params: Vec<(Param, String)>, body: &mut Vec<Stmt>) {
         for (param, name) in params {
             let result = self.define(name);
@@ -206,7 +208,7 @@ impl<'a> Emitter<'a> {
         result
     }
 
-    /// Bounds and steps of all loops, in the order of their numbers.
+    /// Bounds and steps of all loops, in the order of their numbers (SDSC bundle specification, section 2.7).
     fn loop_setup(&mut self, body: &mut Vec<Stmt>) -> Result<(), Error> {
         if self.plan.loops.is_empty() {
             return Ok(());
@@ -269,7 +271,7 @@ impl<'a> Emitter<'a> {
         values
     }
 
-    /// The value of an address or a runtime size, declared if it is new.
+    /// The value of an address or a runtime size, declared if it is new (SDSC bundle specification, section 2.4).
     fn value_of(&mut self, kind: &SymbolKind, body: &mut Vec<Stmt>) -> Option<ValueId> {
         if let Some(value) = self.values.get(kind) {
             return Some(*value);
@@ -356,7 +358,7 @@ impl<'a> Emitter<'a> {
         result
     }
 
-    /// The number of a map; maps are shared.
+    /// The number of a map; maps are shared (SDSC bundle specification, section 2.6).
     fn map_number(&mut self, map: AffineMap) -> usize {
         let next = self.function.maps.len();
         let number = *self.maps.entry(map.clone()).or_insert(next);
@@ -366,6 +368,7 @@ impl<'a> Emitter<'a> {
         number
     }
 
+    /// The statements of a list of nodes, indented by the loops around them (SDSC bundle specification, section 2.5).
     fn block(
         &mut self,
         nodes: &[PlannedNode],
@@ -411,6 +414,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
+    /// The addresses of an operation that move, then its execution (SDSC bundle specification, section 2.5).
     fn op(
         &mut self,
         index: usize,
@@ -479,7 +483,8 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// The map of a tensor's steps, and the induction variables it applies to.
+    /// The map of a tensor's steps, and the induction variables it applies to (SDSC bundle specification, sections 2.6
+    /// and 2.7).
     fn map(
         &mut self,
         at: &OpRef,

@@ -2,7 +2,8 @@
 //!
 //! [`compile_bundle`] plans every operation, gives its addresses symbols (SDSC bundle specification, section 2.4),
 //! and builds the [`Function`], an AST that prints itself as `bundle.mlir` and that an MLIR builder can walk. The
-//! form is that of the third revision: symbolic addresses only, loops kept, runtime bounds allowed.
+//! form is that of the third revision (addresses are symbols, loops are kept and may have runtime bounds), unless
+//! [`BundleOptions`] ask for that of the first.
 
 mod ast;
 mod cache;
@@ -14,6 +15,7 @@ mod symbols;
 mod text;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -26,7 +28,6 @@ pub use params::LaunchParam;
 pub use segments::{SegmentError, Segments};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
-use crate::Bytes;
 use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};
 use crate::error::Error;
 use crate::model::{Allocation, Node, OpSpec};
@@ -34,12 +35,16 @@ use crate::revision::Revision;
 use crate::sdsc::{self, Addresses, Sdsc};
 use crate::unroll::unroll;
 use crate::validate::{Warning, validate};
+use crate::{ArgIndex, Bytes};
 
 /// The largest pool that a bundle can allocate: one segment of the card less its reserved part.
 pub const MAX_POOL_SIZE: Bytes = Target::CARD.pool_bytes();
 
 /// The name of the file that holds the function.
 pub const MLIR_FILE: &str = "bundle.mlir";
+
+/// The customary name of the list of what the launcher passes.
+pub const LAUNCH_FILE: &str = "launch_params.json";
 
 /// Who allocates the memory of pool tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,15 +151,18 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
     })
 }
 
-/// The function of a tree in which some symbols stand for something else: those for which `replace` returns it.
+/// The function of a tree in which some symbols stand for something else: `replace` is asked with the position of the
+/// operation's file and that of the symbol.
 pub(crate) fn relink(
     nodes: &[Node],
     options: &BundleOptions,
-    replace: impl Fn(&SymbolKind) -> Option<SymbolKind>,
+    replace: impl Fn(usize, usize, &SymbolKind) -> Option<SymbolKind>,
 ) -> Result<Function, Error> {
     let mut plan = tree::plan(nodes, options, None)?;
     for op in &mut plan.ops {
-        op.symbols.replace(&replace);
+        let file = op.file;
+        op.symbols
+            .replace(|position, kind| replace(file, position, kind));
     }
     emit::emit(&plan, options)
 }
@@ -207,13 +215,39 @@ impl Bundle {
         &self.warnings
     }
 
-    /// What the launcher passes for each parameter of the function, in order.
+    /// What the launcher passes, in order: one entry per parameter of the function. If addresses are numbers, the
+    /// function has no parameters; the launcher then binds segments, the pool first and then every kernel argument
+    /// in order (SDSC bundle specification, section 2.8).
     pub fn launch_params(&self) -> Vec<LaunchParam> {
-        self.function
-            .params
-            .iter()
-            .map(|param| LaunchParam::of(&param.binding))
+        if self.function.addresses == AddressMode::Symbolic {
+            let params = self.function.params.iter();
+            return params
+                .map(|param| LaunchParam::of(&param.binding))
+                .collect();
+        }
+        let tensors = self.files.iter().flat_map(|file| &file.descriptor.tensors);
+        let bound: BTreeSet<Option<ArgIndex>> = tensors
+            .filter(|tensor| !tensor.allocation.is_lx())
+            .map(|tensor| tensor.allocation.arg_index())
+            .collect();
+        // The pool, which is no argument, sorts first.
+        let binding = |arg| match arg {
+            None => ParamBinding::Pool,
+            Some(arg) => ParamBinding::Kernel(arg),
+        };
+        bound
+            .into_iter()
+            .map(|arg| LaunchParam::of(&binding(arg)))
             .collect()
+    }
+
+    /// Writes [`launch_params`](Self::launch_params) as JSON, for [`LAUNCH_FILE`]: a list of objects with the fields
+    /// of [`LaunchParam`]. It is not among the [`files`](Self::files), which are what the backend reads.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_launch_params(&self, writer: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(writer, &self.launch_params()).map_err(io::Error::from)
     }
 
     /// The contents of `bundle.mlir`.

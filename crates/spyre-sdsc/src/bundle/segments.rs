@@ -57,14 +57,14 @@ impl Segments {
         Target::CARD.segment_bytes
     }
 
-    /// The address at which kernel argument number `arg` starts.
+    /// The address at which kernel argument number `arg` starts (SDSC bundle specification, section 7.2).
     pub fn argument(self, arg: u32) -> Bytes {
         let segment = u64::from(arg) + u64::from(self.has_pool);
         Bytes(segment.saturating_mul(Target::CARD.segment_bytes.get()))
     }
 
     /// The address of a core's part of a tensor. Planning has checked, by [`Segments::check`], that it is inside its
-    /// segment.
+    /// segment (SDSC bundle specification, sections 4.8 and 7.2).
     pub fn address(self, descriptor: &Descriptor, tensor: &PlannedTensor, slices: &[u32]) -> Bytes {
         let start = match tensor.allocation {
             Allocation::Lx { address } => return address,

@@ -36,11 +36,12 @@ impl SymbolBase {
         Self(count)
     }
 
-    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
-    /// the identifier -(p+1).
+    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has the
+    /// identifier -(p+1) (SDSC bundle specification, section 2.4).
     pub fn id(self, position: usize) -> SymbolId {
-        // Positions count entries of a vector in memory, so the sum fits.
-        SymbolId(-(i64::from(self.0) + position as i64 + 1))
+        // Positions of symbols in memory fit; no other position has a symbol.
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        SymbolId(-i64::from(self.0).saturating_add(position).saturating_add(1))
     }
 
     /// The base after `count` more symbols, if there is one.
@@ -120,7 +121,8 @@ pub struct OpSymbols {
 }
 
 impl OpSymbols {
-    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers.
+    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
+    /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
         let mut collector = Collector::default();
         for (dim, runtime) in descriptor.runtime_dims() {
@@ -166,10 +168,10 @@ impl OpSymbols {
         &self.kinds
     }
 
-    /// Lets symbols stand for something else, if `replace` says so.
-    pub(super) fn replace(&mut self, replace: impl Fn(&SymbolKind) -> Option<SymbolKind>) {
-        for kind in &mut self.kinds {
-            if let Some(other) = replace(kind) {
+    /// Lets the symbols at some positions stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
+        for (position, kind) in self.kinds.iter_mut().enumerate() {
+            if let Some(other) = replace(position, kind) {
                 *kind = other;
             }
         }
@@ -196,8 +198,8 @@ impl OpSymbols {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
-    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then
-    /// addresses by tensor and core.
+    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then addresses by
+    /// tensor and core (SDSC bundle specification, section 2.5).
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
         let all = self
@@ -237,8 +239,9 @@ impl Collector {
             })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. Cores of
-    /// tensors divided along a runtime size never share symbols (SDSC bundle specification, section 2.4).
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
+    /// `own_symbols`, cores do not share those of a kernel argument, which is the rule for tensors divided along a
+    /// runtime size (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
@@ -258,12 +261,11 @@ impl Collector {
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 offsets
-                    .enumerate()
-                    .map(|(number, own)| {
+                    .map(|own| {
                         let pool = SymbolKind::Pool {
                             offset: sum(start, own.bytes),
                         };
-                        self.add(pool.at(own.per_size), core(number), steps)
+                        self.add(pool.at(own.per_size), None, steps)
                     })
                     .collect()
             }

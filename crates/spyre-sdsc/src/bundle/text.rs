@@ -64,6 +64,7 @@ impl Display for Values<'_> {
     }
 }
 
+/// Statements, one per line, indented by tabs (SDSC bundle specification, section 2.2).
 fn write_block(
     f: &mut Formatter<'_>,
     function: &Function,
@@ -81,6 +82,7 @@ fn write_indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| f.write_str("\t"))
 }
 
+/// One operation of the printed form (SDSC bundle specification, section 2.1).
 fn write_stmt(
     f: &mut Formatter<'_>,
     function: &Function,

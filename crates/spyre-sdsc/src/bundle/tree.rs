@@ -78,6 +78,8 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// Nodes in the order in which files are numbered: depth first, without markers (SDSC bundle specification, section
+    /// 1).
     fn nodes(&mut self, nodes: &[Node], depth: usize) -> Result<Vec<PlannedNode>, Error> {
         let mut planned = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -90,6 +92,8 @@ impl Planner<'_> {
         Ok(planned)
     }
 
+    /// Plans an operation, numbers its file and hands out its identifiers (SDSC bundle specification, sections 2.4 and
+    /// 2.10).
     fn op(&mut self, op: &OpSpec, depth: usize) -> Result<PlannedNode, Error> {
         let index = self.plan.ops.len();
         let at = OpRef {
@@ -166,7 +170,7 @@ impl Planner<'_> {
 }
 
 impl Plan {
-    /// Numbers a loop and records the runtime sizes that it needs.
+    /// Numbers a loop and records the runtime sizes that it needs (SDSC bundle specification, sections 2.7 and 6).
     pub(super) fn open_loop(&mut self, spec: &LoopSpec) -> Result<usize, Error> {
         let bound = spec.bound()?;
         if let LoopBound::Runtime { symbol, step } = &bound {
@@ -193,6 +197,8 @@ impl Plan {
         Ok(number)
     }
 
+    /// Takes over the runtime sizes of a loop, which loops must agree about (SDSC bundle specification, sections 2.3
+    /// and 6).
     fn merge_sizes(&mut self, spec: &LoopSpec) -> Result<(), Error> {
         for (symbol, bounds) in spec.count_symbol_bounds.iter() {
             let source = spec.count_symbol_sources.get(symbol.as_str()).copied();
@@ -232,7 +238,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Every runtime size of a loop must be found somewhere when the bundle is launched.
+    /// Every runtime size of a loop must be found somewhere when the bundle is launched (SDSC bundle specification,
+    /// section 2.8).
     pub(super) fn check_sources(&self) -> Result<(), Error> {
         match self
             .loop_sizes
@@ -248,6 +255,8 @@ impl Plan {
     }
 }
 
+/// Each runtime size of an operation once, in the order of its dimensions (SDSC bundle specification, section 2.4, item
+/// 1).
 fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
     let mut distinct: Vec<RuntimeDim> = Vec::new();
     for (_, runtime) in descriptor.runtime_dims() {

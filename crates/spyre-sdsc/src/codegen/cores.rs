@@ -4,12 +4,15 @@ use spyre_plan::CoreMapping;
 
 use super::PlanOptions;
 use super::context::Context;
-use super::descriptor::{PlannedDim, PlannedTensor, RuntimeDim, Scale, TensorDim};
+use super::descriptor::{
+    FP8_BLOCK, Packing, PlannedDim, PlannedTensor, RuntimeDim, Scale, TensorDim,
+};
 use super::dims::Space;
 use crate::error::Error;
 use crate::ops::OpClass;
 
-/// Checks the division and says which core works on which slices of the dimensions.
+/// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
+/// 4.7).
 pub(super) fn divide(
     context: &Context<'_>,
     class: OpClass,
@@ -37,6 +40,7 @@ pub(super) fn divide(
     }
     for (position, tensor) in tensors.iter().enumerate() {
         check_addresses(context, space, position, tensor)?;
+        check_packing(context, space, position, tensor)?;
     }
     // None is more than their product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
@@ -50,7 +54,8 @@ pub(super) fn divide(
     CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
 }
 
-/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow.
+/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow (SDSC bundle
+/// specification, section 4.8).
 ///
 /// [`Descriptor::core_offset`]: super::Descriptor::core_offset
 fn check_addresses(
@@ -94,6 +99,28 @@ fn check_addresses(
         Some(address) if i64::try_from(address).is_ok() => Ok(()),
         _ => Err(context.overflow("a core's address")),
     }
+}
+
+/// Every core must have whole blocks of a packed stick dimension (SDSC bundle specification, section 5, coordinates of
+/// fp8).
+fn check_packing(
+    context: &Context<'_>,
+    space: &Space,
+    position: usize,
+    tensor: &PlannedTensor,
+) -> Result<(), Error> {
+    let planned = match (tensor.packing, tensor.stick.and_then(|dim| space.get(dim))) {
+        (Packing::Fp8Rows, Some(planned)) => planned,
+        _ => return Ok(()),
+    };
+    let size = planned.extent / planned.slices.max(1);
+    if size.is_multiple_of(FP8_BLOCK) {
+        return Ok(());
+    }
+    Err(context.inconsistent(format!(
+        "operand {position}: {size} elements per core along {} are not whole blocks of {FP8_BLOCK}",
+        planned.dim
+    )))
 }
 
 /// The parts of a runtime size must be whole elements, whole sticks along the stick, and a whole number of bytes

@@ -210,7 +210,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The code in the file.
+    /// The code in the file (SDSC bundle specification, section 4.4).
     pub const fn code(self) -> i64 {
         match self {
             Self::Full => 1,
@@ -284,6 +284,41 @@ pub struct PlannedTensor {
     pub role: Role,
     /// How it moves, outermost loop first; empty if it stays.
     pub steps: Vec<LevelStep>,
+    /// Which core owns which part, in a shuffle; otherwise the division of the operation says.
+    pub ownership: Option<CoreOwnership>,
+    /// How its elements follow each other along the stick.
+    pub packing: Packing,
+}
+
+/// Which core owns which part of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreOwnership {
+    /// Slices per dimension, in the order of the iteration space.
+    pub slices: Vec<(Dim, u64)>,
+    /// For each core, its slice of each of those dimensions.
+    pub of_cores: Vec<Vec<u64>>,
+}
+
+impl CoreOwnership {
+    /// The slices of a dimension.
+    pub fn slices_of(&self, dim: Dim) -> u64 {
+        let own = self.slices.iter().find(|(own, _)| *own == dim);
+        own.map_or(1, |(_, count)| *count)
+    }
+}
+
+/// Elements that [`Packing::Fp8Rows`] reorders.
+pub const FP8_BLOCK: u64 = 128;
+
+/// How the elements of a tensor follow each other along the stick (SDSC bundle specification, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Packing {
+    /// One after the other.
+    #[default]
+    Linear,
+    /// In groups of 8 out of [`FP8_BLOCK`] elements, one group of the first half and one of the second half in turn:
+    /// the rows of an fp8 matrix multiplication.
+    Fp8Rows,
 }
 
 impl PlannedTensor {
@@ -297,7 +332,7 @@ impl PlannedTensor {
         self.dims.iter().find(|d| d.dim == dim)
     }
 
-    /// Device elements before the first element used, over all dimensions.
+    /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).
     pub fn slice_offset(&self) -> Elements {
         Elements(
             self.dims

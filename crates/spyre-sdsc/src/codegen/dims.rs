@@ -10,7 +10,6 @@ use crate::expr::Symbol;
 use crate::model::IterationDim;
 use crate::name::ShortName;
 use crate::ops::OpClass;
-use crate::revision::Revision;
 
 /// A dimension name of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +69,7 @@ impl Dim {
         }
     }
 
-    /// The key of sizes, such as `mb_`.
+    /// The key of sizes, such as `mb_` (SDSC bundle specification, section 5).
     pub fn size_key(self) -> String {
         format!("{self}_")
     }
@@ -94,7 +93,7 @@ impl DimNames {
     }
 }
 
-/// Names position i of the iteration space.
+/// Names position i of the iteration space (SDSC bundle specification, section 4.1).
 pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimNames, Error> {
     let space = &context.op.iteration_space;
     let count = space.len();
@@ -147,7 +146,6 @@ pub(super) fn iteration_space(
     class: OpClass,
     names: &DimNames,
     operands: &mut [Operand],
-    revision: Revision,
 ) -> Result<Space, Error> {
     let indirect = operands.iter().any(|operand| operand.role != Role::Plain);
     let mut dims = Vec::new();
@@ -210,7 +208,7 @@ pub(super) fn iteration_space(
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
-        && revision.extends_topk()
+        && context.revision.extends_topk()
         && let [input, .., output] = operands
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {
@@ -224,7 +222,7 @@ pub(super) fn iteration_space(
     Ok(space)
 }
 
-/// The extent of a dimension; runtime sizes count with their maximum.
+/// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
 fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
@@ -261,7 +259,8 @@ fn extent_of(
     Ok((extent, None))
 }
 
-/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
+/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand (SDSC bundle
+/// specification, section 4.2).
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
     let [_, kernel, .., output] = operands else {
         return Err(context.inconsistent(format!(

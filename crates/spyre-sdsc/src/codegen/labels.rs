@@ -20,7 +20,8 @@ const OTHERS: [LayoutLabel; 4] = [
     LayoutLabel::KernelIdx,
 ];
 
-/// Gives every tensor a label, sharing labels between tensors with the same stick and the same set of dimensions.
+/// Gives every tensor a label, sharing labels between tensors with the same stick and the same set of dimensions (SDSC
+/// bundle specification, section 4.5).
 pub(super) fn assign(
     context: &Context<'_>,
     class: OpClass,

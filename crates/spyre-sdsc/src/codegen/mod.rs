@@ -2,8 +2,9 @@
 //!
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
-//! operand moves per loop iteration. What the generator cannot express (pools and convolutions, quantised weights,
-//! scatters, scratchpad re-layouts) is [`Error::Unsupported`], never a guess.
+//! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is [`Error::Unsupported`], and
+//! what the specification leaves open (pools and convolutions, weights packed in two dimensions) is
+//! [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;
@@ -12,13 +13,15 @@ mod dims;
 mod indirect;
 mod labels;
 mod operand;
+mod ownership;
 mod padding;
 mod steps;
 mod strides;
 
 pub use descriptor::{
-    Constant, CoreOffset, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask,
-    PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep, StickDim, TensorDim,
+    Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, Layout, LayoutLabel,
+    LevelStep, Mask, Packing, PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep,
+    StickDim, TensorDim,
 };
 pub use dims::Dim;
 pub use steps::{StepError, level_steps};
@@ -53,6 +56,9 @@ impl Default for PlanOptions {
     }
 }
 
+/// What an identity between scratchpads becomes if its operands are divided differently.
+const SHUFFLE: &str = "shuffle";
+
 /// The mask constant that [`Descriptor::constants`] may hold.
 pub const MASK_CONSTANT: &str = "samv-maskvalue";
 
@@ -82,6 +88,7 @@ pub fn plan(
             name: op.op.clone(),
             index,
         },
+        revision: options.revision,
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context, class)?;
@@ -89,13 +96,14 @@ pub fn plan(
     let names = dims::name_dims(&context, class)?;
     let roles = indirect::roles(&context)?;
     let mut operands = operand::read_operands(&context, &names, &roles)?;
-    let mut space =
-        dims::iteration_space(&context, class, &names, &mut operands, options.revision)?;
+    let mut space = dims::iteration_space(&context, class, &names, &mut operands)?;
     operand::complete(&context, class, &space, &mut operands)?;
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
     let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
+    let is_shuffle =
+        ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
     steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
 
     let dims = space.dims;
@@ -113,7 +121,7 @@ pub fn plan(
             code: encode_constant(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(op, &padded, &tensors, options.revision);
+    let masks = padding::masks(&context, &padded, &tensors);
     if !masks.is_empty() {
         let value = padding::mask_value(&op.op);
         constants.push(Constant {
@@ -133,10 +141,10 @@ pub fn plan(
             .last()
             .is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
     Ok(Descriptor {
-        opfunc: if nonstick {
-            format!("{}nonstick", op.op)
-        } else {
-            op.op.clone()
+        opfunc: match (is_shuffle, nonstick) {
+            (true, _) => SHUFFLE.into(),
+            (false, true) => format!("{}nonstick", op.op),
+            (false, false) => op.op.clone(),
         },
         unit: if class == OpClass::Matmul {
             ExecutionUnit::Pt
@@ -155,16 +163,20 @@ pub fn plan(
     })
 }
 
+/// Refuses what the specification names without saying what it looks like, and operations without operands.
 fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error> {
     let op = context.op;
     match class {
-        OpClass::Pool => return Err(context.unsupported("pooling")),
-        OpClass::Conv => return Err(context.unsupported("convolution")),
-        _ if op.op == "shuffle" => {
-            return Err(context.unsupported("scratchpad re-layout (shuffle)"));
+        OpClass::Pool | OpClass::Conv => {
+            return Err(context.unspecified(
+                "paddingSizes_, padding_ and memOrg_ of windows",
+                "section 4.11 names these keys, but neither where they are nor the form of op_info.conv_params",
+            ));
         }
-        _ if op.op == "batchmatmulfp8" => {
-            return Err(context.unsupported("fp8 matrix multiplication"));
+        _ if op.op == SHUFFLE => {
+            return Err(context.inconsistent(format!(
+                "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
+            )));
         }
         _ => {}
     }
@@ -174,13 +186,12 @@ fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error
         );
     }
     for (position, arg) in op.args.iter().enumerate() {
-        if arg.ownership.is_some() {
-            return Err(context.unsupported(format!("own core ownership of operand {position}")));
-        }
         if arg.arrangement == Arrangement::Qfp8Wt {
-            return Err(context.unsupported(format!(
-                "quantised weight arrangement of operand {position}"
-            )));
+            return Err(context.unspecified(
+                format!("args[{position}].element_arrangement {}", arg.arrangement),
+                "section 4.5 does not say which dimensions the last two are beyond a matrix, and section 5 has the \
+                 coordinates of the second stick dimension only",
+            ));
         }
     }
     Ok(())

@@ -5,11 +5,9 @@ use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
-use crate::model::OpSpec;
 use crate::ops::{OpClass, RESTICKIFY};
-use crate::revision::Revision;
 
-/// Pads the space; returns what was added.
+/// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
 pub(super) fn pad(
     context: &Context<'_>,
     class: OpClass,
@@ -67,7 +65,8 @@ pub(super) fn pad(
     Ok(padded)
 }
 
-/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core.
+/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core (SDSC
+/// bundle specification, section 4.6).
 fn pad_restickify(
     context: &Context<'_>,
     space: &mut Space,
@@ -115,15 +114,14 @@ fn pad_restickify(
     }
 }
 
-/// The padding that must not contribute: where the output keeps one element per stick, and, since the second
-/// revision, all of it for `exp`, whose padding would otherwise become 1.
+/// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
+/// all of it for `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6).
 pub(super) fn masks(
-    op: &OpSpec,
+    context: &Context<'_>,
     padded: &[Mask],
     tensors: &[PlannedTensor],
-    revision: Revision,
 ) -> Vec<Mask> {
-    let is_exp = op.op == "exp" && revision.masks_exp();
+    let is_exp = context.op.op == "exp" && context.revision.masks_exp();
     let Some(output) = tensors.last() else {
         return Vec::new();
     };
@@ -138,7 +136,7 @@ pub(super) fn masks(
         .collect()
 }
 
-/// The value that leaves the result of `op` unchanged.
+/// The value that leaves the result of `op` unchanged (SDSC bundle specification, section 4.6).
 pub(super) fn mask_value(op: &str) -> f64 {
     match op {
         "max" | "exp" => f64::NEG_INFINITY,

@@ -9,6 +9,8 @@ use crate::error::{Error, TilingError};
 use crate::expr::{Expr, ExprError, Symbol};
 use thiserror::Error;
 
+/// Gives every tensor its steps, and checks that there is a loop for each (SDSC bundle specification, sections 3.4 and
+/// 6).
 pub(super) fn plan_steps(
     context: &Context<'_>,
     names: &DimNames,
@@ -133,7 +135,8 @@ fn check_symbols(
     Ok(())
 }
 
-/// The name of a level symbol in advances: that of its dimension, if it is an iteration symbol.
+/// The name of a level symbol in advances: that of its dimension, if it is an iteration symbol (SDSC bundle
+/// specification, section 3.4).
 fn level_name(names: &DimNames, level: &Symbol) -> Symbol {
     names
         .of(level.as_str())
@@ -181,6 +184,7 @@ pub fn level_steps(
     Ok(steps)
 }
 
+/// Bytes per step of a level symbol; the coefficient must be an integer (SDSC bundle specification, section 3.4).
 fn step_bytes(
     tensor: &PlannedTensor,
     coefficient: &crate::expr::Rational,

@@ -147,6 +147,7 @@ impl Case {
     pub(super) fn expects(&self, error: &CompileError) -> bool {
         let kinds: &[&str] = match error {
             CompileError::Validation(_) => &[VALIDATION],
+            CompileError::Unspecified { .. } => &[],
             CompileError::Unsupported { .. } => {
                 &["Unsupported", "NotImplementedError", "IndexError"]
             }

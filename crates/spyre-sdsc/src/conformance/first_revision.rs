@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::case::{Case, Stage};
 use super::compare::UNROLLED;
 use super::compiled::RecordedNode;
-use super::{CaseError, Outcome, compare, compile, emit, read, refused};
+use super::{CaseError, Outcome, compare, compile, emit, read, refused, unreadable};
 use crate::bundle::{AddressMode, MLIR_FILE, compile_bundle};
 use crate::revision::{self, Order, R1Error, R1Node};
 
@@ -43,11 +43,26 @@ fn list(nodes: &[R1Node]) -> serde_json::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
+/// The outcome of an error in a case that expects one (SDSC bundle specification, section 6).
+fn failed(case: &Case, error: &R1Error) -> Outcome {
+    let kind = match error {
+        R1Error::NoStrideMap { .. } => "AssertionError",
+        _ => "ValueError",
+    };
+    if case.outcome.error_type == kind {
+        return Outcome::Matched;
+    }
+    Outcome::mismatch(format!(
+        "expected {} ({}), got: {error}",
+        case.outcome.error_type, case.outcome.message
+    ))
+}
+
 /// Compares the operations of a tree, unrolled in the order of host tensors.
 fn unroll(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let nodes: Vec<R1Node> = match case.specs() {
         Ok(nodes) => nodes,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     match revision::unroll(&nodes, Order::Host) {
         Ok(_) if case.expects_error() => Ok(Outcome::mismatch(format!(
@@ -61,7 +76,7 @@ fn unroll(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
             }
             Err(error) => Ok(refused(&error)),
         },
-        Err(_) if case.expects_error() => Ok(Outcome::Matched),
+        Err(error) if case.expects_error() => Ok(failed(case, &error)),
         Err(error) => Ok(Outcome::mismatch(format!("unexpected error: {error}"))),
     }
 }
@@ -77,11 +92,11 @@ fn unrolled(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     }
     let nodes: Vec<R1Node> = match case.specs() {
         Ok(nodes) => nodes,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     match revision::lower(&nodes, Order::Host) {
         Ok(nodes) => compile(case, &nodes, &case.compile_options(), expected),
-        Err(_) if case.expects_error() => Ok(Outcome::Matched),
+        Err(error) if case.expects_error() => Ok(failed(case, &error)),
         Err(error) => Ok(Outcome::mismatch(format!("unexpected error: {error}"))),
     }
 }

@@ -6,8 +6,8 @@ use spyre_plan::CoreMapping;
 use super::result::Levels;
 use crate::bundle::{SdscFile, SymbolBase};
 use crate::codegen::{
-    Constant, Descriptor, Dim, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim,
-    PlannedTensor, Role, Scale, StickDim, TensorDim, level_steps,
+    Constant, Descriptor, Dim, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, Packing,
+    PlannedDim, PlannedTensor, Role, Scale, StickDim, TensorDim, level_steps,
 };
 use crate::expr::{Expr, Symbol};
 use crate::model::Allocation;
@@ -253,6 +253,8 @@ impl PlannedCase {
             allocation: arg.allocation()?,
             role,
             steps: Vec::<LevelStep>::new(),
+            ownership: None,
+            packing: Packing::Linear,
         })
     }
 }

@@ -3,9 +3,10 @@
 use super::model::{R1Allocation, R1Arg, R1Node, R1Op};
 use super::unroll::{Order, Place, R1Error, count, unroll};
 use crate::bundle::Segments;
+use crate::error::LoopError;
 use crate::expr::{Expr, Symbol};
 use crate::model::{Allocation, Direction, LoopSpec, Node, OpSpec, TensorArg};
-use crate::{ArgIndex, Arrangement, Bytes};
+use crate::{ArgIndex, Arrangement, Bytes, MAX_UNROLLED};
 
 /// Unrolls a tree and names every place by kernel argument and offset.
 ///
@@ -19,7 +20,7 @@ pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
 /// Keeps the loops of a tree: operands move by their distance in the device buffer.
 ///
 /// # Errors
-/// As [`lower`] with [`Order::Device`].
+/// As [`lower`] with [`Order::Device`]; every tile is looked at, so each loop may run [`MAX_UNROLLED`] times.
 pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
     Lowering::new(nodes).nodes(nodes, &mut Vec::new())
 }
@@ -55,6 +56,12 @@ impl Lowering {
                 R1Node::Op(op) => self.op(op, levels)?.into(),
                 R1Node::Loop(spec) => {
                     let count = count(&spec.count)?;
+                    if count > MAX_UNROLLED {
+                        return Err(LoopError::TooManyIterations {
+                            limit: MAX_UNROLLED,
+                        }
+                        .into());
+                    }
                     levels.push(Level {
                         name: Symbol::from(format!("_tile_level{}", levels.len())),
                         symbols: spec.level_symbols(&spec.body),
@@ -74,6 +81,7 @@ impl Lowering {
         Ok(lowered)
     }
 
+    /// The operation, with one level per loop (SDSC bundle specification, section 3.1).
     fn op(&self, op: &R1Op, levels: &[Level<'_>]) -> Result<OpSpec, R1Error> {
         let mut lowered = OpSpec::new(op.op.clone(), op.is_reduction);
         lowered.iteration_space = op.iteration_space.clone();
@@ -107,6 +115,7 @@ impl Lowering {
         Ok(lowered)
     }
 
+    /// The operand, with an address as kernel argument and offset (SDSC bundle specification, sections 3.2 and 7.2).
     fn arg(
         &self,
         place: &Place<'_>,

@@ -63,4 +63,9 @@ impl Revision {
     pub const fn extends_topk(self) -> bool {
         !self.is_first()
     }
+
+    /// True if every dimension of an operation must have a device dimension in every operand (sections 3.2 and 4.4).
+    pub const fn needs_aligned_ranks(self) -> bool {
+        self.is_first()
+    }
 }

@@ -103,7 +103,7 @@ impl R1Allocation {
     }
 }
 
-/// The extent that an operation has of one of a loop's symbols, and how far each operand moves with it.
+/// The extent that an operation has of one of a loop's symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct R1Iteration {
     /// The symbol.

@@ -87,7 +87,7 @@ pub enum R1Error {
     },
 }
 
-/// The operations of a tree in the order in which they run.
+/// The operations of a tree in the order in which they run (SDSC bundle specification, section 7.1).
 ///
 /// Nodes outside loops stay as they are. In loops, every operand that is not fixed moves with the symbols of the
 /// loop, and the operations no longer name tiled symbols.
@@ -207,7 +207,8 @@ impl Place<'_> {
         }
     }
 
-    /// How far every device coordinate moves when `symbol` goes from 0 to `position` and all others are 0.
+    /// How far every device coordinate moves when `symbol` goes from 0 to `position` and all others are 0 (SDSC bundle
+    /// specification, section 7.1).
     fn deltas(&self, arg: &R1Arg, symbol: &Symbol, position: i64) -> Result<Vec<i64>, R1Error> {
         let coordinates = arg.device_coordinates.iter();
         let moved = coordinates.map(|coordinate| {
@@ -228,7 +229,8 @@ impl Place<'_> {
     }
 
     /// Bytes per iteration in the order of the host tensor. The operand also gets the device size of one tile: every
-    /// device dimension that a symbol not along the stick moves has the size of that move.
+    /// device dimension that a symbol not along the stick moves has the size of that move (SDSC bundle specification,
+    /// section 7.1).
     fn host_step(&self, arg: &mut R1Arg, iterations: &[R1Iteration]) -> Result<i64, R1Error> {
         let mut total = 0_i64;
         let mut tile_size = arg.device_size.clone();

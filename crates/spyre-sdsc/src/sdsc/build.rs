@@ -8,7 +8,9 @@ use super::{
     SymbolicDimInfo,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
-use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
+use crate::codegen::{
+    Descriptor, Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
+};
 use crate::model::Allocation;
 use crate::ordered::Object;
 use crate::revision::Revision;
@@ -59,11 +61,12 @@ fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Obje
         .collect()
 }
 
-/// The memory a tensor is in; the pool is device memory too.
+/// The memory a tensor is in; the pool is device memory too (SDSC bundle specification, section 5).
 fn component(place: Allocation) -> &'static str {
     if place.is_lx() { "lx" } else { "hbm" }
 }
 
+/// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
 fn node_name(index: usize, place: Allocation) -> String {
     format!("allocate-Tensor{index}_{}", component(place))
 }
@@ -79,6 +82,7 @@ impl Builder<'_> {
         object((0..self.cores).map(|core| (core.to_string(), value(core))))
     }
 
+    /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
         let Descriptor {
             dims, core_mapping, ..
@@ -122,6 +126,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The keys that only operations with runtime sizes have (SDSC bundle specification, section 5, first list).
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
@@ -136,6 +141,7 @@ impl Builder<'_> {
         })
     }
 
+    /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
         let mapping: Object<Vec<i64>> =
@@ -194,6 +200,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The part of one core (SDSC bundle specification, section 5, `dataStageParam_`).
     fn data_stage(&self) -> DataStage {
         let dims = &self.descriptor.dims;
         let runtime = dims.iter().filter_map(|dim| {
@@ -218,6 +225,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The allocation of operand `index` (SDSC bundle specification, section 5, allocate node).
     fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
         Allocate {
             node_type: "allocate".into(),
@@ -252,11 +260,12 @@ impl Builder<'_> {
             back_gap: self.back_gaps(tensor),
             coordinates: Coordinates {
                 coord_info: self.coordinates(tensor),
-                core_id_to_wk_slice: Object::new(),
+                core_id_to_wk_slice: self.owned_slices(tensor),
             },
         }
     }
 
+    /// 1 for gathered dimensions, otherwise -1 (SDSC bundle specification, sections 4.4 and 5).
     fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
         let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
         match self.in_layout_order(tensor) {
@@ -267,6 +276,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The folds of a table by core (SDSC bundle specification, section 5, allocate node).
     fn core_folds(&self) -> Vec<FoldAttr> {
         vec![
             FoldAttr::new(self.cores.into(), "core"),
@@ -275,6 +285,7 @@ impl Builder<'_> {
         ]
     }
 
+    /// The start of every core, as an identifier or a number (SDSC bundle specification, sections 4.8 and 5).
     fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
         object((0..self.cores).filter_map(|core| {
             let address = match (self.addresses, tensor.allocation) {
@@ -292,6 +303,7 @@ impl Builder<'_> {
         }))
     }
 
+    /// The gaps, per core in the scratchpad (SDSC bundle specification, section 5, `backGapCore_`).
     fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
         let gap = |d: &TensorDim| {
             let gap = d.back_gap.get().to_string();
@@ -327,6 +339,21 @@ impl Builder<'_> {
         ))
     }
 
+    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
+    /// specification, section 5, allocate node).
+    fn owned_slices(&self, tensor: &PlannedTensor) -> Object<Object<u64>> {
+        let Some(ownership) = &tensor.ownership else {
+            return Object::new();
+        };
+        let of_core = |own: &Vec<u64>| {
+            let dims = ownership.slices.iter().zip(own);
+            object(dims.map(|((dim, _), slice)| (dim.as_str(), *slice)))
+        };
+        let cores = ownership.of_cores.iter().enumerate();
+        object(cores.map(|(core, own)| (core.to_string(), of_core(own))))
+    }
+
+    /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
     fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
         let Some((layout, dims)) = self.in_layout_order(tensor) else {
             return Object::new();
@@ -339,19 +366,33 @@ impl Builder<'_> {
         }))
     }
 
+    /// The folds of one dimension (SDSC bundle specification, section 5, `CI`).
     fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
         let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
             (Scale::Full, Some(planned)) => {
-                (planned.extent / planned.slices.max(1), planned.slices)
+                let slices = match &tensor.ownership {
+                    Some(ownership) => ownership.slices_of(d.dim),
+                    None => planned.slices,
+                };
+                (planned.extent / slices.max(1), slices)
             }
             _ => (1, 1),
         };
         let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
-        let (alpha, elements) = match (is_stick, d.scale) {
-            (false, _) => (size, vec![(1, size)]),
-            (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _) => (
+        let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
+            (false, _, _) => (size, vec![(1, size)]),
+            (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
+            (true, _, Packing::Fp8Rows) => (
+                size,
+                vec![
+                    (FP8_BLOCK, size / FP8_BLOCK),
+                    (8, 8),
+                    (FP8_BLOCK / 2, 2),
+                    (1, 8),
+                ],
+            ),
+            (true, _, Packing::Linear) => (
                 size,
                 vec![
                     (per_stick, size.checked_div(per_stick).unwrap_or_default()),
@@ -379,7 +420,7 @@ impl Builder<'_> {
         CoordInfo {
             spatial: 3,
             temporal: 0,
-            elem_arr: if is_stick { 2 } else { 1 },
+            elem_arr: count as u64,
             padding: "nopad".into(),
             folds: FoldMap {
                 dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
@@ -388,6 +429,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The operand as the function sees it (SDSC bundle specification, section 5, labelled DS).
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
         let dims = self
             .in_layout_order(tensor)
@@ -409,6 +451,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The constants, or the text `{}` (SDSC bundle specification, section 5, `constantInfo_`).
     fn constants(&self) -> ConstantInfo {
         if self.descriptor.constants.is_empty() {
             return ConstantInfo::None("{}".into());
@@ -433,6 +476,7 @@ impl Builder<'_> {
         ConstantInfo::Some(object(entries))
     }
 
+    /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
         let operand = |index: usize| format!("Tensor{index}-idx{index}");

@@ -26,7 +26,7 @@ pub struct Sdsc {
     pub root: Object<SdscBody>,
 }
 
-/// Writes a file's contents: two-space indentation, no newline at the end.
+/// Writes a file's contents: two-space indentation, no newline at the end (SDSC bundle specification, section 1).
 ///
 /// # Errors
 /// Those of the writer.

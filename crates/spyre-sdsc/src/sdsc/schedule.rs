@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::folds::{Fold, FoldMap};
-use crate::ordered::{Json, Object};
+use crate::ordered::Object;
 
 /// The allocation of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub struct Coordinates {
     #[serde(rename = "coordInfo")]
     pub coord_info: Object<CoordInfo>,
     #[serde(rename = "coreIdToWkSlice_")]
-    pub core_id_to_wk_slice: Object<Json>,
+    pub core_id_to_wk_slice: Object<Object<u64>>,
 }
 
 /// One dimension of [`Coordinates`].
