@@ -39,8 +39,7 @@ impl View {
             OpKind::CollapseShape => Ok(Self::Collapse(groups(op)?)),
             _ => {
                 let permutation = attr::dense_integers(op.attribute("permutation").ok());
-                let permutation =
-                    permutation.ok_or("the permutation is no list of dimensions")?;
+                let permutation = permutation.ok_or("the permutation is no list of dimensions")?;
                 let dims = permutation.into_iter().map(usize::try_from);
                 Ok(Self::Permute(
                     dims.collect::<Result<_, _>>()

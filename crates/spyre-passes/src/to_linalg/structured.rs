@@ -72,12 +72,18 @@ pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> 
     let rank = permutation.len();
     let moved = (0..rank).map(|dim| permutation.iter().position(|from| *from == dim));
     let maps = [moved.collect(), (0..rank).map(Some).collect()];
-    builder.generic(op, rank, 0, &maps, &[source], into, |_, operands, _| {
-        match operands {
+    builder.generic(
+        op,
+        rank,
+        0,
+        &maps,
+        &[source],
+        into,
+        |_, operands, _| match operands {
             [element] => Ok(*element),
             _ => Err(unexpected(operands)),
-        }
-    })
+        },
+    )
 }
 
 fn unexpected(operands: &[Val<'_>]) -> String {
@@ -416,7 +422,13 @@ fn without_padding<'p>(
         sizes,
     };
     let at = At::Before(device.op());
-    Ok(ir::build_extract_slice(at, device.op().location(), part, value, &window))
+    Ok(ir::build_extract_slice(
+        at,
+        device.op().location(),
+        part,
+        value,
+        &window,
+    ))
 }
 
 fn with_element<'p>(tensor: RankedTensorType<'p>, element: Type<'p>) -> Result<Type<'p>, String> {

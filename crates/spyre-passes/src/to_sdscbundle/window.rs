@@ -12,8 +12,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::affine::{self, LinearForm};
-use crate::view::{self, View};
 use crate::tensor::{TensorType, TensorTypes};
+use crate::view::{self, View};
 use crate::walk::FIRST_INIT;
 
 /// A loop around an operation.
@@ -165,9 +165,9 @@ impl<'p> Resolver<'_, 'p> {
         for step in steps.iter().rev() {
             match step {
                 Step::Slice(op, window) => self.slice(*op, window, &mut region)?,
-                Step::View(op, view, shape) => region
-                    .view(view, shape)
-                    .map_err(|why| error(*op, why))?,
+                Step::View(op, view, shape) => {
+                    region.view(view, shape).map_err(|why| error(*op, why))?
+                }
             }
         }
         Ok(Operand {
@@ -337,7 +337,10 @@ impl Region {
             return Ok(());
         }
         let is_whole = self.sizes == self.device.shape()
-            && self.offsets.iter().all(|offset| offset.as_constant() == Some(0));
+            && self
+                .offsets
+                .iter()
+                .all(|offset| offset.as_constant() == Some(0));
         if !is_whole {
             return Err(
                 "reshapes a window of a tensor; reshape the whole tensor and take the window of that".to_owned(),
