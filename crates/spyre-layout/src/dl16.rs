@@ -1,24 +1,24 @@
-//! DL16, the 16-bit float in which the device computes (`SEN169_FP16`).
-//!
-//! One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
-//! field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
-//!
-//! What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
-//! and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
-//! are no subnormal numbers, and the code of all ones is infinity and NaN in one.
-//!
-//! What we assume, since it is not published:
-//! * a tie rounds to the even code;
-//! * codes with `e = 0` are numbers like all others, except for 0 itself;
-//! * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
-//! * a finite number that rounds past the largest one becomes that code as well;
-//! * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
-//!   code would be 0, is zero;
-//! * zero keeps its sign.
+//! DL16, the 16-bit float in which the device computes.
 
 use half::f16;
 
-/// A DL16 number.
+/// A number in DL16 (`SEN169_FP16`), the 16-bit float in which the device computes.
+///
+/// One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
+/// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
+///
+/// What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
+/// and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
+/// are no subnormal numbers, and the code of all ones is infinity and NaN in one.
+///
+/// What we assume, since it is not published:
+/// * a tie rounds to the even code;
+/// * codes with `e = 0` are numbers like all others, except for 0 itself;
+/// * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
+/// * a finite number that rounds past the largest one becomes that code as well;
+/// * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
+///   code would be 0, is zero;
+/// * zero keeps its sign.
 ///
 /// Two values are equal if they are the same code, so the two zeros differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ const F16_INFINITE: u16 = 0x7C00;
 /// An `f16` as an `f32`, which is exact.
 ///
 /// The same as [`f16::to_f32`], but without branches, so that loops over it become vector code.
-#[inline]
+#[inline(always)]
 pub(crate) const fn widen(value: f16) -> f32 {
     const EXTRA: u32 = f32::MANTISSA_DIGITS - f16::MANTISSA_DIGITS;
     const REBIAS: u32 = (127 - 15) << (f32::MANTISSA_DIGITS - 1);
@@ -65,6 +65,12 @@ pub(crate) const fn widen(value: f16) -> f32 {
     };
     let magnitude = if code >= F16_INFINITE as i32 {
         shifted | f32::INFINITY.to_bits()
+    } else {
+        magnitude
+    };
+    // Every NaN becomes a quiet one.
+    let magnitude = if code > F16_INFINITE as i32 {
+        magnitude | (1 << (f32::MANTISSA_DIGITS - 2))
     } else {
         magnitude
     };
@@ -85,35 +91,35 @@ impl Dl16 {
 
     /// The number of a code.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
     /// The code of the number.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// Whether this is a zero of either sign.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn is_zero(self) -> bool {
         self.0 & !SIGN == 0
     }
 
     /// Whether this is not the code that infinity and NaN share.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn is_finite(self) -> bool {
         self.0 & !SIGN != INFINITE
     }
 
-    /// The nearest DL16 number; see the [module](self) for ties, NaN and the ends of the range.
+    /// The nearest DL16 number; see the [type](Self) for ties, NaN and the ends of the range.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let magnitude = bits & 0x7FFF_FFFF;
@@ -132,10 +138,10 @@ impl Dl16 {
         Self((((bits >> 16) & SIGN as u32) | code as u32) as u16)
     }
 
-    /// The nearest DL16 number, rounded once; see the [module](self) for ties, NaN and the ends of
+    /// The nearest DL16 number, rounded once; see the [type](Self) for ties, NaN and the ends of
     /// the range.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f64(value: f64) -> Self {
         const EXTRA: u32 = f64::MANTISSA_DIGITS - 1 - FRACTION_BITS;
         let bits = value.to_bits();
@@ -153,7 +159,7 @@ impl Dl16 {
 
     /// The number as an `f32`, which is exact. Infinity and NaN are infinity.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f32(self) -> f32 {
         let sign = ((self.0 & SIGN) as u32) << 16;
         let code = (self.0 & !SIGN) as u32;
@@ -169,14 +175,14 @@ impl Dl16 {
 
     /// The number as an `f64`, which is exact. Infinity and NaN are infinity.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f64(self) -> f64 {
         self.to_f32() as f64
     }
 
     /// The nearest DL16 number. Every `f16` is in range, and subnormal ones are exact.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn from_f16(value: f16) -> Self {
         // All of this is without branches and in signed numbers: loops over it become vector code.
         let sign = value.to_bits() & SIGN;
@@ -205,7 +211,7 @@ impl Dl16 {
     ///
     /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn to_f16(self) -> f16 {
         let code = self.0 & !SIGN;
         let normal = code.saturating_sub(F16_REBIAS) << 1;

@@ -18,7 +18,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -170,6 +172,42 @@ void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block) {
   Operation *moved = unwrap(op);
   Block *target = unwrap(block);
   moved->moveBefore(target, target->end());
+}
+
+bool spyreUnrollFor(MlirOperation raw) {
+  auto loop = cast<scf::ForOp>(unwrap(raw));
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         upper = getConstantIntValue(loop.getUpperBound()),
+                         step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return false;
+  OpBuilder builder(loop);
+  SmallVector<Value> carried(loop.getInitArgs());
+  Block *body = loop.getBody();
+  for (int64_t i = *lower; i < *upper; i += *step) {
+    IRMapping map;
+    TypedAttr value = builder.getIntegerAttr(loop.getInductionVar().getType(), i);
+    map.map(loop.getInductionVar(), arith::ConstantOp::create(
+                                        builder, loop.getLoc(), value));
+    map.map(loop.getRegionIterArgs(), carried);
+    for (Operation &op : body->without_terminator()) {
+      Operation *copy = builder.clone(op, map);
+      if (!isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp,
+               arith::MulIOp>(copy))
+        continue;
+      SmallVector<Value> folded;
+      if (failed(builder.tryFold(copy, folded)) || folded.empty())
+        continue;
+      map.map(op.getResults(), folded);
+      copy->erase();
+    }
+    auto yield = cast<scf::YieldOp>(body->getTerminator());
+    for (auto [value, next] : llvm::zip(yield.getOperands(), carried))
+      next = map.lookupOrDefault(value);
+  }
+  loop->replaceAllUsesWith(carried);
+  loop.erase();
+  return true;
 }
 
 void spyreOperationErase(MlirOperation op) { unwrap(op)->erase(); }

@@ -171,6 +171,10 @@ intptr_t spyreSliceGet(MlirOperation op, intptr_t capacity, MlirValue *offsets,
 
 void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block);
 void spyreOperationErase(MlirOperation op);
+/// Replaces an `scf.for` whose bounds and step are constants by its iterations,
+/// one after the other. Index arithmetic on constants folds. Returns false and
+/// changes nothing when a bound or the step is not constant.
+bool spyreUnrollFor(MlirOperation loop);
 /// Sets an attribute of a function's argument. The operation is a function.
 void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
                              MlirStringRef name, MlirAttribute attr);

@@ -155,6 +155,7 @@ unsafe extern "C" {
 
     pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
     pub fn spyreOperationErase(op: MlirOperation);
+    pub fn spyreUnrollFor(op: MlirOperation) -> bool;
     pub fn spyreFunctionSetArgAttr(
         function: MlirOperation,
         argument: isize,

@@ -627,6 +627,14 @@ pub fn update_function_type(function: Op<'_>) {
     unsafe { ffi::spyreFunctionUpdateType(function.to_raw()) }
 }
 
+/// Replaces an `scf.for` by its iterations, one after the other; nothing of it may be used again. Returns
+/// false, and changes nothing, for any other operation and for a loop whose bounds or step are not constant.
+#[must_use]
+pub fn unroll(op: Op<'_>) -> bool {
+    // SAFETY: a live loop.
+    kind(op) == OpKind::For && unsafe { ffi::spyreUnrollFor(op.to_raw()) }
+}
+
 /// Replaces all uses of a value.
 pub fn replace_all_uses<'p>(value: Val<'p>, with: Val<'p>) {
     // SAFETY: live values.

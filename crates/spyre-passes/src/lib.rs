@@ -12,6 +12,7 @@ pub mod target;
 pub mod tensor;
 pub mod to_linalg;
 pub mod to_sdscbundle;
+pub mod unroll;
 pub mod view;
 pub mod walk;
 pub mod work_division;
@@ -28,6 +29,7 @@ pub const PASSES: &[&RustPass] = &[
     &coarse_tile::COARSE_TILE,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
+    &unroll::UNROLL_LOOPS,
     &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
     &to_linalg::CONVERT_SPYRE_TO_LINALG,
 ];

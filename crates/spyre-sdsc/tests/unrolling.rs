@@ -286,3 +286,69 @@ fn cores_of_a_contraction_in_the_first_revision() {
     assert_eq!(order(Revision::R3), [1, 0]);
     assert_eq!(order(Revision::R1), [0, 1]);
 }
+
+/// The plan or the message of the error of one operation, by the rules of a revision.
+fn planned(op: &OpSpec, revision: Revision) -> Result<spyre_sdsc::codegen::Descriptor, String> {
+    let options = PlanOptions {
+        revision,
+        ..PlanOptions::default()
+    };
+    let loops = spyre_sdsc::codegen::EnclosingLoops::Known(0);
+    spyre_sdsc::codegen::plan(op, 0, loops, &options).map_err(|error| error.to_string())
+}
+
+#[test]
+fn other_rules_of_the_first_revision() -> Result<(), String> {
+    // A top-k over the stick, whose output has no dimension of its own.
+    let topk = OpSpec::reduction("topkvalue")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(256), 1)
+        .with_input(matrix(64, 256, Allocation::argument(0)))
+        .with_output(matrix(64, 256, Allocation::argument(1)));
+    assert_eq!(planned(&topk, Revision::R3)?.dims.len(), 3);
+    assert_eq!(planned(&topk, Revision::R1)?.dims.len(), 2);
+
+    // A column of one device dimension less.
+    let mut short = add(64, 128, 1);
+    short.args[1] = tensor(1, &[2, 64], &["floor(c1/64)", "Mod(c1, 64)"]);
+    assert!(planned(&short, Revision::R3).is_ok());
+    assert_eq!(
+        planned(&short, Revision::R1).map(|_| ()),
+        Err("op 'add' (number 0): not supported: operand 1 has 2 device dimensions, too few for mb at place 1".into())
+    );
+
+    // Rows go to places that an index says, in another order of dimensions than that of the layout.
+    let mut indices = tensor(0, &[2, 32], &["floor(c0/32)", "Mod(c0, 32)"]);
+    indices.format = spyre_sdsc::DeviceFormat::IeeeInt32;
+    indices.name = Some("rows".into());
+    let scatter = OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(8), 1)
+        .with_dim("c2", Expr::int(64), 1)
+        .with_input(indices)
+        .with_input(tensor(
+            1,
+            &[1, 64, 8, 64],
+            &["floor(c2/64)", "c0", "c1", "Mod(c2, 64)"],
+        ))
+        .with_output(tensor(
+            2,
+            &[1, 8, 1000, 64],
+            &["floor(c2/64)", "c1", "IndirectAccess(rows)", "Mod(c2, 64)"],
+        ));
+    let sizes = |options: &BundleOptions| {
+        let bundle =
+            compile_bundle(&[scatter.clone().into()], options).map_err(|e| e.to_string())?;
+        let node = file(&bundle)["dscs_"][0]["identity"]["scheduleTree_"][2].clone();
+        Ok::<_, String>((
+            node["layoutDimOrder_"].clone(),
+            node["maxDimSizes_"].clone(),
+        ))
+    };
+    let own = serde_json::json!(["mb", "x", "out"]);
+    let third = sizes(&BundleOptions::default())?;
+    assert_eq!(third, (own.clone(), serde_json::json!([1, -1, -1])));
+    let first = sizes(&BundleOptions::first_revision())?;
+    assert_eq!(first, (own, serde_json::json!([-1, 1, -1])));
+    Ok(())
+}

@@ -1,4 +1,4 @@
-//! Translations between MLIR and the files of an SDSC bundle.
+//! Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 //!
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
@@ -6,10 +6,14 @@
 //!
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
+//!
+//! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
+//! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
 mod check;
 mod extent;
+mod layout_view;
 mod read;
 mod write;
 
@@ -17,6 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser};
+use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::operation::OperationLike;
@@ -28,7 +33,7 @@ use spyre_mlir_rt::source;
 use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
 use spyre_sdsc::Bundle;
 
-/// Translations between MLIR and the files of an SDSC bundle.
+/// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 #[command(group(ArgGroup::new("translation").required(true)))]
@@ -38,12 +43,21 @@ struct Options {
     spyre_to_bundle: bool,
 
     /// The input, MLIR text or bytecode; `-` is standard input.
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", conflicts_with_all = ["explain_layout", "emit_layout_svg"])]
     input: String,
 
-    /// The directory to write. It appears complete or not at all; a bundle that is already there is replaced.
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    /// The directory to write the bundle to. It appears complete or not at all; a bundle that is already there is
+    /// replaced. For a layout: the file to write instead of standard output.
+    #[arg(
+        short,
+        long,
+        value_name = "PATH",
+        required_if_eq("spyre_to_bundle", "true")
+    )]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    layout: LayoutOptions,
 }
 
 fn main() -> ExitCode {
@@ -56,6 +70,9 @@ fn main() -> ExitCode {
     context.append_dialect_registry(&registry);
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
+    if !options.spyre_to_bundle {
+        return view_layout(&context, &options);
+    }
     let done = source::with_source_file(&context, &options.input, |module| {
         translate(&context, module, &options)
     });
@@ -66,10 +83,27 @@ fn main() -> ExitCode {
     }
 }
 
+/// Explains or draws a layout, or says why not.
+fn view_layout(context: &Context, options: &Options) -> ExitCode {
+    // Attributes on the command line name the dialect.
+    context.load_all_available_dialects();
+    match layout_view::run(context, &options.layout, options.output.as_deref()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
+    let Some(directory) = &options.output else {
+        eprintln!("error: no directory is given; --output names it");
+        return false;
+    };
     match compile(context, module) {
-        Ok(Some(bundle)) => match write::bundle(&bundle, &options.output) {
+        Ok(Some(bundle)) => match write::bundle(&bundle, directory) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");

@@ -3,27 +3,13 @@
 //! Host memory is strided, device memory is what a [`Layout`](crate::Layout) makes of it. A transfer
 //! is a list of strided loop nests with a conversion of each element (middle-end specification,
 //! section 2.3).
-//!
-//! # Cutting a tensor into nests
-//!
-//! A layout writes each host dimension as a mixed radix number, and each digit is one device
-//! dimension. As long as every digit takes all its values, the digits run independently of each
-//! other, so that one loop per device dimension visits all elements. An extent that does not fill
-//! its digits is *ragged*: its last block is shorter than the others. The extent is then itself
-//! written in the radices of its dimension. For each digit of it that is not zero there is a piece:
-//! the digits above stay at their last value, this digit counts up to the extent's, and the digits
-//! below take all values.
-//!
-//! A transfer has one nest per combination of pieces: the product over all host dimensions of the
-//! nonzero digits of their extents. With one level of tiles that is at most two pieces per
-//! dimension, the full tiles and the remainder, so `k` ragged dimensions make `2^k` nests.
-//!
-//! Padding is in no nest. It is neither read nor written.
 
 mod convert;
 mod copy;
+mod elements;
 mod error;
 mod host;
+mod loops;
 mod nest;
 mod report;
 
@@ -37,7 +23,10 @@ use crate::{
     coord::Coord,
     format::Arrangement,
     tensor::DeviceTensor,
-    transfer::copy::{Direction, StridedCopy},
+    transfer::{
+        copy::Copy,
+        loops::{Direction, Loops, Widths},
+    },
     units::{Bytes, Elements},
 };
 
@@ -45,6 +34,24 @@ use crate::{
 const MAX_NESTS: u64 = 1 << 16;
 
 /// A copy between a host tensor and a device tensor of the same shape, in both directions.
+///
+/// # Cutting a tensor into nests
+///
+/// A layout writes each host dimension as a mixed radix number, and each digit is one device
+/// dimension. As long as every digit takes all its values, the digits run independently of each
+/// other, so that one loop per device dimension visits all elements. An extent that does not fill
+/// its digits is *ragged*: its last block is shorter than the others. The extent is then itself
+/// written in the radices of its dimension. For each digit of it that is not zero there is a piece:
+/// the digits above stay at their last value, this digit counts up to the extent's, and the digits
+/// below take all values.
+///
+/// A transfer has one nest per combination of pieces: the product over all host dimensions of the
+/// nonzero digits of their extents. With one level of tiles that is at most two pieces per
+/// dimension, the full tiles and the remainder, so `k` ragged dimensions make `2^k` nests.
+///
+/// Padding is in no nest. It is neither read nor written.
+///
+/// # Example
 ///
 /// ```
 /// use spyre_layout::{DeviceFormat, DimOrder, HostTensor, HostType, Layout, Transfer};
@@ -148,10 +155,10 @@ impl Transfer {
     ) -> Result<TransferReport, TransferError> {
         self.check_buffers(host.len(), device.len())?;
         let direction = Direction::ToDevice;
-        let mut misfits = self.conversion.store(&self.copies(direction), host, device);
+        let mut misfits = self.conversion.store(&self.copy(direction), host, device);
         // Repeated elements were met as often as they repeat.
         misfits.count = misfits.count.checked_div(self.repeats()).unwrap_or(0);
-        let place = misfits.first.map(|at| at.target);
+        let place = misfits.first.map(|at| at.device);
         Ok(self.report(direction, misfits.count, place))
     }
 
@@ -169,8 +176,8 @@ impl Transfer {
         }
         self.check_buffers(host.len(), device.len())?;
         let direction = Direction::ToHost;
-        let misfits = self.conversion.load(&self.copies(direction), device, host);
-        let place = misfits.first.map(|at| at.source);
+        let misfits = self.conversion.load(&self.copy(direction), device, host);
+        let place = misfits.first.map(|at| at.device);
         Ok(self.report(direction, misfits.count, place))
     }
 
@@ -187,11 +194,16 @@ impl Transfer {
         Ok(())
     }
 
-    fn copies(&self, direction: Direction) -> Vec<StridedCopy> {
-        let host_width = self.host.host_type().host_bytes();
-        let device_width = self.device.format().bytes_per_element();
-        let copy = |nest| StridedCopy::new(nest, host_width, device_width, direction);
-        self.nests.iter().map(copy).collect()
+    fn copy(&self, direction: Direction) -> Copy {
+        let widths = Widths {
+            host: self.host.host_type().host_bytes(),
+            device: self.device.format().bytes_per_element(),
+        };
+        let loops = |nest| Loops::of(nest, widths, direction);
+        Copy {
+            direction,
+            loops: self.nests.iter().flat_map(loops).collect(),
+        }
     }
 
     /// Copies of each element in device memory.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     transfer::{
         convert::{Change, Conversion},
-        copy::Direction,
+        loops::Direction,
     },
     units::Elements,
 };

@@ -180,9 +180,14 @@ impl<'t, 'p> Builder<'t, 'p> {
 
     fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
-            let indexing = self.indexings.of(device);
             let given = self.given(op)?;
-            let choices = decide::choices(self, device, &indexing, &given)?;
+            let choices = match self.decided(op, &given) {
+                Some(choice) => vec![choice],
+                None => {
+                    let indexing = self.indexings.of(device);
+                    decide::choices(self, device, &indexing, &given)?
+                }
+            };
             return self.finish(op, choices, &given);
         }
         match ir::kind(op) {
@@ -195,11 +200,36 @@ impl<'t, 'p> Builder<'t, 'p> {
             | OpKind::CollapseShape
             | OpKind::Other => {
                 let given = self.given(op)?;
-                let choices = view::choices(self, op, &given)?;
+                let choices = match self.decided(op, &given) {
+                    Some(choice) => vec![choice],
+                    None => view::choices(self, op, &given)?,
+                };
                 self.finish(op, choices, &given)
             }
             _ => Ok(()),
         }
+    }
+
+    /// The only choice for an operation whose tensors all have their layouts. The verifier has checked it.
+    fn decided(&self, op: Op<'p>, given: &Given<'p>) -> Option<Choice<'p>> {
+        let Given::Layout(ty) = given else {
+            return None;
+        };
+        let tensors = op
+            .operands()
+            .filter(|value| ir::is_ranked_tensor(value.r#type()));
+        let mut fits = Vec::new();
+        for value in tensors {
+            let producer = self.nodes.get(*self.of_value.get(&ir::value_key(value))?)?;
+            if !producer.decided {
+                return None;
+            }
+            fits.push(vec![Fit::Met]);
+        }
+        Some(Choice {
+            ty: Rc::clone(ty),
+            fits,
+        })
     }
 
     /// What the IR says about the layout of an operation's only result.

@@ -1,6 +1,5 @@
 //! `--spyre-propagate-layouts`: the layouts that every value may have.
 
-use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -19,10 +18,6 @@ pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
     options: &[],
     statistics: &[
         PassStatistic {
-            name: "arguments",
-            description: "Function arguments that got the default layout",
-        },
-        PassStatistic {
             name: "operations",
             description: "Operations whose result has no layout yet",
         },
@@ -36,12 +31,11 @@ pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
 };
 
 const DESCRIPTION: &str = r#"
-Takes programs with layouts on all values, on some or on none. An argument of the
-function without a layout gets the default one of its shape. A result without a
+Takes programs with layouts on all values, on some or on none. A result without a
 layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
 `--spyre-optimize-restickify` then chooses among them, and
 `--spyre-insert-restickify` gives every value its layout. What has a layout keeps
-it.
+it. An argument of the function without a layout has the default one of its shape.
 
 The candidates follow from the rules of the operation (middle-end specification,
 section 2.5):
@@ -70,11 +64,10 @@ func.func @f(%a: tensor<128x256xf16>, %b: tensor<256x128xf16>) -> tensor<256x128
 // after
 #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-func.func @f(%a: tensor<128x256xf16, #rows>, %b: tensor<256x128xf16, #rows>) -> tensor<256x128xf16> {
+func.func @f(%a: tensor<128x256xf16>, %b: tensor<256x128xf16>) -> tensor<256x128xf16> {
   %t = spyre.permute %a [1, 0] {spyre.layout_candidates = [#cols]}
-    : tensor<128x256xf16, #rows> to tensor<256x128xf16>
-  %y = spyre.add %t, %b {spyre.layout_candidates = [#cols, #rows]}
-    : (tensor<256x128xf16>, tensor<256x128xf16, #rows>) -> tensor<256x128xf16>
+    : tensor<128x256xf16> to tensor<256x128xf16>
+  %y = spyre.add %t, %b {spyre.layout_candidates = [#cols, #rows]} : tensor<256x128xf16>
   return %y : tensor<256x128xf16>
 }
 ```
@@ -104,22 +97,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if node.decided {
             continue;
         }
+        // An argument has the default layout, and what a loop carries that of what it starts with.
         if ir::defining_op(value).is_none() {
-            if let Some(only) = node
-                .candidates
-                .first()
-                .filter(|_| node.op == run.operation())
-            {
-                value.set_type(only.ty);
-                run.count("arguments", 1);
-            }
             continue;
         }
         run.count("operations", 1);
         run.count("candidates", node.candidates.len());
         write(run, node);
     }
-    ir::update_function_type(run.operation());
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use crate::Bytes;
 use crate::bundle::{AddressMode, BundleOptions, PoolSource};
 use crate::codegen::PlanOptions;
 use crate::error::Error as CompileError;
+use crate::expr::Symbol;
 use crate::ordered::Json;
 use crate::revision::Revision;
 
@@ -99,9 +100,12 @@ impl Case {
         reread(self.sdsc_spec.as_ref())
     }
 
-    /// The level symbols of a planned operation.
-    pub(super) fn levels<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
-        reread(self.options.tiled_symbols.as_ref())
+    /// The level symbols of a planned operation, innermost loop first.
+    pub(super) fn levels(&self) -> serde_json::Result<Vec<Vec<Symbol>>> {
+        match &self.options.tiled_symbols {
+            None => Ok(Vec::new()),
+            levels => reread(levels.as_ref()),
+        }
     }
 
     /// The options of the compiler that the case asks for.

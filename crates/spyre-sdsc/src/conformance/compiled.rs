@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::result::{RecordedKind, RecordedStep};
-use crate::bundle::{CompiledNode, CompiledOp, OpSymbols, SymbolKind};
+use crate::bundle::{AddressMode, CompiledNode, CompiledOp, OpSymbols, SymbolKind};
 use crate::codegen::{Dim, LevelStep, RuntimeDim};
 use crate::expr::{Expr, Symbol};
 use crate::model::{DimBounds, DimSource, LoopSpec};
@@ -30,8 +30,17 @@ pub(super) struct RecordedOp {
     sdsc_json: Object<Body>,
     symbol_values: Vec<u64>,
     symbol_kinds: Vec<RecordedKind>,
+    affine_strides: RecordedSteps,
+}
+
+/// How each tensor moves.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RecordedSteps {
     /// Per tensor and loop, innermost first.
-    affine_strides: Vec<Vec<Vec<RecordedStep>>>,
+    ByLevel(Vec<Vec<Vec<RecordedStep>>>),
+    /// Per tensor: the form of the first revision, which does not say of which loops.
+    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only tells the forms apart
 }
 
 #[derive(Deserialize)]
@@ -69,21 +78,39 @@ enum Identifier {
     Text(String),
 }
 
+impl RecordedOp {
+    /// The key of its file.
+    fn name(&self) -> String {
+        self.sdsc_json.keys().next().cloned().unwrap_or_default()
+    }
+}
+
 /// What `link` needs, or what is wrong with the recorded tree.
-pub(super) fn read(nodes: &[RecordedNode]) -> Result<Vec<CompiledNode>, String> {
-    read_nodes(nodes, &mut Vec::new(), 0)
+pub(super) fn read(
+    nodes: &[RecordedNode],
+    addresses: AddressMode,
+) -> Result<Vec<CompiledNode>, String> {
+    // Operations whose addresses are numbers have no symbols, and nothing moves.
+    let mut known = (addresses == AddressMode::Symbolic).then(Vec::new);
+    read_nodes(nodes, known.as_mut(), 0)
 }
 
 /// `known` has the kinds of all symbols so far: a derived address names its base by position.
 fn read_nodes(
     nodes: &[RecordedNode],
-    known: &mut Vec<SymbolKind>,
+    mut known: Option<&mut Vec<SymbolKind>>,
     depth: usize,
 ) -> Result<Vec<CompiledNode>, String> {
     let mut compiled = Vec::with_capacity(nodes.len());
     for node in nodes {
         compiled.push(match node {
-            RecordedNode::Compiled(op) => CompiledNode::Op(read_op(op, known, depth)?),
+            RecordedNode::Compiled(op) => CompiledNode::Op(match known.as_deref_mut() {
+                Some(known) => read_op(op, known, depth)?,
+                None => CompiledOp {
+                    name: op.name(),
+                    ..CompiledOp::default()
+                },
+            }),
             RecordedNode::Loop {
                 count,
                 body,
@@ -96,7 +123,7 @@ fn read_nodes(
                     count_symbol_bounds: count_symbol_bounds.clone(),
                     count_symbol_sources: count_symbol_sources.clone(),
                 },
-                body: read_nodes(body, known, depth + 1)?,
+                body: read_nodes(body, known.as_deref_mut(), depth + 1)?,
             },
         });
     }
@@ -157,7 +184,10 @@ fn read_op(
             });
         }
     }
-    let steps = op.affine_strides.iter().map(|levels| {
+    let RecordedSteps::ByLevel(recorded) = &op.affine_strides else {
+        return Err("the steps do not say of which loops they are".into());
+    };
+    let steps = recorded.iter().map(|levels| {
         let steps = levels
             .iter()
             .enumerate()
@@ -175,7 +205,7 @@ fn read_op(
         Ok(steps)
     });
     Ok(CompiledOp {
-        name: op.sdsc_json.keys().next().cloned().unwrap_or_default(),
+        name: op.name(),
         steps: steps.collect::<Result<_, String>>()?,
         symbols: OpSymbols::new(
             known.get(base..).unwrap_or_default().to_vec(),

@@ -61,6 +61,11 @@ struct PlannedArg {
 }
 
 impl PlannedCase {
+    /// True if extents are only known at run time. How they are recorded is not known.
+    pub(super) fn has_runtime_sizes(&self) -> bool {
+        !self.symbolic_dims.is_empty()
+    }
+
     /// The file, and the levels of its operation.
     pub(super) fn file(
         &self,
@@ -83,9 +88,6 @@ impl PlannedCase {
     }
 
     fn descriptor(&self, levels: &[Vec<Symbol>]) -> Result<Descriptor, String> {
-        if !self.symbolic_dims.is_empty() {
-            return Err("planned runtime sizes have no known form".into());
-        }
         let dims = self.iteration_space.iter().map(|(name, extent)| {
             Ok(PlannedDim {
                 dim: dim(name)?,

@@ -1,7 +1,7 @@
 //! How fast transfers are, in release builds:
 //!
 //! ```sh
-//! cargo test --release -p spyre-layout --test transfer_speed -- --ignored --nocapture
+//! cargo test --release -p spyre-layout --test transfer speed -- --ignored --nocapture
 //! ```
 
 use std::{hint::black_box, time::Instant};
@@ -48,8 +48,9 @@ fn gigabytes_per_second() {
         let layout = Layout::default_for(&order, format.elements_per_stick()).unwrap();
         let tensor = layout.place(&shape, format).unwrap();
         let transfer = Transfer::new(&host, &tensor).unwrap();
-        let mut memory = vec![1; usize::try_from(host.bytes().get()).unwrap()];
-        let mut device = vec![0; usize::try_from(tensor.bytes().get()).unwrap()];
+        // Zeros fit everything.
+        let mut memory = vec![0; usize::try_from(host.bytes().get()).unwrap()];
+        let mut device = vec![1; usize::try_from(tensor.bytes().get()).unwrap()];
         let elements = Elements(4096 * 4096);
         let there = speed(memory.len(), || {
             let report = transfer.to_device(&memory, black_box(&mut device)).unwrap();

@@ -1,0 +1,336 @@
+//! Random layouts, formats and host views.
+
+use proptest::prelude::*;
+use spyre_layout::{
+    Arrangement, Coord, DeviceFormat, DeviceTensor, DimOrder, Elements, HostTensor, HostType,
+    Layout, STICK_BYTES,
+};
+
+use crate::check::{PAIRS, check};
+
+/// The number of cases, unless the environment says another one.
+fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|it| it.parse().ok());
+    ProptestConfig {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Most elements of a random tensor, about.
+const BUDGET: u64 = 160;
+
+/// Most bytes that padding enlarges a random tensor to.
+const PADDED: u64 = 1 << 13;
+
+/// Extents cut so that their product stays within the budget, longest first.
+fn within_budget(mut budget: u64, extents: &[u64]) -> Vec<u64> {
+    let mut shape = extents.to_vec();
+    let mut longest: Vec<&mut u64> = shape.iter_mut().collect();
+    longest.sort_by_key(|extent| std::cmp::Reverse(**extent));
+    for extent in longest {
+        *extent = (*extent).min(budget).max(1);
+        budget /= *extent;
+    }
+    shape
+}
+
+/// How the host tensor of some shape lies in its buffer.
+#[derive(Clone, Debug)]
+struct View {
+    order: Vec<usize>,
+    steps: Vec<u64>,
+    gaps: Vec<u64>,
+    expanded: Vec<bool>,
+    offset: u64,
+}
+
+impl View {
+    /// The host tensor: dimensions in another order in memory, every second element of some, gaps
+    /// between rows, some dimensions repeated.
+    fn of(&self, host_type: HostType, shape: &[u64]) -> HostTensor {
+        let mut strides = vec![0; shape.len()];
+        let mut next = 1;
+        for &dim in self.order.iter().filter(|&&dim| dim < shape.len()) {
+            if self.expanded[dim] {
+                continue;
+            }
+            strides[dim] = next * self.steps[dim];
+            next = strides[dim] * shape[dim] + self.gaps[dim];
+        }
+        HostTensor::strided(host_type, shape.to_vec(), strides, Elements(self.offset)).unwrap()
+    }
+}
+
+fn views() -> impl Strategy<Value = View> {
+    (
+        Just(vec![0, 1, 2, 3, 4, 5]).prop_shuffle(),
+        prop::collection::vec(1u64..=2, 6),
+        prop::collection::vec(0u64..=2, 6),
+        prop::collection::vec(prop::bool::weighted(0.05), 6),
+        0u64..=5,
+    )
+        .prop_map(|(order, steps, gaps, expanded, offset)| View {
+            order,
+            steps,
+            gaps,
+            expanded,
+            offset,
+        })
+}
+
+/// Enlarges device dimensions outside the stick, as long as the tensor stays small.
+fn padded(layout: Layout, shape: &[u64], eps: Elements, padding: &[u64]) -> Layout {
+    let mut size = layout.device_size(shape, eps).unwrap();
+    let outside = size.len() - layout.arrangement().stick_coords();
+    for (at, more) in (0..outside).zip(padding) {
+        size[at] += more;
+        if size[..outside].iter().product::<u64>() * STICK_BYTES.get() > PADDED {
+            size[at] -= more;
+        }
+    }
+    layout.with_device_size(size).unwrap()
+}
+
+/// Extents of dimensions that are not on the stick: mostly up to `most`, some that are copied in
+/// blocks.
+fn short(most: u64) -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 1..=most, 1 => 30u64..=70]
+}
+
+/// A default layout of rank up to 6.
+fn default_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
+    let order = (0i64..=6).prop_flat_map(|rank| Just((0..rank).collect::<Vec<_>>()).prop_shuffle());
+    let extents = prop::collection::vec((short(4), 1u64..=150), 6);
+    let padding = prop::option::of(prop::collection::vec(0u64..=2, 8));
+    (
+        prop::sample::select(PAIRS.to_vec()),
+        order,
+        any::<bool>(),
+        extents,
+        padding,
+    )
+        .prop_map(
+            |((host_type, format), mut order, sparse, extents, padding)| {
+                let eps = format.elements_per_stick();
+                let stick = order.last().copied().filter(|_| !sparse);
+                let extents: Vec<u64> = (0..)
+                    .zip(&extents)
+                    .take(order.len())
+                    .map(|(dim, &(small, large))| if stick == Some(dim) { large } else { small })
+                    .collect();
+                let shape = within_budget(BUDGET, &extents);
+                if sparse {
+                    order.push(-1);
+                }
+                let order = DimOrder::from_indices(&order).unwrap();
+                let mut layout = Layout::default_for(&order, eps).unwrap();
+                if let Some(padding) = padding {
+                    layout = padded(layout, &shape, eps, &padding);
+                }
+                (host_type, layout.place(&shape, format).unwrap())
+            },
+        )
+}
+
+/// What is on the stick of a random layout.
+#[derive(Clone, Copy, Debug)]
+enum Stick {
+    Dense {
+        dim: usize,
+    },
+    Sparse,
+    Repeated,
+    /// A stick of two coordinates, the last of which holds `2^inner` elements.
+    Two {
+        outer: usize,
+        dim: usize,
+        inner: u32,
+    },
+}
+
+fn sticks(rank: usize) -> impl Strategy<Value = Stick> {
+    prop_oneof![
+        4 => (0..rank).prop_map(|dim| Stick::Dense { dim }),
+        1 => Just(Stick::Sparse),
+        1 => Just(Stick::Repeated),
+        2 => (0..rank, 0..rank, 1u32..=4)
+            .prop_map(|(outer, dim, inner)| Stick::Two { outer, dim, inner }),
+    ]
+}
+
+/// Any layout: dimensions of up to three digits beside those on the stick, in any order, dimensions
+/// without counterpart, repeated dimensions, and padding.
+fn digit_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
+    (1usize..=4)
+        .prop_flat_map(|rank| {
+            let radices = prop::collection::vec(2u64..=4, 0..=2);
+            (
+                prop::collection::vec(radices, rank),
+                prop::collection::vec((short(12), 1u64..=150, any::<bool>()), rank),
+                sticks(rank),
+                prop::collection::vec((1u64..=3, any::<bool>()), 0..=2),
+                prop::collection::vec(0u64..=1, 16),
+                prop::collection::vec(any::<u16>(), 16),
+                prop::sample::select(PAIRS.to_vec()),
+            )
+        })
+        .prop_map(
+            |(radices, extents, stick, extra, padding, keys, (host_type, format))| {
+                build(
+                    &radices, &extents, stick, &extra, &padding, &keys, host_type, format,
+                )
+            },
+        )
+}
+
+#[allow(clippy::too_many_arguments)]
+fn build(
+    radices: &[Vec<u64>],
+    extents: &[(u64, u64, bool)],
+    stick: Stick,
+    extra: &[(u64, bool)],
+    padding: &[u64],
+    keys: &[u16],
+    host_type: HostType,
+    format: DeviceFormat,
+) -> (HostType, DeviceTensor) {
+    let eps = format.elements_per_stick();
+    let rank = radices.len();
+    // Coordinates on the stick, and how far they count in each dimension.
+    let mut lowest = vec![1; rank];
+    let mut digit = |dim: usize, modulus: u64| {
+        let divisor = lowest[dim];
+        lowest[dim] *= modulus;
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus: Some(modulus),
+        }
+    };
+    let in_stick = match stick {
+        Stick::Dense { dim } => vec![digit(dim, eps.get())],
+        Stick::Sparse | Stick::Repeated => vec![Coord::Zero],
+        Stick::Two { outer, dim, inner } => {
+            let low = digit(dim, 1 << inner);
+            vec![digit(outer, eps.get() >> inner), low]
+        }
+    };
+    let sizes: Vec<u64> = (0..)
+        .zip(extents)
+        .map(|(dim, &(small, large, _))| if lowest[dim] > 1 { large } else { small })
+        .collect();
+    // All copies of an element are looked at.
+    let repeats = extra
+        .iter()
+        .filter(|it| it.1)
+        .map(|it| it.0)
+        .product::<u64>();
+    let repeats = if matches!(stick, Stick::Repeated) {
+        16 * repeats
+    } else {
+        repeats
+    };
+    let shape = within_budget(BUDGET / repeats, &sizes);
+
+    let mut coords = Vec::new();
+    let mut radix_budget = 16;
+    for (dim, radices) in radices.iter().enumerate() {
+        let mut divisor = lowest[dim];
+        for &radix in radices {
+            if radix > radix_budget {
+                continue;
+            }
+            radix_budget /= radix;
+            coords.push((
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus: Some(radix),
+                },
+                1,
+                false,
+            ));
+            divisor *= radix;
+        }
+        // The highest digit counts as far as it must, or has a modulus, or is not there.
+        let needed = shape[dim].div_ceil(divisor);
+        let modulus = extents[dim].2.then_some(needed.max(2));
+        if needed > 1 || divisor == 1 || modulus.is_none() {
+            coords.push((
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus,
+                },
+                1,
+                false,
+            ));
+        }
+    }
+    // Those without counterpart have the sizes of `extra`, and some of them repeat.
+    coords.extend(
+        extra
+            .iter()
+            .map(|&(size, repeats)| (Coord::Zero, size, repeats)),
+    );
+    let mut shuffled: Vec<_> = keys.iter().zip(coords).collect();
+    shuffled.sort_by_key(|(key, _)| **key);
+
+    let mut expanded: Vec<usize> = (0..)
+        .zip(&shuffled)
+        .filter(|(_, (_, it))| it.2)
+        .map(|(at, _)| at)
+        .collect();
+    if matches!(stick, Stick::Repeated) {
+        expanded.push(shuffled.len());
+    }
+    let all = shuffled
+        .iter()
+        .map(|(_, it)| it.0)
+        .chain(in_stick.iter().copied())
+        .collect();
+    let mut layout = Layout::new(rank, all)
+        .unwrap()
+        .with_expanded(expanded)
+        .unwrap();
+    if in_stick.len() == 2 {
+        layout = layout.with_arrangement(Arrangement::Qfp8Wt).unwrap();
+    }
+    let more: Vec<u64> = shuffled
+        .iter()
+        .zip(padding)
+        .map(|((_, it), padding)| it.1 - 1 + padding)
+        .collect();
+    if more.iter().any(|&more| more > 0) {
+        layout = padded(layout, &shape, eps, &more);
+    }
+    (host_type, layout.place(&shape, format).unwrap())
+}
+
+/// A cheap sequence of bytes.
+fn bytes(mut seed: u64) -> impl FnMut() -> u8 {
+    move || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 56) as u8
+    }
+}
+
+proptest! {
+    #![proptest_config(config(43_000))]
+
+    #[test]
+    fn default_layouts((host_type, tensor) in default_tensors(), view in views(), seed in any::<u64>()) {
+        check(&view.of(host_type, tensor.shape()), &tensor, bytes(seed));
+    }
+
+    #[test]
+    fn any_layout((host_type, tensor) in digit_tensors(), view in views(), seed in any::<u64>()) {
+        check(&view.of(host_type, tensor.shape()), &tensor, bytes(seed));
+    }
+}
