@@ -91,6 +91,16 @@ pub fn string(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
+/// The name in a reference to a symbol of the same module.
+#[must_use]
+pub fn flat_symbol(attribute: Attribute<'_>) -> Option<String> {
+    // SAFETY: the accessor is called on a flat reference.
+    unsafe {
+        mlir_sys::mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
+            .then(|| text(mlir_sys::mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
+    }
+}
+
 /// The value of an integer attribute.
 #[must_use]
 pub fn integer(attribute: Attribute<'_>) -> Option<i64> {

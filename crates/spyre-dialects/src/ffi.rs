@@ -188,4 +188,8 @@ unsafe extern "C" {
         max: i64,
     ) -> MlirType;
     pub fn spyreSdscBundleTypeIsAInputArg(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeHasGranularity(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeGetGranularity(ty: MlirType) -> i64;
+    pub fn spyreSdscBundleInputArgTypeHasMaxValue(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeGetMaxValue(ty: MlirType) -> i64;
 }

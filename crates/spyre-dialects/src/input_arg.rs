@@ -42,3 +42,21 @@ pub fn is_input_arg(ty: Type<'_>) -> bool {
     // SAFETY: a live type.
     unsafe { ffi::spyreSdscBundleTypeIsAInputArg(ty.to_raw()) }
 }
+
+/// The bounds of a runtime dimension; `None` for a type that is not `!sdscbundle.input_arg` or lacks one of them.
+#[must_use]
+pub fn bounds(ty: Type<'_>) -> Option<Bounds> {
+    if !is_input_arg(ty) {
+        return None;
+    }
+    let raw = ty.to_raw();
+    // SAFETY: the kind was checked.
+    unsafe {
+        (ffi::spyreSdscBundleInputArgTypeHasGranularity(raw)
+            && ffi::spyreSdscBundleInputArgTypeHasMaxValue(raw))
+        .then(|| Bounds {
+            granularity: ffi::spyreSdscBundleInputArgTypeGetGranularity(raw),
+            max_value: ffi::spyreSdscBundleInputArgTypeGetMaxValue(raw),
+        })
+    }
+}
