@@ -13,6 +13,7 @@
 
 mod check;
 mod extent;
+mod import;
 mod layout_view;
 mod read;
 mod write;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser};
+use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -58,6 +60,9 @@ struct Options {
 
     #[command(flatten)]
     layout: LayoutOptions,
+
+    #[command(flatten)]
+    import: ImportOptions,
 }
 
 fn main() -> ExitCode {
@@ -70,13 +75,26 @@ fn main() -> ExitCode {
     context.append_dialect_registry(&registry);
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
+    if options.import.is_given() {
+        context.load_all_available_dialects();
+        return exit(import::run(
+            &context,
+            &options.input,
+            &options.import,
+            options.output.as_deref(),
+        ));
+    }
     if !options.spyre_to_bundle {
         return view_layout(&context, &options);
     }
     let done = source::with_source_file(&context, &options.input, |module| {
         translate(&context, module, &options)
     });
-    if done == Some(true) {
+    exit(done == Some(true))
+}
+
+fn exit(done: bool) -> ExitCode {
+    if done {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
