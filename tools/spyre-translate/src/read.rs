@@ -311,8 +311,8 @@ impl<'p> Reader<'p> {
         }
         let show = |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
         let message = format!(
-            "loop of a bundle must count from 0 by 1 to a positive constant, or by a positive constant to a parameter \
-             with '{SIZE}' and bounds, got {} to {} by {}",
+            "loop of a bundle must count from 0 by 1 to a positive constant, got {} to {} by {}; a runtime bound is a \
+             parameter that has bounds and, in '{SIZE}', its source",
             show(bound(0)),
             show(bound(1)),
             show(bound(2))
