@@ -6,7 +6,7 @@
 
 mod fields;
 pub mod json;
-// pub mod python;
+pub mod python;
 
 use crate::Bytes;
 use crate::model::Node;
