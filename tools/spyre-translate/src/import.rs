@@ -11,14 +11,14 @@ use clap::Args;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
-use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
 use spyre_mlir_rt::ir::At;
 use spyre_passes::target::target_of;
 use spyre_passes::to_sdscbundle::import;
 use spyre_passes::to_sdscbundle::model::{self, Form};
 use spyre_passes::to_sdscbundle::{Origin, build};
 use spyre_sdsc::bundle::PoolSource;
-use spyre_sdsc::source::{OpPlace, Position, Source, json};
+use spyre_sdsc::source::{OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 
 use crate::read;
@@ -30,29 +30,39 @@ pub struct ImportOptions {
     #[arg(long, group = "translation")]
     import_opspec: bool,
 
-    /// The size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by default.
-    #[arg(long, value_name = "BYTES", requires = "import_opspec")]
+    /// Print the module of a kernel in the Python source that the front end writes.
+    #[arg(long, group = "translation")]
+    import_opspec_py: bool,
+
+    /// The kernel to import, if the file has several.
+    #[arg(long, value_name = "NAME", requires = "import_opspec_py")]
+    kernel: Option<String>,
+
+    /// Of an importer: the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
+    /// default.
+    #[arg(long, value_name = "BYTES", conflicts_with = "spyre_to_bundle")]
     pool_size: Option<u64>,
 
-    /// Let operations share a file if theirs would differ in symbols only.
-    #[arg(long, requires = "import_opspec")]
+    /// Of an importer: let operations share a file if theirs would differ in symbols only.
+    #[arg(long, conflicts_with = "spyre_to_bundle")]
     share_files: bool,
 }
 
 impl ImportOptions {
     /// Whether a tree is to be imported.
     pub const fn is_given(&self) -> bool {
-        self.import_opspec
+        self.import_opspec || self.import_opspec_py
     }
 }
 
 /// Imports a tree and prints its module. `false` if it cannot be; the reason has been printed.
 pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Option<&Path>) -> bool {
+    print_places(context);
     let file = Input {
         name: if input == "-" { "<stdin>" } else { input }.to_owned(),
     };
     let imported = file
-        .source(input)
+        .source(input, options)
         .and_then(|source| file.module(context, &source, options))
         .and_then(|text| write(&text, output).map_err(Some));
     match imported {
@@ -74,7 +84,7 @@ struct Input {
 }
 
 impl Input {
-    fn source(&self, input: &str) -> Result<Source, Message> {
+    fn source(&self, input: &str, options: &ImportOptions) -> Result<Source, Message> {
         let mut text = String::new();
         let read = if input == "-" {
             io::stdin().read_to_string(&mut text).map(|_| ())
@@ -82,6 +92,10 @@ impl Input {
             fs::read_to_string(input).map(|contents| text = contents)
         };
         read.map_err(|why| Some(format!("error: {}: {why}", self.name)))?;
+        if options.import_opspec_py {
+            return python::read(&text, options.kernel.as_deref())
+                .map_err(|why| Some(self.message(Some(why.position), &why.problem)));
+        }
         json::read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
     }
 

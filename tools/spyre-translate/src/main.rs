@@ -7,6 +7,9 @@
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
 //!
+//! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
+//! another front end has made; see `import`.
+//!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
