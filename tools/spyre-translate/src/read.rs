@@ -21,6 +21,7 @@ use spyre_passes::walk::device_ops;
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::ops::OpClass;
+use spyre_sdsc::source::pool_size;
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, Bytes, Node};
 
@@ -322,7 +323,7 @@ impl<'p> Reader<'p> {
 
     /// What the function says of the bundle beside its tree.
     fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
-        let needed = model::pool_size(nodes).get();
+        let needed = pool_size(nodes).get();
         if let Some(size) = self.pool.filter(|size| *size < needed) {
             let message = format!(
                 "bundle function has a pool of {size} bytes, but its OpSpecs need {needed}"

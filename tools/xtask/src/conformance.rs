@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
-use crate::testing;
+use crate::{roads, testing};
 
 /// For one run of a tool on one file.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ const CHECKS: [(&str, Check); 3] = [
 
 type Check = fn(&Project, &Path) -> Result<(), String>;
 
-/// Compares the SDSC generator with the cases in `data/bundle`, and feeds every reference bundle and the examples in
+/// Compares the SDSC generator with the cases in `data/bundle`, the road through MLIR with the direct one, and feeds every reference bundle and the examples in
 /// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
 ///
 /// # Errors
@@ -70,6 +70,7 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
             }
         }
     }
+    failures.extend(roads::compare(project, &cases(&data)?)?);
     for failure in &failures {
         println!("{failure}");
     }
@@ -82,6 +83,15 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
             failures.len()
         )))
     }
+}
+
+/// The folders of the recorded cases.
+fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let folders = entries(&data.join("bundle"))?;
+    Ok(folders
+        .into_iter()
+        .filter(|folder| folder.join("case.json").is_file())
+        .collect())
 }
 
 /// The `expected/bundle.mlir` of every case that has one.

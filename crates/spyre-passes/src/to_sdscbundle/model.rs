@@ -6,6 +6,7 @@ use spyre_plan::Target;
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::codegen::{PlanOptions, dimension_names};
 use spyre_sdsc::model::{DimBounds, DimSource, Direction, OpInfo};
+use spyre_sdsc::source::pool_size;
 use spyre_sdsc::{
     self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, IterationDim, LoopSpec, Node,
     Symbol,
@@ -324,38 +325,4 @@ fn number(value: u64) -> i64 {
 
 fn integer(value: u64) -> Expr {
     Expr::int(number(value))
-}
-
-/// Bytes of the pool: up to the end of the last tensor in it.
-#[must_use]
-pub fn pool_size(nodes: &[Node]) -> Bytes {
-    let mut end = 0;
-    for node in nodes {
-        end = end.max(match node {
-            Node::Op(op) => op.args.iter().map(pool_end).max().unwrap_or(0),
-            Node::Loop(inner) => pool_size(&inner.body).get(),
-            Node::Unimplemented { .. } => 0,
-        });
-    }
-    Bytes(end)
-}
-
-/// Where a tensor ends in the pool; beyond every pool if that is not a number.
-fn pool_end(arg: &sdsc::TensorArg) -> u64 {
-    let Allocation::HbmPool { offset } = arg.allocation else {
-        return 0;
-    };
-    // The last device dimension is one stick.
-    let outer = arg
-        .device_size
-        .split_last()
-        .map_or(&[][..], |(_, rest)| rest);
-    let bytes = outer
-        .iter()
-        .try_fold(spyre_layout::STICK_BYTES.get(), |bytes, size| {
-            bytes.checked_mul(*size)
-        });
-    bytes
-        .and_then(|bytes| bytes.checked_add(offset.get()))
-        .unwrap_or(u64::MAX)
 }
