@@ -6,11 +6,22 @@
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use spyre_sdsc::compile_bundle;
 use spyre_sdsc::source::{json, python};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let usage = "usage: compile TREE.json|KERNEL.py DIRECTORY [NAME]";
     let mut args = std::env::args().skip(1);
     let input = PathBuf::from(args.next().ok_or(usage)?);

@@ -139,8 +139,12 @@ impl One<'_> {
 
     /// Both outcomes, or why there is no module.
     fn roads(&self) -> Result<(Outcome, Outcome), String> {
+        let excluded =
+            |reason: String| (Outcome::Excluded(reason.clone()), Outcome::Excluded(reason));
         fs::create_dir_all(&self.scratch).map_err(|why| why.to_string())?;
         let tree = self.case.join("case.json");
+        let text = fs::read_to_string(&tree).map_err(|why| why.to_string())?;
+        let is_first = says(&text, "revision", "r1");
         let (direct, through) = (self.scratch.join("direct"), self.scratch.join("through"));
         let mut compile = Command::new(
             self.project
@@ -151,17 +155,24 @@ impl One<'_> {
             // The names of operations and the numbers are those of one case.
             let reason = reason.rsplit(": ").next().unwrap_or_default();
             let reason = format!("the generator refuses the tree: {reason}");
-            return Ok((Outcome::Excluded(reason.clone()), Outcome::Excluded(reason)));
+            return Ok(excluded(reason));
         }
         let module = self.scratch.join("module.mlir");
         let mut import = self.tool("spyre-translate");
-        succeed(
-            import
-                .arg("--import-opspec")
-                .arg(&tree)
-                .arg("-o")
-                .arg(&module),
-        )?;
+        import
+            .arg("--import-opspec")
+            .arg(&tree)
+            .arg("-o")
+            .arg(&module);
+        match succeed(&mut import) {
+            // Its loops were made to be unrolled, with tensors that have the size of a tile.
+            Err(why) if is_first && why.contains("visits elements") => {
+                return Ok(excluded(
+                    "first revision: windows leave their tensor".to_owned(),
+                ));
+            }
+            imported => imported.map(drop)?,
+        }
         let mut round_trip = self.tool("spyre-opt");
         succeed(
             round_trip
@@ -193,6 +204,9 @@ impl One<'_> {
         };
         let recorded = self.case.join("expected/bundle.mlir");
         let function = match (fs::read(&recorded), fs::read(direct.join("bundle.mlir"))) {
+            (Ok(_), Ok(_)) if is_first => {
+                Outcome::Excluded("first revision: bundle.mlir has another form".to_owned())
+            }
             (Ok(recorded), Ok(ours)) if recorded != ours => {
                 Outcome::Excluded("the generator writes another bundle.mlir, see above".to_owned())
             }

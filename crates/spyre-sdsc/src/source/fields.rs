@@ -3,8 +3,9 @@
 use serde::de::DeserializeOwned;
 
 use super::OpPlace;
+use crate::DeviceFormat;
 use crate::expr::Expr;
-use crate::model::{LoopSpec, Node, OpSpec};
+use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
 use crate::ordered::{Json, Object};
 use crate::revision::{R1Node, lower_loops};
 
@@ -15,6 +16,8 @@ pub(super) struct Problem {
     pub(super) path: String,
     /// What is wrong.
     pub(super) message: String,
+    /// The way to the place, which may be deeper.
+    pub(super) at: String,
 }
 
 impl Problem {
@@ -22,7 +25,25 @@ impl Problem {
         Self {
             path: path.to_owned(),
             message: message.into(),
+            at: path.to_owned(),
         }
+    }
+
+    /// The same problem, at the operand that its message names: `args[1].allocation ...`.
+    fn at_operand(mut self) -> Self {
+        if let Some(start) = self.message.find("args[")
+            && let Some(operand) = self.message.get(start..)
+            && let Some(operand) = operand.split(' ').next()
+        {
+            self.at = format!("{}.{operand}", self.path);
+        }
+        self
+    }
+
+    /// The same problem, in a field of the part.
+    fn in_field(mut self, name: &str) -> Self {
+        self.at = format!("{}.{name}", self.path);
+        self
     }
 }
 
@@ -233,7 +254,8 @@ impl Walk {
         for (name, value) in object.iter() {
             let name = name.as_str();
             if seen.contains(&name) {
-                return Err(Problem::new(path, format!("field `{name}` is given twice")));
+                let problem = format!("field `{name}` is given twice");
+                return Err(Problem::new(path, problem).in_field(name));
             }
             seen.push(name);
             // Front ends write fields of other revisions with the value that means nothing.
@@ -254,14 +276,9 @@ impl Walk {
                     self.revisions.later.get_or_insert_with(own);
                 }
             } else {
-                let known: Vec<&str> = [all, first, later].concat();
-                return Err(Problem::new(
-                    path,
-                    format!(
-                        "unknown field `{name}`; the fields are {}",
-                        known.join(", ")
-                    ),
-                ));
+                let known = [all, first, later].concat().join(", ");
+                let problem = format!("unknown field `{name}`; the fields are {known}");
+                return Err(Problem::new(path, problem).in_field(name));
             }
         }
         Ok(())
@@ -280,7 +297,12 @@ impl Walk {
         let node = object(value, path)?;
         match node.get("kind") {
             Some(Json::String(kind)) if kind == "op" => {
-                typed::<OpSpec>(value, path).map(Node::from)
+                let op = typed::<OpSpec>(value, path);
+                op.map(Node::from).map_err(|whole| {
+                    blame(node, path)
+                        .err()
+                        .unwrap_or_else(|| whole.at_operand())
+                })
             }
             Some(Json::String(kind)) if kind == "loop" => {
                 let field = |name: &str| format!("{path}.{name}");
@@ -307,4 +329,71 @@ impl Walk {
             _ => typed(value, path),
         }
     }
+}
+
+/// Looks for the smallest part of an operation that is wrong by itself.
+fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
+    field::<String>(op, path, "op")?;
+    field::<bool>(op, path, "is_reduction")?;
+    for (dim, path) in parts(op, path, "iteration_space") {
+        typed::<IterationDim>(dim, &path)?;
+    }
+    for (arg, path) in parts(op, path, "args") {
+        let Json::Object(arg) = arg else { continue };
+        field::<bool>(arg, &path, "is_input")?;
+        field::<i64>(arg, &path, "arg_index")?;
+        if let Some(Json::String(name)) = arg.get("device_dtype")
+            && let Err(problem) = name.parse::<DeviceFormat>()
+        {
+            return Err(Problem::new(
+                &format!("{path}.device_dtype"),
+                problem.to_string(),
+            ));
+        }
+        if let Some(Json::Object(allocation)) = arg.get("allocation")
+            && allocation.len() != 1
+        {
+            let found: Vec<&str> = allocation.keys().map(String::as_str).collect();
+            let problem = format!(
+                "must be one of hbm, lx and hbm_pool with its bytes, got {{{}}}",
+                found.join(", ")
+            );
+            return Err(Problem::new(&format!("{path}.allocation"), problem));
+        }
+        field::<Vec<u64>>(arg, &path, "device_size")?;
+        for (coordinate, path) in parts(arg, &path, "device_coordinates") {
+            typed::<Expr>(coordinate, &path)?;
+        }
+        field::<Option<Expr>>(arg, &path, "device_tile_advance_expr")?;
+    }
+    Ok(())
+}
+
+/// A field as a value of a type, if it is there.
+fn field<T: DeserializeOwned>(
+    object: &Object<Json>,
+    path: &str,
+    name: &str,
+) -> Result<(), Problem> {
+    match object.get(name) {
+        Some(value) => typed::<T>(value, &format!("{path}.{name}")).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The entries of a list in a field, with the ways to them.
+fn parts<'j>(
+    object: &'j Object<Json>,
+    path: &str,
+    name: &str,
+) -> impl Iterator<Item = (&'j Json, String)> {
+    let values = match object.get(name) {
+        Some(Json::Array(values)) => values.as_slice(),
+        _ => &[],
+    };
+    let list = format!("{path}.{name}");
+    values
+        .iter()
+        .enumerate()
+        .map(move |(number, value)| (value, format!("{list}[{number}]")))
 }

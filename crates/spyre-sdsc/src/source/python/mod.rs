@@ -70,7 +70,7 @@ pub fn read(text: &str, name: Option<&str>) -> Result<Source, PythonError> {
     let kernel = choose(kernels, name)?;
     let tree = convert::tree(&kernel.specs)?;
     let (nodes, places) = super::fields::nodes(&tree.json).map_err(|problem| {
-        let position = tree.position(&problem.path).unwrap_or(kernel.position);
+        let position = tree.position(&problem.at).unwrap_or(kernel.position);
         PythonError::new(position, format!("{}: {}", problem.path, problem.message))
     })?;
     let places = places.into_iter().map(|place| OpPlace {
