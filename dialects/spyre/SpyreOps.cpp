@@ -236,7 +236,10 @@ OpFoldResult PermuteOp::fold(FoldAdaptor) {
   if (isIdentityPermutation(permutation) && getInput().getType() == getType())
     return getInput();
   auto inner = getInput().getDefiningOp<PermuteOp>();
-  if (!inner)
+  // In a graph region permutations may go round in a circle.
+  bool isBefore = inner && (inner->getBlock() != (*this)->getBlock() ||
+                            inner->isBeforeInBlock(*this));
+  if (!isBefore)
     return {};
   // Dimension i of the result is dimension inner[permutation[i]].
   SmallVector<int64_t> both =

@@ -223,6 +223,15 @@ fn planned_operations() -> Result<(), Box<dyn Error>> {
         let text = difference(outcome(&case(changed), &files)?);
         assert!(text.contains(part), "{part} in {text}");
     }
+    // Names are free in planned operations.
+    let renamed = |text: &str| {
+        text.replace("\"mb\"", "\"d0\"")
+            .replace("\"mb_\"", "\"d0_\"")
+            .replace("\"OUTPUT\"", "\"A\"")
+    };
+    let other: Value = serde_json::from_str(&renamed(&planned.to_string()))?;
+    let other_files = files.clone().map(|(name, text)| (name, renamed(&text)));
+    assert_eq!(outcome(&case(other), &other_files)?, Outcome::Matched);
     let mut runtime = planned;
     runtime["symbolic_dims"] = json!({"mb": "s0"});
     assert!(matches!(

@@ -547,3 +547,17 @@ fn what_the_format_leaves_open_is_named() {
         "{message}"
     );
 }
+
+#[test]
+fn operations_planned_alone_take_their_levels_as_they_are() {
+    let op = tiled_exp(64, "4096*t + 64*elsewhere");
+    let in_loops = |loops| plan(&op, 0, loops, &PlanOptions::default());
+    // Two loops for one level, or a symbol of no level, are errors in a tree.
+    for loops in [1, 2] {
+        assert!(in_loops(EnclosingLoops::Known(loops)).is_err());
+    }
+    let alone = in_loops(EnclosingLoops::Unknown).unwrap_or_else(|error| panic!("{error}"));
+    let steps = &alone.tensors[0].steps;
+    assert_eq!(steps.len(), 1);
+    assert_eq!((steps[0].level, steps[0].bytes.get()), (0, 8192));
+}

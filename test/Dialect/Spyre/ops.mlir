@@ -12,6 +12,7 @@
 #sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
 // CHECK-DAG: #[[$PADDED:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
 #padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
+// CHECK-DAG: #[[$PADDED_COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64), size = [8, 1024, 64]>
 
 //===----------------------------------------------------------------------===//
 // What every device operation carries
@@ -255,6 +256,32 @@ func.func @movement(%x: tensor<256x512xf16, #stick>, %i: tensor<8x64xi1>, %d: te
   %5 = spyre.restickify %x tile [0: "A" in 2] split [4, 8] place pool 0 : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #cols>
   // CHECK: spyre.restickify %{{.*}} : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$SPARSE]]>
   %6 = spyre.restickify %x : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #sparse>
+  return
+}
+
+// CHECK-LABEL: func.func @permute(
+func.func @permute(%x: tensor<256x512xf16, #stick>, %p: tensor<100x200xf16, #padded>, %c: tensor<4x8x64xf16>, %s: tensor<f16>,
+                   %b: tensor<8x64xi1>, %d: tensor<?x64xi8>) {
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<256x512xf16, #[[$STICK]]> to tensor<512x256xf16, #[[$COLS]]>
+  %0 = spyre.permute %x [1, 0] : tensor<256x512xf16, #stick> to tensor<512x256xf16, #cols>
+  // CHECK: spyre.permute %{{.*}} [0, 1] : tensor<256x512xf16, #[[$STICK]]> to tensor<256x512xf16, #[[$STICK]]>
+  %1 = spyre.permute %x [0, 1] : tensor<256x512xf16, #stick> to tensor<256x512xf16, #stick>
+  // Padding goes along (S20).
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<100x200xf16, #[[$PADDED]]> to tensor<200x100xf16, #[[$PADDED_COLS]]>
+  %2 = spyre.permute %p [1, 0] : tensor<100x200xf16, #padded>
+    to tensor<200x100xf16, #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64), size = [8, 1024, 64]>>
+  // The layout of the result may be open.
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<256x512xf16, #[[$STICK]]> to tensor<512x256xf16>
+  %3 = spyre.permute %x [1, 0] : tensor<256x512xf16, #stick> to tensor<512x256xf16>
+  // Dimension i of the result is dimension permutation[i] of the input.
+  // CHECK: spyre.permute %{{.*}} [2, 0, 1] {note = "kept"} : tensor<4x8x64xf16> to tensor<64x4x8xf16>
+  %4 = spyre.permute %c [2, 0, 1] {note = "kept"} : tensor<4x8x64xf16> to tensor<64x4x8xf16>
+  // CHECK: spyre.permute %{{.*}} [] : tensor<f16> to tensor<f16>
+  %5 = spyre.permute %s [] : tensor<f16> to tensor<f16>
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<8x64xi1> to tensor<64x8xi1>
+  %6 = spyre.permute %b [1, 0] : tensor<8x64xi1> to tensor<64x8xi1>
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<?x64xi8> to tensor<64x?xi8>
+  %7 = spyre.permute %d [1, 0] : tensor<?x64xi8> to tensor<64x?xi8>
   return
 }
 

@@ -164,6 +164,7 @@ impl<'p> Describer<'_, 'p> {
         };
         let operands = op.op().operand_count();
         let mut args = Vec::with_capacity(operands + 1);
+        let mut resolved = Vec::with_capacity(operands + 1);
         for (tensor, value) in tensors(op).into_iter().enumerate() {
             let operand = resolver.resolve(op.op(), value)?;
             if let Some(formats) = &self.formats
@@ -174,8 +175,11 @@ impl<'p> Describer<'_, 'p> {
                     operand.buffer.element
                 )));
             }
-            args.push(self.tensor(op, tensor == operands, &op.tensor_dims(tensor), &operand)?);
+            let dims = op.tensor_dims(tensor);
+            args.push(self.tensor(op, tensor == operands, &dims, &operand)?);
+            resolved.push((dims, operand.device));
         }
+        check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -275,6 +279,62 @@ fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), St
                 "dimension {dim} of a tensor of layout {layout} is in {places} device dimensions, and an OpSpec has one \
                  stride for it; an operation over the dimensions from before the reshape has one for each"
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need
+/// room for that (SDSC bundle specification, sections 4.2 and 4.6).
+///
+/// A change of layout has one number for a dimension, the gap, which is either how many elements of the last stick a
+/// whole tensor lacks or how many follow a window. Both at once have no descriptor, and a short gap behind a window
+/// would be read as the former.
+fn check_whole_sticks(
+    op: DeviceOp<'_>,
+    space: &[IterDim],
+    tensors: &[(Vec<Option<usize>>, DeviceTensor)],
+) -> Result<(), String> {
+    let is_restickify = op.op_func() == "ReStickifyOpHBM";
+    if !is_restickify && !op.op_func().starts_with("batchmatmul") {
+        return Ok(());
+    }
+    for (dims, device) in tensors {
+        let stick = device.layout().stick_dim();
+        let Some(dim) = stick.and_then(|stick| dims.get(stick).copied().flatten()) else {
+            continue;
+        };
+        let per_stick = device.format().elements_per_stick().get();
+        let extent = space.get(dim).map_or(1, |own| own.extent);
+        let padded = extent
+            .checked_next_multiple_of(per_stick)
+            .ok_or("extent is out of range")?;
+        for (index, (dims, device)) in tensors.iter().enumerate() {
+            let own = dims.iter().position(|own| *own == Some(dim));
+            let Some(own) = own.filter(|own| device.layout().stick_dim() != Some(*own)) else {
+                continue;
+            };
+            let whole = device.shape().get(own).copied().unwrap_or(1);
+            let places = device.layout().device_dims_of(own);
+            let held: u64 = places
+                .filter_map(|place| device.device_size().get(place))
+                .product();
+            // A gap of less than a stick says what the tensor lacks, so no gap behind a window may be as short.
+            let is_window = whole != extent || held >= padded;
+            let is_short = held > extent && held - extent < per_stick;
+            if is_restickify && (padded != extent && is_window || padded == extent && is_short) {
+                return Err(format!(
+                    "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
+                     #{index} is {extent} of {held} elements there, and no descriptor says where its rows are; copy \
+                     it to a tensor of extent {extent} first"
+                ));
+            }
+            if !is_restickify && whole < padded {
+                return Err(format!(
+                    "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
+                     #{index} has {whole} there; --spyre-pad-matmul adds zeros"
+                ));
+            }
         }
     }
     Ok(())

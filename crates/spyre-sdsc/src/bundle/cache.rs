@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::SdscFile;
+use super::file::SdscFile;
 use crate::ArgIndex;
 use crate::model::OpSpec;
 

@@ -4,9 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::file::file_name;
 use super::symbols::SymbolKind;
 use super::tree::{Plan, PlannedNode, PlannedOp};
-use super::{BundleOptions, MAX_POOL_SIZE, PoolSource, file_name};
+use super::{BundleOptions, MAX_POOL_SIZE, PoolSource};
 use crate::Bytes;
 use crate::codegen::LevelStep;
 use crate::error::{Error, LoopError, OpRef, TilingError};
@@ -69,14 +70,14 @@ struct Heading {
     elements: u64,
 }
 
-struct Emitter<'a> {
+pub(super) struct Emitter<'a> {
     plan: &'a Plan,
-    function: Function,
+    pub(super) function: Function,
     /// The value of everything a symbol can stand for.
-    values: HashMap<SymbolKind, ValueId>,
+    pub(super) values: HashMap<SymbolKind, ValueId>,
     /// The value of every symbol of every operation, before it moves.
     op_values: Vec<Vec<Option<ValueId>>>,
-    pool: Option<ValueId>,
+    pub(super) pool: Option<ValueId>,
     loop_sizes: HashMap<Symbol, ValueId>,
     headings: Vec<Heading>,
     maps: HashMap<AffineMap, usize>,
@@ -98,7 +99,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn define(&mut self, name: String) -> ValueId {
+    pub(super) fn define(&mut self, name: String) -> ValueId {
         let names = &mut self.function.names;
         // Beyond 2^32 values memory would have run out long before.
         let value = ValueId::new(u32::try_from(names.len()).unwrap_or(u32::MAX));
@@ -202,7 +203,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn constant(&mut self, name: String, value: u64, body: &mut Vec<Stmt>) -> ValueId {
+    pub(super) fn constant(&mut self, name: String, value: u64, body: &mut Vec<Stmt>) -> ValueId {
         let result = self.define(name);
         body.push(Stmt::Constant { result, value });
         result
@@ -254,112 +255,8 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Declares the values that an operation's symbols stand for, each once in the function, and lists them
-    /// (SDSC bundle specification, section 2.4).
-    fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) -> Vec<Option<ValueId>> {
-        let mut values = Vec::with_capacity(op.symbols.kinds().len());
-        for (position, kind) in op.symbols.kinds().iter().enumerate() {
-            let value = match kind {
-                SymbolKind::Literal(value) => {
-                    let name = format!("sym_{}", op.base.id(position).get().unsigned_abs());
-                    Some(self.constant(name, value.get(), body))
-                }
-                kind => self.value_of(kind, body),
-            };
-            values.push(value);
-        }
-        values
-    }
-
-    /// The value of an address or a runtime size, declared if it is new (SDSC bundle specification, section 2.4).
-    fn value_of(&mut self, kind: &SymbolKind, body: &mut Vec<Stmt>) -> Option<ValueId> {
-        if let Some(value) = self.values.get(kind) {
-            return Some(*value);
-        }
-        let value = match kind {
-            // Parameters are declared already.
-            SymbolKind::Kernel(_) | SymbolKind::Dimension(_) | SymbolKind::Literal(_) => {
-                return None;
-            }
-            SymbolKind::KernelSlice { arg, offset } => {
-                let base = self.value_of(&SymbolKind::Kernel(*arg), body)?;
-                let names = (
-                    format!("arg_{arg}_slice_offset_{}", offset.get()),
-                    format!("arg_{arg}_slice_{}", offset.get()),
-                );
-                self.sum(names, base, *offset, body)
-            }
-            SymbolKind::Core { arg, slice, offset } => {
-                let base = match slice {
-                    Some(offset) => SymbolKind::KernelSlice {
-                        arg: *arg,
-                        offset: *offset,
-                    },
-                    None => SymbolKind::Kernel(*arg),
-                };
-                let base = self.value_of(&base, body)?;
-                let stem = self.function.name(base);
-                let names = (
-                    format!("{stem}_core_offset_{}", offset.get()),
-                    format!("{stem}_core_{}", offset.get()),
-                );
-                self.sum(names, base, *offset, body)
-            }
-            SymbolKind::Pool { offset } => {
-                let base = self.pool?;
-                let names = (
-                    format!("pool_offset_{}", offset.get()),
-                    format!("pool_addr_{}", offset.get()),
-                );
-                self.sum(names, base, *offset, body)
-            }
-            SymbolKind::Sized { start, per_size } => {
-                let base = self.value_of(start, body)?;
-                let mut name = self.function.name(base).to_owned();
-                let mut sizes = Vec::with_capacity(per_size.len());
-                for step in per_size {
-                    let size = SymbolKind::Dimension(step.size.clone());
-                    let size = self.value_of(&size, body)?;
-                    let (size_name, bytes) = (self.function.name(size), step.bytes.get());
-                    name.push_str(&format!("_{size_name}_times_{bytes}"));
-                    sizes.push(size);
-                }
-                let strides = per_size.iter().map(|step| step.bytes).collect();
-                let map = self.map_number(AffineMap { strides });
-                let result = self.define(name);
-                body.push(Stmt::Apply {
-                    result,
-                    map,
-                    ivs: sizes,
-                    base,
-                });
-                result
-            }
-        };
-        self.values.insert(kind.clone(), value);
-        Some(value)
-    }
-
-    /// Declares `base` plus a constant; `names` are those of the constant and of the sum.
-    fn sum(
-        &mut self,
-        names: (String, String),
-        base: ValueId,
-        offset: Bytes,
-        body: &mut Vec<Stmt>,
-    ) -> ValueId {
-        let rhs = self.constant(names.0, offset.get(), body);
-        let result = self.define(names.1);
-        body.push(Stmt::AddI {
-            result,
-            lhs: base,
-            rhs,
-        });
-        result
-    }
-
     /// The number of a map; maps are shared (SDSC bundle specification, section 2.6).
-    fn map_number(&mut self, map: AffineMap) -> usize {
+    pub(super) fn map_number(&mut self, map: AffineMap) -> usize {
         let next = self.function.maps.len();
         let number = *self.maps.entry(map.clone()).or_insert(next);
         if number == next {

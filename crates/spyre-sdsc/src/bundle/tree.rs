@@ -1,9 +1,10 @@
 //! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
 
+use super::BundleOptions;
 use super::cache::FileCache;
+use super::file::{FileAddresses, SdscFile};
 use super::segments::Segments;
 use super::symbols::{OpSymbols, SymbolBase};
-use super::{BundleOptions, FileAddresses, SdscFile};
 use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;

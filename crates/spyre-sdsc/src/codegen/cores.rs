@@ -143,7 +143,7 @@ fn check_runtime_split(
     };
     let parts = context.product([slices, unit], "a part of a runtime size")?;
     if !bounds.granularity.is_multiple_of(parts) {
-        return Err(context.inconsistent(format!(
+        return Err(context.unsupported(format!(
             "operand {position}: runtime size {symbol} is a multiple of {}, which is not {slices} parts of whole \
              {} along {}",
             bounds.granularity,

@@ -1,4 +1,5 @@
-//! Gathers and scatters: an index tensor chooses rows of a value tensor that is read or written (SDSC bundle specification, sections 4.2 to 4.5).
+//! Gathers and scatters: an index tensor chooses rows of a value tensor that is read or written
+//! (SDSC bundle specification, sections 4.2 to 4.5).
 
 use super::context::Context;
 use super::descriptor::Role;

@@ -2,9 +2,9 @@
 //!
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
-//! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is [`Error::Unsupported`], and
-//! what the specification leaves open (pools and convolutions, weights packed in two dimensions) is
-//! [`Error::Unspecified`], never a guess.
+//! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is
+//! [`Error::Unsupported`], and what the specification leaves open (pools and convolutions, weights packed in two
+//! dimensions) is [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;

@@ -1,9 +1,11 @@
 //! The revision of the file format, and everything that depends on it.
 //!
 //! The third revision is what this generator is for. The first one, with addresses as numbers and loops unrolled, can
-//! be asked for, so that its files can be reproduced. [`Revision`] has one method per rule that changed; nothing else asks
-//! which revision it is. The first revision's specifications also had another form, with strides of the host tensor
+//! be asked for, so that its files can be reproduced. [`Revision`] has one method per rule that changed; nothing else
+//! asks which revision it is. The first revision's specifications also had another form, with strides of the host tensor
 //! instead of advances: [`R1Node`] reads them, and [`unroll`] unrolls them.
+//!
+//! Sections are those of the SDSC bundle specification.
 
 mod lower;
 mod model;

@@ -1,16 +1,13 @@
 //! A planned operation to its file.
 
-use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
-use super::schedule::{Allocate, CoordInfo, Coordinates};
+use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
     LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
     SymbolicDimInfo,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
-use crate::codegen::{
-    Descriptor, Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
-};
+use crate::codegen::{Descriptor, Dim, PlannedTensor};
 use crate::model::Allocation;
 use crate::ordered::Object;
 use crate::revision::Revision;
@@ -47,14 +44,14 @@ pub fn build(
     }
 }
 
-struct Builder<'a> {
-    descriptor: &'a Descriptor,
-    revision: Revision,
-    addresses: Addresses<'a>,
-    cores: u32,
+pub(super) struct Builder<'a> {
+    pub(super) descriptor: &'a Descriptor,
+    pub(super) revision: Revision,
+    pub(super) addresses: Addresses<'a>,
+    pub(super) cores: u32,
 }
 
-fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
+pub(super) fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
     entries
         .into_iter()
         .map(|(key, value)| (key.into(), value))
@@ -62,23 +59,23 @@ fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Obje
 }
 
 /// The memory a tensor is in; the pool is device memory too (SDSC bundle specification, section 5).
-fn component(place: Allocation) -> &'static str {
+pub(super) fn component(place: Allocation) -> &'static str {
     if place.is_lx() { "lx" } else { "hbm" }
 }
 
 /// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
-fn node_name(index: usize, place: Allocation) -> String {
+pub(super) fn node_name(index: usize, place: Allocation) -> String {
     format!("allocate-Tensor{index}_{}", component(place))
 }
 
-fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
+pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
     dims.into_iter()
         .map(|dim| dim.as_str().to_owned())
         .collect()
 }
 
 impl Builder<'_> {
-    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
+    pub(super) fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
         object((0..self.cores).map(|core| (core.to_string(), value(core))))
     }
 
@@ -222,210 +219,6 @@ impl Builder<'_> {
                 symbolic_dim_info: object(runtime),
                 ..StageDetails::default()
             }),
-        }
-    }
-
-    /// The allocation of operand `index` (SDSC bundle specification, section 5, allocate node).
-    fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
-        Allocate {
-            node_type: "allocate".into(),
-            name: node_name(index, tensor.allocation),
-            prev: String::new(),
-            lds_idx: index,
-            component: component(tensor.allocation).into(),
-            is_start_addr_symbolic: (matches!(self.addresses, Addresses::Symbols { .. })
-                && !tensor.allocation.is_lx())
-            .then_some(1),
-            layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
-            max_dim_sizes: self.max_dim_sizes(tensor),
-            indirect_alloc_type: match tensor.role {
-                Role::Plain => "no_indirection",
-                Role::Index { .. } => "index_tensor",
-                Role::Value { .. } => "value_tensor",
-            }
-            .into(),
-            related_indirect_access_alloc: match tensor.role {
-                Role::Plain => None,
-                Role::Index { value: other } | Role::Value { index: other } => {
-                    let related = self.descriptor.tensors.get(other);
-                    related.map(|related| node_name(other, related.allocation))
-                }
-            },
-            index_tensor_type: tensor.is_index().then(|| "index".into()),
-            start_address: Fold {
-                dim_prop_func: vec![FoldFn::Map {}, FoldFn::Const {}, FoldFn::Const {}],
-                dim_prop_attr: self.core_folds(),
-                data: self.addresses(index, tensor),
-            },
-            back_gap: self.back_gaps(tensor),
-            coordinates: Coordinates {
-                coord_info: self.coordinates(tensor),
-                core_id_to_wk_slice: self.owned_slices(tensor),
-            },
-        }
-    }
-
-    /// 1 for gathered dimensions, otherwise -1 (SDSC bundle specification, sections 4.4 and 5).
-    fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
-        let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
-        match self.in_layout_order(tensor) {
-            Some((_, dims)) if !self.revision.orders_max_sizes_by_tensor() => {
-                dims.into_iter().map(max).collect()
-            }
-            _ => tensor.dims.iter().map(max).collect(),
-        }
-    }
-
-    /// The folds of a table by core (SDSC bundle specification, section 5, allocate node).
-    fn core_folds(&self) -> Vec<FoldAttr> {
-        vec![
-            FoldAttr::new(self.cores.into(), "core"),
-            FoldAttr::new(1, "corelet"),
-            FoldAttr::new(1, "time"),
-        ]
-    }
-
-    /// The start of every core, as an identifier or a number (SDSC bundle specification, sections 4.8 and 5).
-    fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
-        object((0..self.cores).filter_map(|core| {
-            let address = match (self.addresses, tensor.allocation) {
-                (_, Allocation::Lx { address }) => address.get().to_string(),
-                (Addresses::Symbols { symbols, base }, _) => {
-                    base.id(symbols.address(index, core)?).to_string()
-                }
-                (Addresses::Numbers(segments), _) => {
-                    let slices = self.descriptor.core_mapping.slices_of(core)?;
-                    let address = segments.address(self.descriptor, tensor, &slices);
-                    address.get().to_string()
-                }
-            };
-            Some((format!("[{core}, 0, 0]"), address))
-        }))
-    }
-
-    /// The gaps, per core in the scratchpad (SDSC bundle specification, section 5, `backGapCore_`).
-    fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
-        let gap = |d: &TensorDim| {
-            let gap = d.back_gap.get().to_string();
-            if tensor.allocation.is_lx() {
-                self.per_core(|_| gap.clone())
-            } else {
-                object([("-1", gap)])
-            }
-        };
-        let gaps: Object<_> = object(
-            tensor
-                .dims
-                .iter()
-                .filter(|d| d.back_gap.get() > 0)
-                .map(|d| (d.dim.as_str(), gap(d))),
-        );
-        (!gaps.is_empty()).then_some(gaps)
-    }
-
-    /// The dimensions of a tensor in the order of its layout.
-    fn in_layout_order<'t>(
-        &self,
-        tensor: &'t PlannedTensor,
-    ) -> Option<(&Layout, Vec<&'t TensorDim>)> {
-        let layout = self.descriptor.layout(tensor)?;
-        Some((
-            layout,
-            layout
-                .dim_order
-                .iter()
-                .filter_map(|dim| tensor.dim(*dim))
-                .collect(),
-        ))
-    }
-
-    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
-    /// specification, section 5, allocate node).
-    fn owned_slices(&self, tensor: &PlannedTensor) -> Object<Object<u64>> {
-        let Some(ownership) = &tensor.ownership else {
-            return Object::new();
-        };
-        let of_core = |own: &Vec<u64>| {
-            let dims = ownership.slices.iter().zip(own);
-            object(dims.map(|((dim, _), slice)| (dim.as_str(), *slice)))
-        };
-        let cores = ownership.of_cores.iter().enumerate();
-        object(cores.map(|(core, own)| (core.to_string(), of_core(own))))
-    }
-
-    /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
-    fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
-        let Some((layout, dims)) = self.in_layout_order(tensor) else {
-            return Object::new();
-        };
-        object(dims.into_iter().map(|d| {
-            (
-                d.dim.as_str(),
-                self.coordinate(tensor, d, layout.is_stick(d.dim)),
-            )
-        }))
-    }
-
-    /// The folds of one dimension (SDSC bundle specification, section 5, `CI`).
-    fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
-        let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
-            (Scale::Full, Some(planned)) => {
-                let slices = match &tensor.ownership {
-                    Some(ownership) => ownership.slices_of(d.dim),
-                    None => planned.slices,
-                };
-                (planned.extent / slices.max(1), slices)
-            }
-            _ => (1, 1),
-        };
-        let per_stick = tensor.per_stick.get();
-        // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
-        let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
-            (false, _, _) => (size, vec![(1, size)]),
-            (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _, Packing::Fp8Rows) => (
-                size,
-                vec![
-                    (FP8_BLOCK, size / FP8_BLOCK),
-                    (8, 8),
-                    (FP8_BLOCK / 2, 2),
-                    (1, 8),
-                ],
-            ),
-            (true, _, Packing::Linear) => (
-                size,
-                vec![
-                    (per_stick, size.checked_div(per_stick).unwrap_or_default()),
-                    (1, per_stick),
-                ],
-            ),
-        };
-        let outer = [
-            (alpha, slices, "core_fold"),
-            (0, 1, "corelet_fold"),
-            (0, 1, "row_fold"),
-        ];
-        let count = elements.len();
-        let inner = elements.iter().enumerate().map(|(i, (alpha, factor))| {
-            (
-                *alpha,
-                FoldAttr::new(*factor, format!("elem_arr_{}", count - 1 - i)),
-            )
-        });
-        let (alphas, attrs): (Vec<u64>, Vec<FoldAttr>) = outer
-            .into_iter()
-            .map(|(alpha, factor, label)| (alpha, FoldAttr::new(factor, label)))
-            .chain(inner)
-            .unzip();
-        CoordInfo {
-            spatial: 3,
-            temporal: 0,
-            elem_arr: count as u64,
-            padding: "nopad".into(),
-            folds: FoldMap {
-                dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
-                dim_prop_attr: attrs,
-            },
         }
     }
 

@@ -3,6 +3,7 @@
 //! Field order is key order: serialising with [`write_json`] gives the bytes the backend reads. The types also
 //! read files back, for tools that execute or inspect a bundle.
 
+mod allocate;
 mod build;
 mod folds;
 mod schedule;

@@ -1,11 +1,9 @@
-//! Runs a written bundle on the CPU, from nothing but its files. See [`machine`] for how operations run.
-
-pub mod machine;
+//! `bundle.mlir`: its statements, and how they run.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use machine::Machine;
+use super::machine::Machine;
 
 /// What can be read from `bundle.mlir`.
 pub struct BundleText {
