@@ -305,7 +305,7 @@ fn check_whole_sticks(
             continue;
         };
         let per_stick = device.format().elements_per_stick().get();
-        let extent = space.get(dim).map_or(1, |own| own.extent);
+        let extent = space.get(dim).map_or(1, |own| own.extent.max());
         let padded = extent
             .checked_next_multiple_of(per_stick)
             .ok_or("extent is out of range")?;
