@@ -49,6 +49,9 @@ fn text(text: impl Into<String>) -> Json {
 
 type Field = (String, Json);
 
+/// The named arguments of a call.
+type Named = [(String, Value)];
+
 struct Converter {
     positions: HashMap<String, Position>,
 }
@@ -90,7 +93,7 @@ impl Converter {
     /// The fields of a call, under the names that the neutral form has for them.
     fn fields(
         &mut self,
-        named: &[(String, Value)],
+        named: &Named,
         path: &str,
         convert: impl Fn(&mut Self, &str, &Value, &str) -> Result<Option<Field>, PythonError>,
     ) -> Result<Vec<Field>, PythonError> {
@@ -217,7 +220,7 @@ impl Converter {
 }
 
 /// The class that is called, and the named arguments.
-fn call<'v>(value: &'v Value, what: &str) -> Result<(&'v str, &'v [(String, Value)]), PythonError> {
+fn call<'v>(value: &'v Value, what: &str) -> Result<(&'v str, &'v Named), PythonError> {
     match &value.data {
         Data::Call { path, args, named } => match args.first() {
             None => Ok((path.last().map_or("", String::as_str), named)),
