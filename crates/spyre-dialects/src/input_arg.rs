@@ -60,3 +60,13 @@ pub fn input_arg_bounds(ty: Type<'_>) -> Option<(Option<i64>, Option<i64>)> {
         Some((granularity, max_value))
     }
 }
+
+/// The bounds of a runtime dimension; `None` for a type that is not `!sdscbundle.input_arg` or lacks one of them.
+#[must_use]
+pub fn bounds(ty: Type<'_>) -> Option<Bounds> {
+    let (granularity, max_value) = input_arg_bounds(ty)?;
+    Some(Bounds {
+        granularity: granularity?,
+        max_value: max_value?,
+    })
+}

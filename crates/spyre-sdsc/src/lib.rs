@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`expr`] | integer expressions over loop and iteration symbols, with their text form |
 //! | [`model`] | the input: [`OpSpec`], [`LoopSpec`], [`Node`] and their neutral JSON |
+//! | [`source`] | reading trees: neutral JSON, and the Python source of kernels |
 //! | [`validate`] | the rules a specification tree must satisfy before anything is generated |
 //! | [`windows`] | the parameters of pools and convolutions |
 //! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
@@ -86,6 +87,7 @@ pub mod ops;
 mod ordered;
 pub mod revision;
 pub mod sdsc;
+pub mod source;
 mod unroll;
 pub mod validate;
 pub mod windows;

@@ -15,10 +15,11 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     "README.md",
     "docs/Tutorial.md",
     "docs/Layouts.md",
+    "docs/Bundles.md",
     "docs/Execution.md",
 ];
 

@@ -396,13 +396,36 @@ spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.i
   #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]
 
 // CHECK: spyre.op_spec @sdsc_1 "mean" reduction space
-// CHECK-SAME: constants {scaling_factor = 1.000000e-02 : f64} {note}
+// CHECK-SAME: constants <"scaling_factor" = 1.000000e-02 : f64> {note}
 spyre.op_spec @sdsc_1 "mean" reduction space [#spyre.iter_dim<"c0" = 100 over 1>] args [
   #spyre.tensor_arg<in arg 0 SEN169_FP16 [2, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
-  #spyre.tensor_arg<out arg 1 SEN169_FP16 [1, 64], (d0) -> (0, 0)>] constants {scaling_factor = 1.0e-2} {note}
+  #spyre.tensor_arg<out arg 1 SEN169_FP16 [1, 64], (d0) -> (0, 0)>] constants <"scaling_factor" = 1.0e-2> {note}
 
 // CHECK: spyre.op_spec "private" @hidden "exp" space [] args
-spyre.op_spec "private" @hidden "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants {}
+spyre.op_spec "private" @hidden "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants <>
+
+// What only some front ends say: runtime sizes, tensors that others take coordinates from, levels beside loops, the
+// order of cores, ownership, extras and provenance.
+// CHECK: spyre.op_spec @runtime "identity" space [#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 4>,
+// CHECK-SAME: #spyre.iter_dim<"c1" = 5 over 2>]
+// CHECK-SAME: in_order loops [2, 4] levels [#spyre.level<0>, #spyre.level<0 : "c0">, #spyre.level<1 : "c1" of 8>, #spyre.level<1 of 3>] args [
+// CHECK-SAME: in arg 0 IEEE_INT32 [16, 32], (d0, d1) -> (d0 floordiv 32, d0 mod 32), name = "rows">
+// CHECK-SAME: in arg 1 SEN169_FP16 [4, 999, 64], (d0, d1)[s0] -> (d1 floordiv 64, s0, d1 mod 64), advance = [0, 64, 0, 128], offset = 8191, arrangement = qfp8wt, name = "table", indirect = ["rows"]>
+// CHECK-SAME: out lx 1 SEN169_FP16 [512, 64], (d0, d1) -> (d0, d1), owners = #spyre.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>>]
+// CHECK-SAME: constants <"z" = 1.000000e+00 : f64, "a" = 2 : i64> info <"conv_params" = #spyre.record<"stride" = [2, -1], "name" = unit>>
+// CHECK-SAME: output_ranges [1, 2, 3, 4] debug_handle #spyre.record<"z" = "last", "a" = [true, 1.500000e+00, 18446744073709551615 : ui64]>{{$}}
+spyre.op_spec @runtime "identity" space [#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 4>, #spyre.iter_dim<"c1" = 5 over 2>]
+  in_order loops [2, 4] levels [#spyre.level<0>, #spyre.level<0 : "c0">, #spyre.level<1 : "c1" of 8>, #spyre.level<1 of 3>] args [
+  #spyre.tensor_arg<in arg 0 IEEE_INT32 [16, 32], (d0, d1) -> (d0 floordiv 32, d0 mod 32), name = "rows">,
+  #spyre.tensor_arg<in arg 1 SEN169_FP16 [4, 999, 64], (d0, d1)[s0] -> (d1 floordiv 64, s0, d1 mod 64), indirect = ["rows"],
+    name = "table", arrangement = qfp8wt, offset = 8191, advance = [0, 64, 0, 128]>,
+  #spyre.tensor_arg<out lx 1 SEN169_FP16 [512, 64], (d0, d1) -> (d0, d1), owners = #spyre.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>>]
+  constants <"z" = 1.0, "a" = 2> info <"conv_params" = #spyre.record<"stride" = [2, -1], "name" = unit>> output_ranges [1, 2, 3, 4]
+  debug_handle #spyre.record<"z" = "last", "a" = [true, 1.5, 18446744073709551615 : ui64]>
+
+// The runtime sizes that parameters are.
+// CHECK: func.func private @sizes(index {spyre.size = #spyre.size<"s0">}, index {spyre.size = #spyre.size<"s1" in 2 dim 0>})
+func.func private @sizes(index {spyre.size = #spyre.size<"s0">}, index {spyre.size = #spyre.size<"s1" in 2 dim 0>})
 
 // A name is unique in its symbol table only.
 // CHECK: module @nested

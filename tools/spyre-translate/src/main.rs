@@ -9,12 +9,16 @@
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
 //!
+//! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
+//! another front end has made; see `import`.
+//!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
 mod check;
 mod extent;
+mod import;
 mod layout_view;
 mod read;
 mod verify;
@@ -24,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser};
+use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -69,6 +74,9 @@ struct Options {
 
     #[command(flatten)]
     layout: LayoutOptions,
+
+    #[command(flatten)]
+    import: ImportOptions,
 }
 
 fn main() -> ExitCode {
@@ -82,11 +90,16 @@ fn main() -> ExitCode {
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
     if let Some(directory) = &options.verify_bundle {
-        return if verify::directory(&context, directory) {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        };
+        return exit(verify::directory(&context, directory));
+    }
+    if options.import.is_given() {
+        context.load_all_available_dialects();
+        return exit(import::run(
+            &context,
+            &options.input,
+            &options.import,
+            options.output.as_deref(),
+        ));
     }
     if !options.spyre_to_bundle {
         return view_layout(&context, &options);
@@ -99,7 +112,11 @@ fn main() -> ExitCode {
         translate(&context, module, output)
     });
     let is_right = || !options.verify_written || verify::written(&context, output);
-    if done == Some(true) && is_right() {
+    exit(done == Some(true) && is_right())
+}
+
+fn exit(done: bool) -> ExitCode {
+    if done {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
-use crate::testing;
+use crate::{roads, testing};
 
 /// For one run of a tool on one file.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ const CHECKS: [(&str, Check); 3] = [
 
 type Check = fn(&Project, &Path) -> Result<(), String>;
 
-/// Compares the SDSC generator with the cases in `data/bundle`, and feeds every reference bundle and the examples in
+/// Compares the SDSC generator with the cases in `data/bundle`, the road through MLIR with the direct one, and feeds every reference bundle and the examples in
 /// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
 ///
 /// # Errors
@@ -72,6 +72,7 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
         }
     }
     failures.extend(checked_bundles(project, &data)?);
+    failures.extend(roads::compare(project, &cases(&data)?)?);
     for failure in &failures {
         println!("{failure}");
     }
@@ -175,6 +176,15 @@ fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, Str
         .into_iter()
         .filter(|rule| rule != "VB4");
     Ok(warnings.collect())
+}
+
+/// The folders of the recorded cases.
+fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let folders = entries(&data.join("bundle"))?;
+    Ok(folders
+        .into_iter()
+        .filter(|folder| folder.join("case.json").is_file())
+        .collect())
 }
 
 /// The `expected/bundle.mlir` of every case that has one.

@@ -15,6 +15,7 @@ mod error;
 mod fuzz;
 mod process;
 mod project;
+mod roads;
 mod setup;
 mod shorten;
 mod testing;

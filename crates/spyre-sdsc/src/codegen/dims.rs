@@ -121,6 +121,11 @@ impl DimNames {
             .find(|(s, _)| s.as_str() == symbol)
             .map(|(_, dim)| *dim)
     }
+
+    /// The names, in order of the space.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = Dim> {
+        self.0.iter().map(|(_, dim)| *dim)
+    }
 }
 
 /// Names position i of the iteration space (SDSC bundle specification, section 4.1).

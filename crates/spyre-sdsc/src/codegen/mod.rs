@@ -74,6 +74,25 @@ pub enum EnclosingLoops {
     Unknown,
 }
 
+/// The names of an operation's iteration dimensions in files and in advances, in order of the space
+/// (SDSC bundle specification, section 4.1).
+///
+/// # Errors
+/// Spaces with more dimensions than there are names.
+pub fn dimension_names(op: &OpSpec) -> Result<Vec<Dim>, Error> {
+    let at = OpRef {
+        name: op.op.clone(),
+        index: 0,
+    };
+    let class = OpClass::of_spec(&op.op, op.is_reduction);
+    let context = Context {
+        op,
+        at,
+        revision: Revision::default(),
+    };
+    dims::name_dims(&context, class).map(|names| names.in_order().collect())
+}
+
 /// Plans one operation inside `loops`; `index` is its position in file order, for messages.
 ///
 /// # Errors
