@@ -9,6 +9,7 @@
 //! | [`model`] | the input: [`OpSpec`], [`LoopSpec`], [`Node`] and their neutral JSON |
 //! | [`source`] | reading trees: neutral JSON, and the Python source of kernels |
 //! | [`validate`] | the rules a specification tree must satisfy before anything is generated |
+//! | [`windows`] | the parameters of pools and convolutions |
 //! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
 //! | [`sdsc`] | the typed `sdsc_N.json`, in key order |
 //! | [`bundle`] | the tree to a [`bundle::Function`] (an AST with a text printer) and its files |
@@ -37,11 +38,15 @@
 //!   reference prints their place at the largest size, as constants that are not addresses;
 //! * two operands at one address that move differently get symbols of their own: the reference binds both to the
 //!   address of the first;
+//! * the parts of a windowed input start where its coordinates say: the reference reads strides off positions in an order
+//!   of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are refused,
+//!   where the reference ignores them;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   refused.
 //!
-//! What the specification names without determining it is [`Error::Unspecified`]: windows of pools and convolutions,
-//! and weights packed in two dimensions.
+//! What the specification names without determining it is [`Error::Unspecified`]: padding of pools and of `conv2d`,
+//! pools over a single channel or with an unread end, other pools and convolutions than those of [`windows`], and
+//! weights packed in two dimensions.
 //!
 //! # Example
 //!
@@ -85,6 +90,7 @@ pub mod sdsc;
 pub mod source;
 mod unroll;
 pub mod validate;
+pub mod windows;
 
 pub use arg_index::ArgIndex;
 pub use bundle::{AddressMode, Bundle, BundleOptions, compile_bundle};

@@ -61,8 +61,16 @@ const REDUCTIONS: &[&str] = &["sum", "max", "min", "mean", "exx2", "prod"];
 const TOP_K: &[&str] = &["topkvalue", "topkindex"];
 /// `matmul` is a name of the first revision only.
 const MATMULS: &[&str] = &["matmul", "batchmatmul", "batchmatmulfp8"];
-const POOLS: &[&str] = &["avgpoolfwd"];
-const CONVOLUTIONS: &[&str] = &["conv2d", "depthwiseconv2dnative"];
+/// Of the pools and convolutions that the backend has, [`WindowOp`](crate::windows::WindowOp) says which can be
+/// generated.
+const POOLS: &[&str] = &["avgpoolfwd", "avgpoolnmapfwd", "maxpoolfwd"];
+const CONVOLUTIONS: &[&str] = &[
+    "conv2d",
+    "conv2dfp8",
+    "conv2dint4",
+    "conv2dint8",
+    "depthwiseconv2dnative",
+];
 const BINARY: &[&str] = &[
     "add",
     "sub",

@@ -6,8 +6,9 @@
 use thiserror::Error;
 
 use crate::expr::{Expr, ExprKind};
-use crate::model::{LoopBound, LoopSpec, Node, OpSpec, TensorArg};
+use crate::model::{Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
 use crate::ops::{OpClass, is_binary};
+use crate::windows::{FieldError, OutputRanges, WindowOp, WindowParams};
 
 /// A broken rule: which operation, which field, which rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -252,6 +253,7 @@ impl Checker<'_> {
                     "must be true for reductions".into()
                 })?;
             }
+            Some(OpClass::Pool | OpClass::Conv) => self.check_windows()?,
             Some(OpClass::Pointwise | OpClass::Cast) => {
                 self.require(!reduction, "is_reduction", || {
                     "must be false for pointwise operations".into()
@@ -267,6 +269,42 @@ impl Checker<'_> {
         self.require(inputs >= needed, "args", || {
             format!("must hold at least {needed} inputs, got {inputs}")
         })
+    }
+}
+
+impl Checker<'_> {
+    /// Pools and convolutions say what their windows are (SDSC bundle specification, section 4.11).
+    fn check_windows(&self) -> Result<(), Box<ValidationError>> {
+        let op = self.op;
+        let Some(window_op) = WindowOp::of(&op.op) else {
+            return Ok(());
+        };
+        self.require(op.is_reduction, "is_reduction", || {
+            "must be true for pools and convolutions".into()
+        })?;
+        let (expected, inputs) = (window_op.inputs(), op.inputs().count());
+        self.require(
+            inputs == expected && op.outputs().count() == 1,
+            "args",
+            || {
+                format!(
+                    "must hold {expected} inputs and 1 output, got {inputs} and {}",
+                    op.outputs().count()
+                )
+            },
+        )?;
+        let last_is_output = op.args.last().map(|arg| arg.direction) == Some(Direction::Output);
+        self.require(last_is_output, "args", || "must end with the output".into())?;
+        let located = |FieldError { field, rule }| {
+            Box::new(ValidationError {
+                op: op.op.clone(),
+                field,
+                rule,
+            })
+        };
+        WindowParams::read(op).map_err(located)?;
+        OutputRanges::read(op).map_err(located)?;
+        Ok(())
     }
 }
 

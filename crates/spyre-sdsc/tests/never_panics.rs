@@ -107,6 +107,9 @@ fn op() -> impl Strategy<Value = OpSpec> {
         "layernormscale",
         "qfp8ch",
         "avgpoolfwd",
+        "conv2d",
+        "depthwiseconv2dnative",
+        "maxpoolfwd",
         "unheard",
     ];
     let extent = prop_oneof![
@@ -329,10 +332,10 @@ fn symbol_kind() -> impl Strategy<Value = SymbolKind> {
             4 => SymbolKind::Pool { offset },
             5 => SymbolKind::Sized {
                 start: Box::new(SymbolKind::Kernel(arg)),
-                per_size: vec![SizeStep {
+                per_size: Box::new([SizeStep {
                     size: "s0".into(),
                     bytes: offset,
-                }],
+                }]),
             },
             _ => SymbolKind::Literal(offset),
         }

@@ -3,6 +3,7 @@
 
 // RUN: spyre-opt %s --spyre-pipeline -o %t.mlir
 // RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t.good
+// RUN: spyre-translate --verify-bundle %t.good
 
 // An edit that changes nothing is accepted: the ones below are refused for what they change.
 // RUN: sed 's/%%c2_2/%%renamed/' %t.mlir | spyre-translate --spyre-to-bundle -o %t.same && diff -r %t.good %t.same

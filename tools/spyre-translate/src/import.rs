@@ -35,7 +35,7 @@ pub struct ImportOptions {
     import_opspec_py: bool,
 
     /// The kernel to import, if the file has several.
-    #[arg(long, value_name = "NAME", requires = "import_opspec_py")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "spyre_to_bundle"])]
     kernel: Option<String>,
 
     /// Of an importer: the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by

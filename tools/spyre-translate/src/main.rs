@@ -4,6 +4,8 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first.
 //!
+//! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
+//!
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
 //!
@@ -19,9 +21,10 @@ mod extent;
 mod import;
 mod layout_view;
 mod read;
+mod verify;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser};
@@ -46,6 +49,14 @@ struct Options {
     /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation.
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
+
+    /// Check the files of a bundle, and print all that is wrong with them.
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
+    verify_bundle: Option<PathBuf>,
+
+    /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
+    #[arg(long, requires = "spyre_to_bundle")]
+    verify_written: bool,
 
     /// The input, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-", conflicts_with_all = ["explain_layout", "emit_layout_svg"])]
@@ -87,13 +98,21 @@ fn main() -> ExitCode {
             options.output.as_deref(),
         ));
     }
+    if let Some(directory) = &options.verify_bundle {
+        return exit(verify::directory(&context, directory));
+    }
     if !options.spyre_to_bundle {
         return view_layout(&context, &options);
     }
+    let Some(output) = &options.output else {
+        eprintln!("error: no directory is given; --output names it");
+        return ExitCode::FAILURE;
+    };
     let done = source::with_source_file(&context, &options.input, |module| {
-        translate(&context, module, &options)
+        translate(&context, module, output)
     });
-    exit(done == Some(true))
+    let is_right = || !options.verify_written || verify::written(&context, output);
+    exit(done == Some(true) && is_right())
 }
 
 fn exit(done: bool) -> ExitCode {
@@ -118,13 +137,9 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 }
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
-fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
-    let Some(directory) = &options.output else {
-        eprintln!("error: no directory is given; --output names it");
-        return false;
-    };
+fn translate(context: &Context, module: Op<'_>, output: &Path) -> bool {
     match compile(context, module) {
-        Ok(Some(bundle)) => match write::bundle(&bundle, directory) {
+        Ok(Some(bundle)) => match write::bundle(&bundle, output) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");

@@ -1,6 +1,9 @@
 //! The function of a bundle as an AST: few kinds of statements, values by number.
 
+use std::sync::Arc;
+
 use super::AddressMode;
+use super::names::Names;
 use crate::bundle::symbols::SymbolId;
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource};
@@ -33,13 +36,13 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The statements, without the final `return`.
     pub body: Vec<Stmt>,
-    pub(super) names: Vec<String>,
+    pub(super) names: Names,
 }
 
 impl Function {
     /// The name of a value, without `%`; unique in the function. Empty for a value of another function.
     pub fn name(&self, value: ValueId) -> &str {
-        self.names.get(value.index()).map_or("", String::as_str)
+        self.names.get(value.index())
     }
 
     /// What is known of a runtime size that is a parameter.
@@ -148,19 +151,19 @@ pub enum Stmt {
         result: ValueId,
         /// Position in [`Function::maps`].
         map: usize,
-        /// The induction variables or runtime sizes, one per stride of the map.
-        ivs: Vec<ValueId>,
+        /// The induction variables or runtime sizes, one per stride of the map; shared by what moves alike.
+        ivs: Arc<[ValueId]>,
         /// The address where they are zero.
         base: ValueId,
     },
     /// `sdscbundle.sdsc_execute (%operands) {sdsc_filename="...", "symbol_ids"=[...]}`.
     Execute {
         /// The addresses and runtime sizes.
-        operands: Vec<ValueId>,
+        operands: Box<[ValueId]>,
         /// The operation's file.
         filename: String,
         /// The symbol that each operand is bound to.
-        symbol_ids: Vec<SymbolId>,
+        symbol_ids: Box<[SymbolId]>,
     },
     /// `scf.for %iv = %lower to %upper step %step { ... }`.
     For {

@@ -1,5 +1,7 @@
 //! The values that symbols stand for (SDSC bundle specification, section 2.4).
 
+use std::fmt::Arguments;
+
 use super::ast::{AffineMap, Stmt, ValueId};
 use super::emit::Emitter;
 use super::symbols::SymbolKind;
@@ -14,8 +16,9 @@ impl Emitter<'_> {
         for (position, kind) in op.symbols.kinds().iter().enumerate() {
             let value = match kind {
                 SymbolKind::Literal(value) => {
-                    let name = format!("sym_{}", op.base.id(position).get().unsigned_abs());
-                    Some(self.constant(name, value.get(), body))
+                    let number = op.base.id(position).get().unsigned_abs();
+                    let name = format_args!("sym_{number}");
+                    Some(self.constant_after(None, name, value.get(), body))
                 }
                 kind => self.value_of(kind, body),
             };
@@ -36,10 +39,11 @@ impl Emitter<'_> {
             }
             SymbolKind::KernelSlice { arg, offset } => {
                 let base = self.value_of(&SymbolKind::Kernel(*arg), body)?;
-                let names = (
-                    format!("arg_{arg}_slice_offset_{}", offset.get()),
-                    format!("arg_{arg}_slice_{}", offset.get()),
-                );
+                let names = Names {
+                    stem: None,
+                    constant: format_args!("arg_{arg}_slice_offset_"),
+                    sum: format_args!("arg_{arg}_slice_"),
+                };
                 self.sum(names, base, *offset, body)
             }
             SymbolKind::Core { arg, slice, offset } => {
@@ -51,39 +55,40 @@ impl Emitter<'_> {
                     None => SymbolKind::Kernel(*arg),
                 };
                 let base = self.value_of(&base, body)?;
-                let stem = self.function.name(base);
-                let names = (
-                    format!("{stem}_core_offset_{}", offset.get()),
-                    format!("{stem}_core_{}", offset.get()),
-                );
+                let names = Names {
+                    stem: Some(base),
+                    constant: format_args!("_core_offset_"),
+                    sum: format_args!("_core_"),
+                };
                 self.sum(names, base, *offset, body)
             }
             SymbolKind::Pool { offset } => {
                 let base = self.pool?;
-                let names = (
-                    format!("pool_offset_{}", offset.get()),
-                    format!("pool_addr_{}", offset.get()),
-                );
+                let names = Names {
+                    stem: None,
+                    constant: format_args!("pool_offset_"),
+                    sum: format_args!("pool_addr_"),
+                };
                 self.sum(names, base, *offset, body)
             }
             SymbolKind::Sized { start, per_size } => {
                 let base = self.value_of(start, body)?;
-                let mut name = self.function.name(base).to_owned();
+                let mut moved = String::new();
                 let mut sizes = Vec::with_capacity(per_size.len());
                 for step in per_size {
                     let size = SymbolKind::Dimension(step.size.clone());
                     let size = self.value_of(&size, body)?;
                     let (size_name, bytes) = (self.function.name(size), step.bytes.get());
-                    name.push_str(&format!("_{size_name}_times_{bytes}"));
+                    moved.push_str(&format!("_{size_name}_times_{bytes}"));
                     sizes.push(size);
                 }
                 let strides = per_size.iter().map(|step| step.bytes).collect();
                 let map = self.map_number(AffineMap { strides });
-                let result = self.define(name);
+                let result = self.define_after(Some(base), moved);
                 body.push(Stmt::Apply {
                     result,
                     map,
-                    ivs: sizes,
+                    ivs: sizes.into(),
                     base,
                 });
                 result
@@ -93,16 +98,23 @@ impl Emitter<'_> {
         Some(value)
     }
 
-    /// Declares `base` plus a constant; `names` are those of the constant and of the sum.
+    /// Declares `base` plus a constant.
     fn sum(
         &mut self,
-        names: (String, String),
+        names: Names<'_>,
         base: ValueId,
         offset: Bytes,
         body: &mut Vec<Stmt>,
     ) -> ValueId {
-        let rhs = self.constant(names.0, offset.get(), body);
-        let result = self.define(names.1);
+        let Names {
+            stem,
+            constant,
+            sum,
+        } = names;
+        let bytes = offset.get();
+        let constant = format_args!("{constant}{bytes}");
+        let rhs = self.constant_after(stem, constant, bytes, body);
+        let result = self.define_after(stem, format_args!("{sum}{bytes}"));
         body.push(Stmt::AddI {
             result,
             lhs: base,
@@ -110,4 +122,11 @@ impl Emitter<'_> {
         });
         result
     }
+}
+
+/// The names of a constant and of its sum with an address: that of `stem`, if any, these words, and the constant.
+struct Names<'a> {
+    stem: Option<ValueId>,
+    constant: Arguments<'a>,
+    sum: Arguments<'a>,
 }

@@ -1,7 +1,11 @@
 //! The second pass: parameters, declarations and body of the function
 //! (SDSC bundle specification, sections 2.2 to 2.7).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
 use super::file::file_name;
@@ -35,7 +39,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     let params = emitter.params(pool)?;
     let mut body = Vec::new();
     if pool == Some(PoolSource::Bundle) {
-        let result = emitter.define("pool".into());
+        let result = emitter.define("pool");
         emitter.pool = Some(result);
         body.push(Stmt::DeviceMemAllocate {
             result,
@@ -74,13 +78,13 @@ pub(super) struct Emitter<'a> {
     plan: &'a Plan,
     pub(super) function: Function,
     /// The value of everything a symbol can stand for.
-    pub(super) values: HashMap<SymbolKind, ValueId>,
+    pub(super) values: FxHashMap<SymbolKind, ValueId>,
     /// The value of every symbol of every operation, before it moves.
     op_values: Vec<Vec<Option<ValueId>>>,
     pub(super) pool: Option<ValueId>,
-    loop_sizes: HashMap<Symbol, ValueId>,
+    loop_sizes: FxHashMap<Symbol, ValueId>,
     headings: Vec<Heading>,
-    maps: HashMap<AffineMap, usize>,
+    maps: FxHashMap<AffineMap, usize>,
     addresses: usize,
 }
 
@@ -89,21 +93,26 @@ impl<'a> Emitter<'a> {
         Self {
             plan,
             function: Function::default(),
-            values: HashMap::new(),
+            values: FxHashMap::default(),
             op_values: Vec::new(),
             pool: None,
-            loop_sizes: HashMap::new(),
+            loop_sizes: FxHashMap::default(),
             headings: Vec::new(),
-            maps: HashMap::new(),
+            maps: FxHashMap::default(),
             addresses: 0,
         }
     }
 
-    pub(super) fn define(&mut self, name: String) -> ValueId {
+    pub(super) fn define(&mut self, name: impl Display) -> ValueId {
+        self.define_after(None, name)
+    }
+
+    /// Defines a value whose name is that of `stem`, if any, followed by `rest`.
+    pub(super) fn define_after(&mut self, stem: Option<ValueId>, rest: impl Display) -> ValueId {
         let names = &mut self.function.names;
         // Beyond 2^32 values memory would have run out long before.
         let value = ValueId::new(u32::try_from(names.len()).unwrap_or(u32::MAX));
-        names.push(name);
+        names.push(stem.map(ValueId::index), rest);
         value
     }
 
@@ -203,8 +212,19 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    pub(super) fn constant(&mut self, name: String, value: u64, body: &mut Vec<Stmt>) -> ValueId {
-        let result = self.define(name);
+    fn constant(&mut self, name: impl Display, value: u64, body: &mut Vec<Stmt>) -> ValueId {
+        self.constant_after(None, name, value, body)
+    }
+
+    /// Declares a constant whose name is that of `stem`, if any, followed by `rest`.
+    pub(super) fn constant_after(
+        &mut self,
+        stem: Option<ValueId>,
+        rest: impl Display,
+        value: u64,
+        body: &mut Vec<Stmt>,
+    ) -> ValueId {
+        let result = self.define_after(stem, rest);
         body.push(Stmt::Constant { result, value });
         result
     }
@@ -214,15 +234,15 @@ impl<'a> Emitter<'a> {
         if self.plan.loops.is_empty() {
             return Ok(());
         }
-        let zero = self.constant("c0".into(), 0, body);
-        let one = self.constant("c1".into(), 1, body);
+        let zero = self.constant("c0", 0, body);
+        let one = self.constant("c1", 1, body);
         for (number, bound) in self.plan.loops.iter().enumerate() {
             let heading = match bound {
                 LoopBound::Static(count) => {
                     let count = u64::try_from(*count).map_err(|_| LoopError::UnknownCount {
                         count: count.to_string(),
                     })?;
-                    let upper = self.constant(format!("loop_bound_{number}"), count, body);
+                    let upper = self.constant(format_args!("loop_bound_{number}"), count, body);
                     Heading {
                         lower: zero,
                         upper,
@@ -240,7 +260,7 @@ impl<'a> Emitter<'a> {
                             })?;
                     let step_value = match step {
                         1 => one,
-                        step => self.constant(format!("step_{number}"), *step, body),
+                        step => self.constant(format_args!("step_{number}"), *step, body),
                     };
                     Heading {
                         lower: zero,
@@ -257,11 +277,12 @@ impl<'a> Emitter<'a> {
 
     /// The number of a map; maps are shared (SDSC bundle specification, section 2.6).
     pub(super) fn map_number(&mut self, map: AffineMap) -> usize {
-        let next = self.function.maps.len();
-        let number = *self.maps.entry(map.clone()).or_insert(next);
-        if number == next {
-            self.function.maps.push(map);
+        if let Some(number) = self.maps.get(&map) {
+            return *number;
         }
+        let number = self.function.maps.len();
+        self.maps.insert(map.clone(), number);
+        self.function.maps.push(map);
         number
     }
 
@@ -293,7 +314,7 @@ impl<'a> Emitter<'a> {
                     else {
                         continue;
                     };
-                    let iv = self.define(format!("i_{number}"));
+                    let iv = self.define(format_args!("i_{number}"));
                     let mut statements = Vec::new();
                     loops.push(Enclosing { iv, step: elements });
                     self.block(inner, loops, &mut statements)?;
@@ -341,7 +362,8 @@ impl<'a> Emitter<'a> {
                 if std::mem::replace(moved, true) {
                     continue;
                 }
-                let result = self.define(format!("addr_{}", self.addresses));
+                let number = self.addresses;
+                let result = self.define(format_args!("addr_{number}"));
                 self.addresses += 1;
                 body.push(Stmt::Apply {
                     result,
@@ -366,7 +388,7 @@ impl<'a> Emitter<'a> {
                 .flatten()
                 .ok_or_else(unresolved)
         });
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let operands = operands.collect::<Result<_, _>>()?;
         // A shared file keeps the identifiers of its first use.
         let symbol_ids = mentioned
             .iter()
@@ -387,7 +409,7 @@ impl<'a> Emitter<'a> {
         at: &OpRef,
         steps: &[LevelStep],
         loops: &[Enclosing],
-    ) -> Result<(usize, Vec<ValueId>), Error> {
+    ) -> Result<(usize, Arc<[ValueId]>), Error> {
         let mut strides = Vec::with_capacity(steps.len());
         let mut ivs = Vec::with_capacity(steps.len());
         for &LevelStep { level, bytes } in steps {
@@ -412,7 +434,7 @@ impl<'a> Emitter<'a> {
             strides.push(Bytes(stride / step.max(1)));
             ivs.push(enclosing.iv);
         }
-        Ok((self.map_number(AffineMap { strides }), ivs))
+        Ok((self.map_number(AffineMap { strides }), ivs.into()))
     }
 }
 

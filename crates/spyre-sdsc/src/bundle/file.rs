@@ -1,6 +1,7 @@
 //! The file of one operation.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::segments::Segments;
 use super::symbols::{OpSymbols, SymbolBase};
@@ -12,14 +13,15 @@ use crate::sdsc::{self, Addresses, Sdsc};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FileAddresses {
     Symbols {
-        symbols: OpSymbols,
+        /// Shared with the plan of the function, until that is emitted.
+        symbols: Arc<OpSymbols>,
         base: SymbolBase,
     },
     Numbers(Segments),
 }
 
 impl FileAddresses {
-    pub(super) const fn symbols(&self) -> Option<&OpSymbols> {
+    pub(super) const fn symbols(&self) -> Option<&Arc<OpSymbols>> {
         match self {
             Self::Symbols { symbols, .. } => Some(symbols),
             Self::Numbers(_) => None,
@@ -27,7 +29,7 @@ impl FileAddresses {
     }
 
     /// For a file whose identifiers start at `base`.
-    const fn form(&self, base: SymbolBase) -> Addresses<'_> {
+    fn form(&self, base: SymbolBase) -> Addresses<'_> {
         match self {
             Self::Symbols { symbols, .. } => Addresses::Symbols { symbols, base },
             Self::Numbers(segments) => Addresses::Numbers(*segments),
@@ -52,7 +54,7 @@ impl SdscFile {
         base: SymbolBase,
         revision: Revision,
     ) -> Self {
-        let symbols = OpSymbols::of(&descriptor);
+        let symbols = Arc::new(OpSymbols::of(&descriptor));
         Self {
             number,
             revision,
@@ -73,7 +75,7 @@ impl SdscFile {
 
     /// The symbols of the operation; `None` if addresses are numbers.
     pub fn symbols(&self) -> Option<&OpSymbols> {
-        self.addresses.symbols()
+        self.addresses.symbols().map(Arc::as_ref)
     }
 
     /// Where the identifiers of [`symbols`](Self::symbols) start.

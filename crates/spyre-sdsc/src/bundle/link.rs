@@ -1,5 +1,7 @@
 //! The function of operations that are compiled already.
 
+use std::sync::Arc;
+
 use super::ast::Function;
 use super::symbols::{OpSymbols, SymbolBase};
 use super::tree::{Plan, PlannedNode, PlannedOp};
@@ -68,7 +70,7 @@ fn link_nodes(
                     what: "the number of symbols".into(),
                 })?;
                 plan.ops.push(PlannedOp {
-                    symbols: op.symbols.clone(),
+                    symbols: Arc::new(op.symbols.clone()),
                     runtime_dims: op.runtime_dims.clone(),
                     steps: op.steps.clone(),
                     base: *base,

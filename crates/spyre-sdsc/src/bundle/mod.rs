@@ -11,6 +11,7 @@ mod declare;
 mod emit;
 mod file;
 mod link;
+mod names;
 mod params;
 mod segments;
 mod symbols;
@@ -21,6 +22,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use spyre_plan::Target;
 
@@ -163,8 +165,7 @@ pub(crate) fn relink(
     let mut plan = tree::plan(nodes, options, None)?;
     for op in &mut plan.ops {
         let file = op.file;
-        op.symbols
-            .replace(|position, kind| replace(file, position, kind));
+        Arc::make_mut(&mut op.symbols).replace(|position, kind| replace(file, position, kind));
     }
     emit::emit(&plan, options)
 }

@@ -1,10 +1,11 @@
 //! Symbols: the values that the files leave open and the function binds
 //! (SDSC bundle specification, section 2.4).
 
-use std::collections::HashMap;
 use std::fmt;
 
-use crate::codegen::{CoreOffset, Descriptor, Dim, LevelStep, PlannedTensor, SizeStep};
+use rustc_hash::FxHashMap;
+
+use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -14,6 +15,11 @@ use crate::{ArgIndex, Bytes};
 pub struct SymbolId(i64);
 
 impl SymbolId {
+    /// The identifier with this number, if it is negative.
+    pub const fn from_number(number: i64) -> Option<Self> {
+        if number < 0 { Some(Self(number)) } else { None }
+    }
+
     /// The number.
     pub const fn get(self) -> i64 {
         self.0
@@ -83,7 +89,7 @@ pub enum SymbolKind {
         /// What does not depend on the size.
         start: Box<SymbolKind>,
         /// Bytes per element of each size, at least one.
-        per_size: Vec<SizeStep>,
+        per_size: Box<[SizeStep]>,
     },
     /// A number.
     Literal(Bytes),
@@ -106,7 +112,7 @@ impl SymbolKind {
         }
         Self::Sized {
             start: Box::new(self),
-            per_size,
+            per_size: per_size.into(),
         }
     }
 }
@@ -124,29 +130,7 @@ impl OpSymbols {
     /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
     /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
-        let mut collector = Collector::default();
-        for (dim, runtime) in descriptor.runtime_dims() {
-            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), None, &[]);
-            collector.symbols.dimensions.push((dim, position));
-        }
-        let mapping = &descriptor.core_mapping;
-        let slices: Vec<Vec<u32>> = (0..mapping.cores())
-            .filter_map(|core| mapping.slices_of(core))
-            .collect();
-        for tensor in &descriptor.tensors {
-            let addresses = match tensor.allocation {
-                Allocation::Lx { .. } => Vec::new(),
-                _ => {
-                    let offsets = slices
-                        .iter()
-                        .map(|slices| descriptor.core_offset(tensor, slices));
-                    let own_symbols = descriptor.is_split_at_run_time(tensor);
-                    collector.addresses(tensor, offsets, own_symbols)
-                }
-            };
-            collector.symbols.addresses.push(addresses);
-        }
-        collector.symbols
+        Collector::default().collect(descriptor)
     }
 
     /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
@@ -216,27 +200,66 @@ impl OpSymbols {
     }
 }
 
-/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and how it
-/// moves. Tensors at one address that move differently need symbols of their own.
-type SymbolKey = (SymbolKind, Option<usize>, Vec<LevelStep>);
+/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and the first
+/// tensor that moves in the same way. Tensors at one address that move differently need symbols of their own.
+type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 
+/// Gives symbols to one operation after the other, in the same memory.
 #[derive(Default)]
-struct Collector {
-    symbols: OpSymbols,
+pub(super) struct Collector {
+    kinds: Vec<SymbolKind>,
     /// Positions of known symbols.
-    known: HashMap<SymbolKey, usize>,
+    known: FxHashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    fn add(&mut self, kind: SymbolKind, core: Option<usize>, steps: &[LevelStep]) -> usize {
-        let kinds = &mut self.symbols.kinds;
-        *self
-            .known
-            .entry((kind.clone(), core, steps.to_vec()))
-            .or_insert_with(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            })
+    /// See [`OpSymbols::of`].
+    pub(super) fn collect(&mut self, descriptor: &Descriptor) -> OpSymbols {
+        self.known.clear();
+        let sizes = descriptor.runtime_dims().map(|(dim, runtime)| {
+            let size = SymbolKind::Dimension(runtime.symbol.clone());
+            (dim, self.add(size, None, None))
+        });
+        let dimensions = sizes.collect();
+        let mapping = &descriptor.core_mapping;
+        let rank = mapping.splits().len();
+        let cores = usize::try_from(mapping.cores()).unwrap_or(usize::MAX);
+        // The slices of all cores, one core after the other.
+        let slices: Vec<u32> = (0..mapping.cores())
+            .filter_map(|core| mapping.slices_of(core))
+            .flatten()
+            .collect();
+        let mut addresses = Vec::with_capacity(descriptor.tensors.len());
+        for tensor in &descriptor.tensors {
+            let moves = |other: &PlannedTensor| other.steps == tensor.steps;
+            let moves_as = descriptor.tensors.iter().position(moves);
+            addresses.push(match tensor.allocation {
+                Allocation::Lx { .. } => Vec::new(),
+                _ => {
+                    let offsets = (0..cores).map(|core| {
+                        let own = slices.get(core * rank..(core + 1) * rank);
+                        descriptor.core_offset(tensor, own.unwrap_or_default())
+                    });
+                    let own_symbols = descriptor.is_split_at_run_time(tensor);
+                    self.addresses(tensor, moves_as, offsets, own_symbols)
+                }
+            });
+        }
+        OpSymbols {
+            // As large as it needs to be, since the bundle keeps it.
+            kinds: self.kinds.drain(..).collect(),
+            dimensions,
+            addresses,
+        }
+    }
+
+    fn add(&mut self, kind: SymbolKind, core: Option<usize>, moves_as: Option<usize>) -> usize {
+        let kinds = &mut self.kinds;
+        let known = self.known.entry((kind, core, moves_as));
+        *known.or_insert_with_key(|(kind, _, _)| {
+            kinds.push(kind.clone());
+            kinds.len() - 1
+        })
     }
 
     /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
@@ -245,10 +268,10 @@ impl Collector {
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
+        moves_as: Option<usize>,
         offsets: impl Iterator<Item = CoreOffset>,
         own_symbols: bool,
     ) -> Vec<usize> {
-        let steps = &tensor.steps;
         // Planning has checked that these sums fit.
         let sum = |a: Bytes, b: Bytes| Bytes(a.get().saturating_add(b.get()));
         let inside = tensor
@@ -265,20 +288,20 @@ impl Collector {
                         let pool = SymbolKind::Pool {
                             offset: sum(start, own.bytes),
                         };
-                        self.add(pool.at(own.per_size), None, steps)
+                        self.add(pool.at(own.per_size), None, moves_as)
                     })
                     .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
-                let kernel = self.add(SymbolKind::Kernel(arg), None, steps);
+                let kernel = self.add(SymbolKind::Kernel(arg), None, moves_as);
                 let slice = (start > Bytes::ZERO).then_some(start);
                 let whole = match slice {
                     Some(offset) => SymbolKind::KernelSlice { arg, offset },
                     None => SymbolKind::Kernel(arg),
                 };
                 let first = match slice {
-                    Some(_) => self.add(whole.clone(), None, steps),
+                    Some(_) => self.add(whole.clone(), None, moves_as),
                     None => kernel,
                 };
                 let mut position = |(number, own): (usize, CoreOffset)| {
@@ -287,7 +310,7 @@ impl Collector {
                         Bytes::ZERO => whole.clone(),
                         offset => SymbolKind::Core { arg, slice, offset },
                     };
-                    self.add(part.at(own.per_size), core(number), steps)
+                    self.add(part.at(own.per_size), core(number), moves_as)
                 };
                 offsets.enumerate().map(&mut position).collect()
             }

@@ -1,10 +1,12 @@
 //! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
 
+use std::sync::Arc;
+
 use super::BundleOptions;
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
 use super::segments::Segments;
-use super::symbols::{OpSymbols, SymbolBase};
+use super::symbols::{Collector, OpSymbols, SymbolBase};
 use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
@@ -32,7 +34,7 @@ pub(super) enum PlannedNode {
 
 /// What the function needs to know of an operation.
 pub(super) struct PlannedOp {
-    pub(super) symbols: OpSymbols,
+    pub(super) symbols: Arc<OpSymbols>,
     pub(super) runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves.
     pub(super) steps: Vec<Vec<LevelStep>>,
@@ -62,6 +64,7 @@ pub(super) fn plan(
         options,
         numbers,
         cache: FileCache::default(),
+        collector: Collector::default(),
         base: SymbolBase::default(),
     };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
@@ -75,6 +78,7 @@ struct Planner<'a> {
     /// Set if files hold addresses as numbers.
     numbers: Option<Segments>,
     cache: FileCache,
+    collector: Collector,
     base: SymbolBase,
 }
 
@@ -105,7 +109,7 @@ impl Planner<'_> {
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
         let addresses = match self.numbers {
             None => FileAddresses::Symbols {
-                symbols: OpSymbols::of(&descriptor),
+                symbols: Arc::new(self.collector.collect(&descriptor)),
                 base: self.base,
             },
             Some(segments) => {

@@ -2,7 +2,7 @@
 
 use spyre_plan::CoreMapping;
 
-use crate::codegen::Dim;
+use crate::codegen::{Dim, WindowPlan};
 use crate::expr::Symbol;
 use crate::model::{Allocation, DimBounds};
 use crate::name::ShortName;
@@ -34,6 +34,8 @@ pub struct Descriptor {
     pub input_count: usize,
     /// Provenance.
     pub debug_handle: Option<Json>,
+    /// The windows of pools and convolutions.
+    pub windows: Option<WindowPlan>,
 }
 
 impl Descriptor {

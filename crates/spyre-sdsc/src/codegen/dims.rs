@@ -1,5 +1,6 @@
 //! Names and extents of iteration dimensions (SDSC bundle specification, sections 4.1 and 4.2).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::context::Context;
@@ -53,25 +54,44 @@ impl Dim {
         known.or_else(|| ShortName::new(name).map(Self::Other))
     }
 
+    /// The name in layouts and the key of sizes; or the name that planning does not give.
+    const fn spelling(&self) -> Result<(&'static str, &'static str), &ShortName> {
+        Ok(match self {
+            Self::Mb => ("mb", "mb_"),
+            Self::X => ("x", "x_"),
+            Self::Y => ("y", "y_"),
+            Self::I => ("i", "i_"),
+            Self::J => ("j", "j_"),
+            Self::Ki => ("ki", "ki_"),
+            Self::Kj => ("kj", "kj_"),
+            Self::Out => ("out", "out_"),
+            Self::In => ("in", "in_"),
+            Self::Other(name) => return Err(name),
+        })
+    }
+
     /// The name in layouts, such as `mb`.
     pub fn as_str(&self) -> &str {
-        match self {
-            Self::Mb => "mb",
-            Self::X => "x",
-            Self::Y => "y",
-            Self::I => "i",
-            Self::J => "j",
-            Self::Ki => "ki",
-            Self::Kj => "kj",
-            Self::Out => "out",
-            Self::In => "in",
-            Self::Other(name) => name.as_str(),
+        match self.spelling() {
+            Ok((name, _)) => name,
+            Err(other) => other.as_str(),
+        }
+    }
+
+    /// The name in layouts, for keeping; copied only if planning does not give it.
+    pub fn name(self) -> Cow<'static, str> {
+        match self.spelling() {
+            Ok((name, _)) => name.into(),
+            Err(other) => other.to_string().into(),
         }
     }
 
     /// The key of sizes, such as `mb_` (SDSC bundle specification, section 5).
-    pub fn size_key(self) -> String {
-        format!("{self}_")
+    pub fn size_key(self) -> Cow<'static, str> {
+        match self.spelling() {
+            Ok((_, key)) => key.into(),
+            Err(other) => format!("{other}_").into(),
+        }
     }
 }
 
@@ -85,6 +105,16 @@ impl fmt::Display for Dim {
 pub(super) struct DimNames(Vec<(Symbol, Dim)>);
 
 impl DimNames {
+    /// These names, in order of the space.
+    pub(super) const fn new(names: Vec<(Symbol, Dim)>) -> Self {
+        Self(names)
+    }
+
+    /// The symbol of a dimension.
+    pub(super) fn symbol_of(&self, dim: Dim) -> Option<&Symbol> {
+        self.0.iter().find(|(_, d)| *d == dim).map(|(s, _)| s)
+    }
+
     pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
         self.0
             .iter()
@@ -228,7 +258,7 @@ pub(super) fn iteration_space(
 }
 
 /// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
-fn extent_of(
+pub(super) fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
 ) -> Result<(u64, Option<RuntimeDim>), Error> {

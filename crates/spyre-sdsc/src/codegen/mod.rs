@@ -3,8 +3,8 @@
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
 //! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is
-//! [`Error::Unsupported`], and what the specification leaves open (pools and convolutions, weights packed in two
-//! dimensions) is [`Error::Unspecified`], never a guess.
+//! [`Error::Unsupported`], and what the specification leaves open (weights packed in two dimensions, padding of
+//! pools) is [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;
@@ -17,6 +17,7 @@ mod ownership;
 mod padding;
 mod steps;
 mod strides;
+mod windowed;
 
 pub use descriptor::{
     Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, Layout, LayoutLabel,
@@ -25,6 +26,7 @@ pub use descriptor::{
 };
 pub use dims::Dim;
 pub use steps::{StepError, level_steps};
+pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
 use spyre_plan::Target;
 
@@ -110,7 +112,10 @@ pub fn plan(
         revision: options.revision,
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
-    refuse_unsupported(&context, class)?;
+    refuse_unsupported(&context)?;
+    if matches!(class, OpClass::Pool | OpClass::Conv) {
+        return windowed::plan(&context, class, loops, options);
+    }
 
     let names = dims::name_dims(&context, class)?;
     let roles = indirect::roles(&context)?;
@@ -179,25 +184,17 @@ pub fn plan(
         constants,
         input_count,
         debug_handle: op.debug_handle.clone(),
+        windows: None,
     })
 }
 
 /// Refuses what the specification names without saying what it looks like, and operations without operands.
-fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error> {
+fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
     let op = context.op;
-    match class {
-        OpClass::Pool | OpClass::Conv => {
-            return Err(context.unspecified(
-                "paddingSizes_, padding_ and memOrg_ of windows",
-                "section 4.11 names these keys, but neither where they are nor the form of op_info.conv_params",
-            ));
-        }
-        _ if op.op == SHUFFLE => {
-            return Err(context.inconsistent(format!(
-                "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
-            )));
-        }
-        _ => {}
+    if op.op == SHUFFLE {
+        return Err(context.inconsistent(format!(
+            "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
+        )));
     }
     if op.args.is_empty() || op.iteration_space.is_empty() {
         return Err(
@@ -208,8 +205,8 @@ fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error
         if arg.arrangement == Arrangement::Qfp8Wt {
             return Err(context.unspecified(
                 format!("args[{position}].element_arrangement {}", arg.arrangement),
-                "section 4.5 does not say which dimensions the last two are beyond a matrix, and section 5 has the \
-                 coordinates of the second stick dimension only",
+                "section 4.5 has its layout, but section 5 the coordinates of one of its two stick dimensions only, \
+                 and versions of the reference generator disagree about both",
             ));
         }
     }

@@ -164,6 +164,7 @@ impl PlannedCase {
                 .collect(),
             input_count: self.num_inputs,
             debug_handle: None,
+            windows: None,
         })
     }
 

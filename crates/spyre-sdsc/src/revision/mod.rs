@@ -66,6 +66,11 @@ impl Revision {
         !self.is_first()
     }
 
+    /// True if there are pools and convolutions (section 4.11).
+    pub const fn has_windows(self) -> bool {
+        !self.is_first()
+    }
+
     /// True if every dimension of an operation must have a device dimension in every operand (sections 3.2 and 4.4).
     pub const fn needs_aligned_ranks(self) -> bool {
         self.is_first()

@@ -1,16 +1,21 @@
 //! A planned operation to its file.
 
+use std::borrow::Cow;
+
 use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
-    SymbolicDimInfo,
+    LabeledDs, Named, PerCore, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
+    SymbolicDimInfo, Text, WorkSlices,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, PlannedTensor};
 use crate::model::Allocation;
 use crate::ordered::Object;
 use crate::revision::Revision;
+
+/// The schedule of every core: the one description (SDSC bundle specification, section 5, first list).
+const SCHEDULE: [[i64; 4]; 1] = [[-1, 0, 0, 0]];
 
 /// What the addresses of a file are.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +56,7 @@ pub(super) struct Builder<'a> {
     pub(super) cores: u32,
 }
 
-pub(super) fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
+pub(super) fn object<K: Into<Text>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Named<V> {
     entries
         .into_iter()
         .map(|(key, value)| (key.into(), value))
@@ -64,34 +69,22 @@ pub(super) fn component(place: Allocation) -> &'static str {
 }
 
 /// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
-pub(super) fn node_name(index: usize, place: Allocation) -> String {
-    format!("allocate-Tensor{index}_{}", component(place))
+pub(super) fn node_name(index: usize, place: Allocation) -> Text {
+    format!("allocate-Tensor{index}_{}", component(place)).into()
 }
 
-pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
-    dims.into_iter()
-        .map(|dim| dim.as_str().to_owned())
-        .collect()
+pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<Text> {
+    dims.into_iter().map(Dim::name).collect()
 }
 
 impl Builder<'_> {
-    pub(super) fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
-        object((0..self.cores).map(|core| (core.to_string(), value(core))))
+    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> PerCore<V> {
+        (0..self.cores).map(|core| (core, value(core))).collect()
     }
 
     /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
-        let Descriptor {
-            dims, core_mapping, ..
-        } = self.descriptor;
-        let slices_of = |core| {
-            let slices = core_mapping.slices_of(core).unwrap_or_default();
-            let ordered = core_mapping
-                .order()
-                .iter()
-                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), u64::from(*slices.get(p)?))));
-            object(ordered)
-        };
+        let dims = &self.descriptor.dims;
         SdscBody {
             debug_handle: self
                 .revision
@@ -101,18 +94,36 @@ impl Builder<'_> {
             sdsc_folds: Fold {
                 dim_prop_func: vec![FoldFn::scale(1)],
                 dim_prop_attr: vec![FoldAttr::new(1, "time")],
-                data: object([("[0]", "0".to_owned())]),
+                data: object([("[0]", "0".into())]),
             },
             core_fold_prop: FoldAttr::new(self.cores.into(), "core"),
             corelet_fold_prop: FoldAttr::new(1, "corelet"),
             num_cores_used: self.cores.into(),
             core_id_to_dsc: self.per_core(|_| 0),
-            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.as_str(), dim.slices))),
-            core_id_to_wk_slice: self.per_core(slices_of),
-            core_id_to_dsc_schedule: self.per_core(|_| vec![[-1, 0, 0, 0]]),
-            dscs: vec![object([(self.descriptor.opfunc.as_str(), self.dsc())])],
+            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.name(), dim.slices))),
+            core_id_to_wk_slice: self.work_slices(),
+            core_id_to_dsc_schedule: self.per_core(|_| Cow::Borrowed(&SCHEDULE[..])),
+            dscs: vec![object([(self.descriptor.opfunc.clone(), self.dsc())])],
             runtime_symbols: self.runtime_symbols(),
         }
+    }
+
+    /// The slices of every core, the fastest dimension first (SDSC bundle specification, section 4.7).
+    fn work_slices(&self) -> WorkSlices {
+        let Descriptor {
+            dims, core_mapping, ..
+        } = self.descriptor;
+        let order = || {
+            let order = core_mapping.order().iter().copied();
+            order.filter(|place| *place < dims.len())
+        };
+        let names = order().filter_map(|place| Some(dims.get(place)?.dim.name()));
+        let of_core = |core| {
+            let slices = core_mapping.slices_of(core)?;
+            Some(order().filter_map(move |place| slices.get(place).copied().map(u64::from)))
+        };
+        // The mapping has a slice for every place in its order, so that there is a table.
+        WorkSlices::new(names.collect(), self.cores, of_core).unwrap_or_default()
     }
 
     /// The identifier of a runtime dimension's symbol.
@@ -128,7 +139,7 @@ impl Builder<'_> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
             let id = self.dimension_id(dim)?;
-            tags.insert(id.to_string(), runtime.symbol.to_string());
+            tags.insert(id.to_string().into(), runtime.symbol.to_string().into());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
             data_dscs: Vec::new(),
@@ -141,7 +152,7 @@ impl Builder<'_> {
     /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
-        let mapping: Object<Vec<i64>> =
+        let mapping: Named<Vec<i64>> =
             object(descriptor.runtime_dims().filter_map(|(dim, _)| {
                 Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
             }));
@@ -159,12 +170,13 @@ impl Builder<'_> {
                         .iter()
                         .map(|dim| (dim.dim.size_key(), dim.extent)),
                 ),
+                padding_sizes: self.whole_padding(),
             },
             coordinate_masking: object(
                 descriptor
                     .masks
                     .iter()
-                    .map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
+                    .map(|mask| (mask.dim.name(), vec![[mask.start, mask.len]])),
             ),
             masking_const_id: descriptor
                 .mask_constant()
@@ -180,12 +192,14 @@ impl Builder<'_> {
             )]),
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
-                    layout_dim_order: names(layout.dim_order.iter().copied()),
+                    layout_dim_order: names(self.shown_dims(layout)),
                     stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
                     stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
+                    stick_repl: self.stick_replication(),
                 };
-                (layout.label.as_str(), info)
+                (layout.label.as_str().to_owned(), info)
             })),
+            pds_relation: self.pds_relation(),
             schedule_tree: tensors()
                 .map(|(index, tensor)| self.allocate(index, tensor))
                 .collect(),
@@ -207,7 +221,7 @@ impl Builder<'_> {
                 max_size: bounds.max / slices,
                 granularity: (bounds.granularity / slices).max(1),
             };
-            Some((dim.dim.as_str(), info))
+            Some((dim.dim.name(), info))
         });
         DataStage {
             name: "core".into(),
@@ -217,6 +231,7 @@ impl Builder<'_> {
             ),
             details: self.revision.writes_stage_details().then(|| StageDetails {
                 symbolic_dim_info: object(runtime),
+                padding_sizes: self.core_padding(),
                 ..StageDetails::default()
             }),
         }
@@ -228,18 +243,18 @@ impl Builder<'_> {
             .in_layout_order(tensor)
             .map(|(_, dims)| dims)
             .unwrap_or_default();
-        let here = Presence { is_present: 1 };
+        let here = |memory: &'static str| (memory, self.presence(index, tensor, memory));
         LabeledDs {
             lds_idx: index,
-            ds_name: format!("Tensor{index}"),
-            ds_type: tensor.label.as_str().into(),
+            ds_name: format!("Tensor{index}").into(),
+            ds_type: tensor.label.as_str().to_owned().into(),
             scale: dims.iter().map(|d| d.scale.code()).collect(),
             word_length: tensor.element_bytes.get(),
             data_format: tensor.format,
             mem_org: match tensor.allocation {
-                Allocation::Lx { .. } => object([("lx", here)]),
-                _ if tensor.is_index() => object([("hbm", here)]),
-                _ => object([("hbm", here), ("lx", here)]),
+                Allocation::Lx { .. } => object([here("lx")]),
+                _ if tensor.is_index() => object([here("hbm")]),
+                _ => object([here("hbm"), here("lx")]),
             },
         }
     }
@@ -257,7 +272,7 @@ impl Builder<'_> {
             .map(|(position, constant)| {
                 let entry = ConstantEntry {
                     data_format: self.descriptor.data_format,
-                    name: constant.name.clone(),
+                    name: constant.name.clone().into(),
                     data: Fold {
                         dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
                         dim_prop_attr: self.core_folds(),
@@ -272,8 +287,8 @@ impl Builder<'_> {
     /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
-        let operand = |index: usize| format!("Tensor{index}-idx{index}");
-        let inputs = |indices: bool| -> Vec<String> {
+        let operand = |index: usize| Text::from(format!("Tensor{index}-idx{index}"));
+        let inputs = |indices: bool| -> Vec<Text> {
             let read = descriptor
                 .tensors
                 .iter()
@@ -285,7 +300,7 @@ impl Builder<'_> {
         };
         ComputeOp {
             ex_unit: descriptor.unit.as_str().into(),
-            op_func_name: descriptor.opfunc.clone(),
+            op_func_name: descriptor.opfunc.clone().into(),
             attributes: ComputeAttributes {
                 data_format: descriptor.data_format,
                 fidelity: "regular".into(),

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test crate uses a part
 
 pub mod run;
+pub mod windows;
 
 use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};

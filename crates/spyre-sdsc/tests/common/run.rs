@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{ParamBinding, Stmt, ValueId};
+use spyre_sdsc::sdsc::StartAddress;
 
 /// Where every core starts in every tensor, in one execution of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Machine<'_> {
                     assert_eq!(strides.len(), ivs.len());
                     let moved = strides
                         .iter()
-                        .zip(ivs)
+                        .zip(ivs.iter())
                         .map(|(s, iv)| s.get() * self.values[iv]);
                     (result, self.values[base] + moved.sum::<u64>())
                 }
@@ -102,12 +103,9 @@ impl Machine<'_> {
         let sdsc = file.sdsc();
         let (_, body) = sdsc.root.iter().next().expect("one entry");
         let (_, dsc) = body.dscs[0].iter().next().expect("one computation");
-        let resolve = |text: &String| {
-            let number: i64 = text.parse().expect("a number");
-            match u64::try_from(number) {
-                Ok(address) => address,
-                Err(_) => bound[&number],
-            }
+        let resolve = |start: &StartAddress| match start {
+            StartAddress::Number(address) => address.get(),
+            StartAddress::Symbol(symbol) => bound[&symbol.get()],
         };
         dsc.schedule_tree
             .iter()
@@ -115,7 +113,7 @@ impl Machine<'_> {
                 node.start_address
                     .data
                     .iter()
-                    .map(|(_, text)| resolve(text))
+                    .map(|(_, start)| resolve(start))
                     .collect()
             })
             .collect()

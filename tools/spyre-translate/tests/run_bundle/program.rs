@@ -93,7 +93,7 @@ impl<'p> Program<'p> {
         let source = directory.path().join("program.mlir");
         fs::write(&source, self.source(cores)).expect("written");
         Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
-            .arg("--spyre-to-bundle")
+            .args(["--spyre-to-bundle", "--verify-written"])
             .arg(source)
             .arg("-o")
             .arg(directory.path().join("bundle"))
