@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
@@ -34,8 +34,13 @@ pub struct ImportOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
+    /// Of --import-opspec: unroll a tree of the first revision as that revision did, with the addresses of the host
+    /// tensor instead of those of its layout. Only for comparison with its data.
+    #[arg(long, value_name = "REVISION", requires = "import_opspec")]
+    revision: Option<TreeRevision>,
+
     /// The kernel to import, if the file has several.
-    #[arg(long, value_name = "NAME", requires = "import_opspec_py")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "spyre_to_bundle"])]
     kernel: Option<String>,
 
     /// Of an importer: the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
@@ -46,6 +51,13 @@ pub struct ImportOptions {
     /// Of an importer: let operations share a file if theirs would differ in symbols only.
     #[arg(long, conflicts_with = "spyre_to_bundle")]
     share_files: bool,
+}
+
+/// A revision of the reference whose trees differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TreeRevision {
+    /// The first.
+    R1,
 }
 
 impl ImportOptions {
@@ -96,7 +108,11 @@ impl Input {
             return python::read(&text, options.kernel.as_deref())
                 .map_err(|why| Some(self.message(Some(why.position), &why.problem)));
         }
-        json::read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
+        let read = match options.revision {
+            Some(TreeRevision::R1) => json::read_as_first_revision,
+            None => json::read,
+        };
+        read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
     }
 
     fn message(&self, position: Option<Position>, problem: &str) -> String {
@@ -188,7 +204,7 @@ impl Input {
         let Some(function) = crate::bundle_function(root) else {
             return Err(Diagnostic::error(here, "the tree has no function"));
         };
-        let again = read::bundle(context, root, function)?;
+        let again = read::bundle(context, root, function, false)?;
         match difference(&bundle, &again) {
             None => Ok(true),
             Some(file) => {

@@ -27,7 +27,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Parser, ValueEnum};
 use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
@@ -54,6 +54,15 @@ struct Options {
     #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
     verify_bundle: Option<PathBuf>,
 
+    /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
+    /// first revision. Numbers cannot move, so loops are unrolled.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
+    address_mode: AddressMode,
+
+    /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
+    #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
+    launch_params: Option<PathBuf>,
+
     /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
     #[arg(long, requires = "spyre_to_bundle")]
     verify_written: bool,
@@ -77,6 +86,16 @@ struct Options {
 
     #[command(flatten)]
     import: ImportOptions,
+}
+
+/// Where the addresses of a bundle are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum AddressMode {
+    /// Bound by the function when the bundle is launched.
+    #[default]
+    Symbolic,
+    /// Numbers in the files, from the table of segments.
+    Concrete,
 }
 
 fn main() -> ExitCode {
@@ -109,7 +128,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let done = source::with_source_file(&context, &options.input, |module| {
-        translate(&context, module, output)
+        translate(&context, module, output, &options)
     });
     let is_right = || !options.verify_written || verify::written(&context, output);
     exit(done == Some(true) && is_right())
@@ -137,9 +156,9 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 }
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
-fn translate(context: &Context, module: Op<'_>, output: &Path) -> bool {
-    match compile(context, module) {
-        Ok(Some(bundle)) => match write::bundle(&bundle, output) {
+fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
+    match compile(context, module, options.address_mode) {
+        Ok(Some(bundle)) => match write_files(&bundle, output, options.launch_params.as_deref()) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");
@@ -154,8 +173,22 @@ fn translate(context: &Context, module: Op<'_>, output: &Path) -> bool {
     }
 }
 
+/// Writes a bundle, and then the launcher's list if it is asked for.
+fn write_files(bundle: &Bundle, output: &Path, launch_params: Option<&Path>) -> Result<(), String> {
+    write::bundle(bundle, output).map_err(|why| why.to_string())?;
+    let Some(path) = launch_params else {
+        return Ok(());
+    };
+    write::launch_params(bundle, path)
+        .map_err(|why| format!("cannot write '{}': {why}", path.display()))
+}
+
 /// The bundle of a module. `None` when a pass failed, which has said why.
-fn compile<'p>(context: &'p Context, module: Op<'p>) -> Result<Option<Bundle>, Diagnostic<'p>> {
+fn compile<'p>(
+    context: &'p Context,
+    module: Op<'p>,
+    addresses: AddressMode,
+) -> Result<Option<Bundle>, Diagnostic<'p>> {
     if bundle_function(module).is_none() {
         if let Some(spec) = op_specs(module).next() {
             let message =
@@ -172,7 +205,13 @@ fn compile<'p>(context: &'p Context, module: Op<'p>) -> Result<Option<Bundle>, D
         );
         return Err(Diagnostic::error(module.location(), message));
     };
-    read::bundle(context, module, function).map(Some)
+    read::bundle(
+        context,
+        module,
+        function,
+        addresses == AddressMode::Concrete,
+    )
+    .map(Some)
 }
 
 /// The function of a bundle.

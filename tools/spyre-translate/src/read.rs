@@ -23,7 +23,7 @@ use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::source::pool_size;
 use spyre_sdsc::validate::Warning;
-use spyre_sdsc::{Bundle, Bytes, Node};
+use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
 use crate::{check, extent};
 
@@ -43,11 +43,13 @@ pub fn name(op: Op<'_>) -> String {
         .to_owned()
 }
 
-/// The bundle of a module.
+/// The bundle of a module; `concrete` asks for addresses as numbers and unrolled loops, which is the first revision of
+/// the format. Whether the function agrees with what is compiled is checked on addresses that are symbols.
 pub fn bundle<'p>(
     context: &'p Context,
     module: Op<'p>,
     function: Op<'p>,
+    concrete: bool,
 ) -> Result<Bundle, Diagnostic<'p>> {
     check_alone(module, function)?;
     let body = ir::function_body(function).ok_or_else(|| {
@@ -104,7 +106,16 @@ pub fn bundle<'p>(
         }
     }
     check::function(context, function, body, bundle.function())?;
-    Ok(bundle)
+    if !concrete {
+        return Ok(bundle);
+    }
+    let first = BundleOptions {
+        pool_size: form.pool_size.unwrap_or_else(|| pool_size(&nodes)),
+        pool: form.pool,
+        ..BundleOptions::first_revision()
+    };
+    compile_bundle(&nodes, &first)
+        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
 }
 
 /// A module with a bundle has no other program, which would be left out.

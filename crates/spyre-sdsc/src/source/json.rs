@@ -8,6 +8,7 @@ use super::fields::{self, Problem};
 use super::{Source, SourceOptions};
 use crate::Bytes;
 use crate::ordered::Json;
+use crate::revision::{self, Order, R1Node};
 
 /// What is wrong with a JSON tree.
 #[derive(Debug, Error)]
@@ -55,6 +56,34 @@ struct Options {
     sdsc_cache: Option<bool>,
     frontend_pool_allocation: bool,
     core_id_k_fast_emission: Option<bool>,
+}
+
+/// Reads a tree of the first revision and unrolls it as that revision did: addresses are those of the host tensor, not of
+/// its layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
+///
+/// # Errors
+/// As [`read`], and loops that cannot be unrolled.
+pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
+    let wrong = |problem: String| JsonError::Tree {
+        path: "specs".to_owned(),
+        problem,
+    };
+    // A list is the tree, an object has it beside options.
+    let whole: Json = serde_json::from_str(text)?;
+    let mut specs = &whole;
+    if let Json::Object(entries) = &whole {
+        specs = entries
+            .get("specs")
+            .ok_or_else(|| wrong("missing, the list of nodes".to_owned()))?;
+    }
+    let specs: Vec<R1Node> = serde_json::to_string(specs)
+        .and_then(|text| serde_json::from_str(&text))
+        .map_err(|why| wrong(why.to_string()))?;
+    let nodes = revision::lower(&specs, Order::Host).map_err(|why| wrong(why.to_string()))?;
+    Ok(Source {
+        nodes,
+        ..Source::default()
+    })
 }
 
 /// Reads a tree. A tree of the first revision is brought into the present form; its loops are kept.
