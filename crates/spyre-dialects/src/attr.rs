@@ -19,6 +19,10 @@ pub(crate) unsafe fn optional<'c>(raw: MlirAttribute) -> Option<Attribute<'c>> {
 }
 
 pub(crate) fn text(raw: MlirStringRef) -> String {
+    // An empty text may have no address.
+    if raw.length == 0 {
+        return String::new();
+    }
     // SAFETY: texts of attributes live as long as their context.
     unsafe { StringRef::from_raw(raw) }
         .as_str()

@@ -17,7 +17,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::op_spec::OpSpec;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 
 pub use build::{Origin, build, size_of};
 
@@ -66,6 +66,10 @@ scf.for %i_0 = %c0 to %loop_bound_0 step %c1 {
 }
 ```
 
+With `share-files`, operations whose files would differ in nothing but the
+symbols share one, and their executions name the OpSpec that they run
+(SDSC bundle specification, section 2.10).
+
 Every value needs a place (`--spyre-scratchpad-planning`); an operation without
 a split runs on one core. A module may hold one function with device
 operations, since a bundle has one function.
@@ -79,7 +83,11 @@ does not have all rows of the last stick of K (`--spyre-pad-matmul`); operations
 have no form in a bundle yet (`spyre.fill`).
 "#,
     anchor: "builtin.module",
-    options: &[],
+    options: &[PassOption {
+        name: "share-files",
+        description: "operations whose files would differ in symbols only share one",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[
         PassStatistic {
             name: "op-specs",
@@ -116,7 +124,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;
     let nodes = model::nodes(&program.tree, &[]);
-    let form = model::Form::default();
+    let form = model::Form {
+        share_files: run.flag("share-files"),
+        ..model::Form::default()
+    };
     let bundle = model::compile(&nodes, &target_of(kernel)?.target, &form).map_err(|why| {
         let at = why
             .op()

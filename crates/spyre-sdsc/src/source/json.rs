@@ -5,7 +5,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::fields::{self, Problem};
-use super::{Source, SourceOptions};
+use super::{OpPlace, Source, SourceOptions};
 use crate::Bytes;
 use crate::ordered::Json;
 use crate::revision::{self, Order, R1Node};
@@ -80,9 +80,15 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
         .and_then(|text| serde_json::from_str(&text))
         .map_err(|why| wrong(why.to_string()))?;
     let nodes = revision::lower(&specs, Order::Host).map_err(|why| wrong(why.to_string()))?;
+    // The unrolled tree is a list of operations.
+    let places = (0..nodes.len()).map(|number| OpPlace {
+        path: format!("operation {number} of the unrolled tree"),
+        position: None,
+    });
     Ok(Source {
+        places: places.collect(),
         nodes,
-        ..Source::default()
+        options: SourceOptions::default(),
     })
 }
 
