@@ -91,11 +91,30 @@ impl Machine {
 
     /// Binds the next parameter to device bytes, all of which count as written.
     pub fn add_bytes(&mut self, bytes: &[u8]) -> ArgumentId {
+        self.add_written(bytes, &vec![true; bytes.len()])
+    }
+
+    /// Binds the next parameter to device bytes, of which those count as written that are marked: what
+    /// [`bytes`](Self::bytes) returns.
+    pub fn add_written(&mut self, bytes: &[u8], written: &[bool]) -> ArgumentId {
         let (id, region) = self.add_region(Bytes(bytes.len() as u64));
-        if let Some(region) = self.memory.region_mut(region) {
-            region.fill(0, bytes);
-        }
+        self.fill(region, bytes, written);
         id
+    }
+
+    fn fill(&mut self, id: RegionId, bytes: &[u8], written: &[bool]) {
+        let Some(region) = self.memory.region_mut(id) else {
+            return;
+        };
+        let len = usize::try_from(region.size).unwrap_or(usize::MAX);
+        let mut offset = 0_usize;
+        for run in written.get(..len.min(written.len())).unwrap_or(&[]).chunk_by(|a, b| a == b) {
+            let end = offset.saturating_add(run.len());
+            if run.first() == Some(&true) {
+                region.fill(offset as u64, bytes.get(offset..end).unwrap_or(&[]));
+            }
+            offset = end;
+        }
     }
 
     /// Binds the next parameter to unwritten memory: an output, or the pool where the caller provides it.
@@ -128,12 +147,9 @@ impl Machine {
         Ok(SegmentId(region))
     }
 
-    /// Writes device bytes into a segment, from its start.
-    pub fn fill_segment(&mut self, segment: SegmentId, bytes: &[u8]) {
-        if let Some(region) = self.memory.region_mut(segment.0) {
-            let len = usize::try_from(region.size).unwrap_or(usize::MAX).min(bytes.len());
-            region.fill(0, bytes.get(..len).unwrap_or(bytes));
-        }
+    /// Writes the device bytes that are marked into a segment, from its start. What does not fit is left out.
+    pub fn fill_segment(&mut self, segment: SegmentId, bytes: &[u8], written: &[bool]) {
+        self.fill(segment.0, bytes, written);
     }
 
     /// The bytes of a segment, and which of them somebody has written.

@@ -17,6 +17,14 @@ pub struct Function {
     pub body: Vec<Statement>,
 }
 
+impl Function {
+    /// The name of a value, without its sign.
+    #[must_use]
+    pub fn name(&self, value: ValueId) -> &str {
+        self.names.get(value.0).map_or("", String::as_str)
+    }
+}
+
 /// A parameter of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
