@@ -37,7 +37,9 @@ pub enum RunError {
         expected: &'static str,
     },
     /// A runtime size that its parameter does not allow.
-    #[error("parameter {param} (%{name}) is {value}: not a positive multiple of {granularity} up to {max_value}")]
+    #[error(
+        "parameter {param} (%{name}) is {value}: not a positive multiple of {granularity} up to {max_value}"
+    )]
     Size {
         /// The position of the parameter.
         param: usize,
@@ -108,7 +110,13 @@ impl Machine {
         let mut values = Vec::new();
         let pairs = function.params.iter().zip(&self.arguments).enumerate();
         for (position, (param, argument)) in pairs {
-            let name = || function.names.get(param.value.0).cloned().unwrap_or_default();
+            let name = || {
+                function
+                    .names
+                    .get(param.value.0)
+                    .cloned()
+                    .unwrap_or_default()
+            };
             values.push(match (argument, param.bounds.is_size()) {
                 (Argument::Size(size), true) => {
                     check_size(position, name, param.bounds, *size)?;
@@ -178,9 +186,8 @@ struct Run<'r> {
 /// Elements that each element of a reduction's output is made of.
 fn reduced(op: &Operation) -> u64 {
     let dims = op.dims.iter().enumerate();
-    let over = dims.filter(|(dim, _)| {
-        !op.output.has(*dim) && op.inputs.iter().any(|input| input.has(*dim))
-    });
+    let over = dims
+        .filter(|(dim, _)| !op.output.has(*dim) && op.inputs.iter().any(|input| input.has(*dim)));
     over.fold(1_u64, |count, (dim, own)| {
         let masks = op.masks.iter().filter(|mask| mask.dim == dim);
         let masked: u64 = masks.fold(0, |sum, mask| {
@@ -294,7 +301,12 @@ impl<'r> Run<'r> {
                 param,
                 field,
             } => {
-                let bounds = self.bundle.function().params.get(*param).map(|param| param.bounds);
+                let bounds = self
+                    .bundle
+                    .function()
+                    .params
+                    .get(*param)
+                    .map(|param| param.bounds);
                 let value = match field {
                     Field::Value => self.params.get(*param).copied(),
                     Field::Granularity => bounds.and_then(|bounds| bounds.granularity),
@@ -352,7 +364,9 @@ impl<'r> Run<'r> {
         let (Some(op), Some(site)) = (bundle.operation(file), sites.get(&place).copied()) else {
             return Ok(());
         };
-        let values = symbols.iter().map(|(symbol, value)| (*symbol, self.get(*value)));
+        let values = symbols
+            .iter()
+            .map(|(symbol, value)| (*symbol, self.get(*value)));
         let symbols: HashMap<i64, i64> = values.collect();
         let number = u32::try_from(self.machine.memory.executions.len()).unwrap_or(u32::MAX);
         // All points of the iteration space.

@@ -15,12 +15,23 @@ fn values_and_traffic() {
     let stats = setup.machine.stats();
     // Four tensors of 8 MiB: a, b, c are read once and z is written once. y is in no sum.
     let tensor = 1024 * 4096 * 2;
-    assert_eq!((stats.hbm_read, stats.hbm_written), (Bytes(3 * tensor), Bytes(tensor)));
+    assert_eq!(
+        (stats.hbm_read, stats.hbm_written),
+        (Bytes(3 * tensor), Bytes(tensor))
+    );
     // y moves in scratchpads only, once each way.
-    assert_eq!((stats.lx_read, stats.lx_written), (Bytes(tensor), Bytes(tensor)));
+    assert_eq!(
+        (stats.lx_read, stats.lx_written),
+        (Bytes(tensor), Bytes(tensor))
+    );
     // A core holds 16 of 512 rows by 1024 columns.
     assert_eq!(stats.lx_peak.len(), 32);
-    assert!(stats.lx_peak.values().all(|peak| *peak == Bytes(16 * 1024 * 2)));
+    assert!(
+        stats
+            .lx_peak
+            .values()
+            .all(|peak| *peak == Bytes(16 * 1024 * 2))
+    );
     // Two operations in 2 by 4 iterations; the outer loop counts as well.
     assert_eq!((stats.ops, stats.iterations), (16, 2 + 8));
 }
@@ -44,18 +55,32 @@ fn events_are_in_order() {
     let trace = setup.machine.trace().unwrap();
     assert_eq!(trace.events().len(), 2 * 2 * 2 * 4);
     let last = trace.events().last().unwrap();
-    assert_eq!((last.function.as_str(), last.core, last.clock), ("mul", 3, 7));
+    assert_eq!(
+        (last.function.as_str(), last.core, last.clock),
+        ("mul", 3, 7)
+    );
     assert_eq!(last.iteration, [1, 1]);
     // 8 of 32 rows of 128 columns: y from the scratchpad, c and z in device memory.
     let slice = Bytes(8 * 128 * 2);
-    assert_eq!((last.lx_read, last.hbm_read, last.hbm_written, last.lx_written), (slice, slice, slice, Bytes(0)));
+    assert_eq!(
+        (
+            last.lx_read,
+            last.hbm_read,
+            last.hbm_written,
+            last.lx_written
+        ),
+        (slice, slice, slice, Bytes(0))
+    );
 
     let mut written = Vec::new();
     trace.write_chrome(&mut written).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&written).unwrap();
     assert_eq!(json.as_array().unwrap().len(), 32);
     assert_eq!(json[31]["name"], "mul");
-    assert_eq!((&json[31]["ph"], &json[31]["ts"], &json[31]["tid"]), (&"X".into(), &7.into(), &3.into()));
+    assert_eq!(
+        (&json[31]["ph"], &json[31]["ts"], &json[31]["tid"]),
+        (&"X".into(), &7.into(), &3.into())
+    );
     assert_eq!(json[31]["args"]["lx_read"], 2048);
 }
 
@@ -66,8 +91,13 @@ fn a_directory() {
     for (name, text) in &files.0 {
         std::fs::write(directory.path().join(name), text).unwrap();
     }
-    assert_eq!(spyre_sim::Bundle::read(directory.path()).unwrap(), files.read().unwrap());
+    assert_eq!(
+        spyre_sim::Bundle::read(directory.path()).unwrap(),
+        files.read().unwrap()
+    );
     std::fs::remove_file(directory.path().join("sdsc_1.json")).unwrap();
-    let error = spyre_sim::Bundle::read(directory.path()).unwrap_err().to_string();
+    let error = spyre_sim::Bundle::read(directory.path())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("sdsc_1.json"), "{error}");
 }

@@ -65,7 +65,12 @@ impl Direct {
         self.nodes(nodes, addresses, &mut Vec::new())
     }
 
-    fn nodes(&mut self, nodes: &Value, addresses: Addresses, loops: &mut Vec<i64>) -> Evaluated<()> {
+    fn nodes(
+        &mut self,
+        nodes: &Value,
+        addresses: Addresses,
+        loops: &mut Vec<i64>,
+    ) -> Evaluated<()> {
         for node in nodes.as_array().ok_or("no list")? {
             match node["kind"].as_str() {
                 Some("op") => self.op(node, addresses, loops)?,
@@ -101,7 +106,10 @@ impl Direct {
     fn eval(&self, expr: &Expr) -> Evaluated<i64> {
         let value = expr.eval(|symbol| {
             let name = symbol.as_str();
-            self.symbols.get(name).or_else(|| self.sizes.get(name)).copied()
+            self.symbols
+                .get(name)
+                .or_else(|| self.sizes.get(name))
+                .copied()
         });
         value.map_err(|why| why.to_string())
     }
@@ -110,7 +118,8 @@ impl Direct {
         let name = op["op"].as_str().ok_or("no name")?;
         if let Some(bounds) = op["symbolic_dim_bounds"].as_object() {
             for (size, bound) in bounds {
-                self.sizes.insert(size.clone(), bound[0].as_i64().ok_or("no bound")?);
+                self.sizes
+                    .insert(size.clone(), bound[0].as_i64().ok_or("no bound")?);
             }
         }
         // Innermost loop first.
@@ -139,7 +148,8 @@ impl Direct {
         let reduces = op["is_reduction"] == true;
         // Dimensions that the output lacks run innermost, in order.
         let kept = |dim: usize| output.tables[dim].iter().any(|at| *at != 0) || dims[dim].1 == 1;
-        let (outer, inner): (Vec<usize>, Vec<usize>) = (0..dims.len()).partition(|dim| !reduces || kept(*dim));
+        let (outer, inner): (Vec<usize>, Vec<usize>) =
+            (0..dims.len()).partition(|dim| !reduces || kept(*dim));
         let mut results = Vec::new();
         let mut point = vec![0_usize; dims.len()];
         loop {
@@ -155,12 +165,20 @@ impl Direct {
                 if !reduces {
                     break self.compute(name, codes, output, constant)?;
                 }
-                let numbers: Vec<f32> = codes.iter().zip(inputs).map(|(code, input)| self.number(*code, input.bytes)).collect();
+                let numbers: Vec<f32> = codes
+                    .iter()
+                    .zip(inputs)
+                    .map(|(code, input)| self.number(*code, input.bytes))
+                    .collect();
                 count += 1;
                 sum = Some(reduce(name, sum, &numbers)?);
                 if !step(&mut point, &dims, &inner) {
                     let sum = sum.unwrap_or_default();
-                    let mean = if name == "mean" { sum / count as f32 } else { sum };
+                    let mean = if name == "mean" {
+                        sum / count as f32
+                    } else {
+                        sum
+                    };
                     break self.code(mean, output.bytes);
                 }
             };
@@ -188,7 +206,12 @@ impl Direct {
             Some("IEEE_FP32" | "IEEE_INT32") => 4,
             other => return Err(format!("elements of {other:?}")),
         };
-        let size: Vec<i64> = arg["device_size"].as_array().ok_or("no size")?.iter().filter_map(Value::as_i64).collect();
+        let size: Vec<i64> = arg["device_size"]
+            .as_array()
+            .ok_or("no size")?
+            .iter()
+            .filter_map(Value::as_i64)
+            .collect();
         let place = arg["allocation"].as_object().ok_or("no place")?;
         let (kind, value) = place.iter().next().ok_or("no place")?;
         let value = value.as_i64().ok_or("no address")?;
@@ -197,9 +220,10 @@ impl Direct {
             ("lx", _) => (Home::Lx(value), 0),
             ("pool" | "hbm_pool", _) => (Home::Pool, value),
             (_, Addresses::Offsets) => (Home::Argument(index), value - index),
-            (_, Addresses::Segments { pool }) => {
-                (Home::Argument(index), value - ((index + i64::from(pool)) << 34))
-            }
+            (_, Addresses::Segments { pool }) => (
+                Home::Argument(index),
+                value - ((index + i64::from(pool)) << 34),
+            ),
         };
         let mut start = offset / bytes;
         if let Some(advance) = arg["device_tile_advance_expr"].as_str() {
@@ -207,28 +231,38 @@ impl Direct {
             let moved = advance.eval(|symbol| tiles.get(symbol.as_str()).copied());
             start += moved.map_err(|why| why.to_string())?;
         }
-        let coordinates = arg["device_coordinates"].as_array().ok_or("no coordinates")?;
-        let mut tables: Vec<Vec<i64>> = dims.iter().map(|(_, extent)| vec![0; *extent as usize]).collect();
+        let coordinates = arg["device_coordinates"]
+            .as_array()
+            .ok_or("no coordinates")?;
+        let mut tables: Vec<Vec<i64>> = dims
+            .iter()
+            .map(|(_, extent)| vec![0; *extent as usize])
+            .collect();
         let mut stride = 1;
         for (coordinate, size) in coordinates.iter().zip(&size).rev() {
             let coordinate = self.expr(coordinate)?;
             if coordinate.has_indirect_access() {
                 return Err("a gather".to_owned());
             }
-            let at_zero = coordinate.eval(|_| Some(0)).map_err(|why| why.to_string())?;
+            let at_zero = coordinate
+                .eval(|_| Some(0))
+                .map_err(|why| why.to_string())?;
             start += at_zero * stride;
             for ((symbol, _), table) in dims.iter().zip(&mut tables) {
                 if !coordinate.mentions(symbol) {
                     continue;
                 }
                 for (at, entry) in (0_i64..).zip(table.iter_mut()) {
-                    let here = coordinate.eval(|own| Some(if own.as_str() == symbol { at } else { 0 }));
+                    let here =
+                        coordinate.eval(|own| Some(if own.as_str() == symbol { at } else { 0 }));
                     *entry += (here.map_err(|why| why.to_string())? - at_zero) * stride;
                 }
             }
             stride *= size;
         }
-        let lasts = tables.iter().map(|table| table.iter().max().copied().unwrap_or(0));
+        let lasts = tables
+            .iter()
+            .map(|table| table.iter().max().copied().unwrap_or(0));
         let end = start + lasts.sum::<i64>() + 1;
         let span = usize::try_from(end.max(start + stride)).map_err(|why| why.to_string())?;
         let buffer = self.buffers.entry(home).or_default();
@@ -259,9 +293,15 @@ impl Direct {
             return Err("not a complete program: a temporary is read and not written".to_owned());
         };
         // Quarters from -64 to 63.75, which hardly repeat: sums of products are exact, and exp stays finite.
-        let mixed = (at as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(argument as u64 * 0x1234_5677);
+        let mixed = (at as u64 + 1)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .wrapping_add(argument as u64 * 0x1234_5677);
         let value = ((mixed >> 40) % 64) as f32 / 8.0 - 4.0;
-        let code = if self.integers { (mixed >> 32) as u32 } else { self.code(value, operand.bytes) };
+        let code = if self.integers {
+            (mixed >> 32) as u32
+        } else {
+            self.code(value, operand.bytes)
+        };
         if let Some(buffer) = self.buffers.get_mut(&operand.home) {
             buffer.initial[at] = Some(code);
         }
@@ -282,14 +322,23 @@ impl Direct {
         }
     }
 
-    fn compute(&self, name: &str, codes: &[u32], output: &Operand, constant: impl Fn(&str) -> Option<f32>) -> Evaluated<u32> {
+    fn compute(
+        &self,
+        name: &str,
+        codes: &[u32],
+        output: &Operand,
+        constant: impl Fn(&str) -> Option<f32>,
+    ) -> Evaluated<u32> {
         if matches!(name, "identity" | "ReStickifyOpHBM") {
             return Ok(codes[0]);
         }
         if self.integers && name == "add" {
             return Ok(codes[0].wrapping_add(codes[1]));
         }
-        let n: Vec<f32> = codes.iter().map(|code| self.number(*code, output.bytes)).collect();
+        let n: Vec<f32> = codes
+            .iter()
+            .map(|code| self.number(*code, output.bytes))
+            .collect();
         let value = match (name, n.as_slice()) {
             ("add", [a, b]) => a + b,
             ("sub", [a, b]) => a - b,
@@ -302,7 +351,9 @@ impl Direct {
             ("where3", [a, b, c]) => *if *a != 0.0 { b } else { c },
             ("layernormnorm", [x, mean, scale, weight, bias]) => (x - mean) * scale * weight + bias,
             ("clip", [a]) => {
-                let (min, max) = constant("clipMin").zip(constant("clipMax")).ok_or("no limits")?;
+                let (min, max) = constant("clipMin")
+                    .zip(constant("clipMax"))
+                    .ok_or("no limits")?;
                 a.max(min).min(max)
             }
             _ => return Err(format!("{name} is not evaluated")),
@@ -313,7 +364,12 @@ impl Direct {
 
 impl Operand {
     fn at(&self, point: &[usize]) -> i64 {
-        let moved: i64 = self.tables.iter().zip(point).map(|(table, at)| table[*at]).sum();
+        let moved: i64 = self
+            .tables
+            .iter()
+            .zip(point)
+            .map(|(table, at)| table[*at])
+            .sum();
         self.start + moved
     }
 }

@@ -34,8 +34,14 @@ fn main() -> ExitCode {
     cases.sort();
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for case in cases {
-        let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !case.join("case.json").exists() || only.as_ref().is_some_and(|only| !name.contains(only)) {
+        let name = case
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if !case.join("case.json").exists()
+            || only.as_ref().is_some_and(|only| !name.contains(only))
+        {
             continue;
         }
         match run(&case) {
@@ -73,22 +79,40 @@ enum Outcome {
 /// What is known to be wrong with the files of a case, and must be reported (SDSC bundle specification, sections 2.4, 4.2
 /// and 8).
 fn known_defect(description: &Value, specs: &Value) -> Option<&'static str> {
-    for op in specs.as_array()?.iter().flat_map(|node| match node["kind"].as_str() {
-        Some("loop") => node["body"].as_array().cloned().unwrap_or_default(),
-        _ => vec![node.clone()],
-    }) {
-        let symbolic = |dim: &Value| dim["range"].as_str().is_some_and(|range| range.parse::<i64>().is_err());
+    for op in specs
+        .as_array()?
+        .iter()
+        .flat_map(|node| match node["kind"].as_str() {
+            Some("loop") => node["body"].as_array().cloned().unwrap_or_default(),
+            _ => vec![node.clone()],
+        })
+    {
+        let symbolic = |dim: &Value| {
+            dim["range"]
+                .as_str()
+                .is_some_and(|range| range.parse::<i64>().is_err())
+        };
         let mut dims = op["iteration_space"].as_array()?.iter();
         if dims.any(|dim| symbolic(dim) && dim["work_division"] != 1) {
             return Some("a runtime size is split over cores, with placeholders for addresses");
         }
-        let rows = op["args"][1]["device_size"].as_array().and_then(|size| size.iter().rev().nth(1)?.as_u64());
+        let rows = op["args"][1]["device_size"]
+            .as_array()
+            .and_then(|size| size.iter().rev().nth(1)?.as_u64());
         if op["op"] == "batchmatmul" && rows.is_some_and(|rows| rows % 64 != 0) {
             return Some("the right operand of a product is not padded to whole sticks of K");
         }
-        let offset = |coordinate: &Value| coordinate.as_str().is_some_and(|text| text.contains(" + "));
-        let mut coordinates = op["args"].as_array()?.iter().filter_map(|arg| arg["device_coordinates"].as_array()).flatten();
-        if description["revision"] == "r1" && description["options"]["symbolic_args"] == true && coordinates.any(offset) {
+        let offset =
+            |coordinate: &Value| coordinate.as_str().is_some_and(|text| text.contains(" + "));
+        let mut coordinates = op["args"]
+            .as_array()?
+            .iter()
+            .filter_map(|arg| arg["device_coordinates"].as_array())
+            .flatten();
+        if description["revision"] == "r1"
+            && description["options"]["symbolic_args"] == true
+            && coordinates.any(offset)
+        {
             return Some("the parameters of the first revision lose the offset of a slice");
         }
     }
@@ -113,7 +137,11 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     } else if r1 && text.contains("\"kind\":\"loop\"") {
         return skip("kept loops of the first revision have wrong strides");
     }
-    let addresses = if r1 { Addresses::Segments { pool } } else { Addresses::Offsets };
+    let addresses = if r1 {
+        Addresses::Segments { pool }
+    } else {
+        Addresses::Offsets
+    };
     let mut direct = Direct::default();
     if let Err(why) = direct.run(&specs, addresses) {
         return skip(&why);
@@ -127,9 +155,13 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     let bytes_of = |home: &Home, last: bool| {
         let buffer = direct.buffers.get(home)?;
         let codes = if last { &buffer.last } else { &buffer.initial };
-        let element = |code: &Option<u32>| code.unwrap_or(u32::MAX).to_le_bytes()[..buffer.bytes].to_vec();
+        let element =
+            |code: &Option<u32>| code.unwrap_or(u32::MAX).to_le_bytes()[..buffer.bytes].to_vec();
         let bytes: Vec<u8> = codes.iter().flat_map(element).collect();
-        let written: Vec<bool> = codes.iter().flat_map(|code| vec![code.is_some(); buffer.bytes]).collect();
+        let written: Vec<bool> = codes
+            .iter()
+            .flat_map(|code| vec![code.is_some(); buffer.bytes])
+            .collect();
         Some((bytes, written))
     };
     let function = bundle.function();
@@ -141,7 +173,8 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
                 Home::Lx(_) => continue,
             };
             let (bytes, written) = bytes_of(home, false).unwrap_or_default();
-            let segment = machine.add_segment(&format!("{home:?}"), base, Bytes(bytes.len() as u64))?;
+            let segment =
+                machine.add_segment(&format!("{home:?}"), base, Bytes(bytes.len() as u64))?;
             machine.fill_segment(segment, &bytes, &written);
             bound.push((*home, segment));
         }
@@ -149,7 +182,9 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     let mut arguments = Vec::new();
     for param in &function.params {
         let name = function.name(param.value);
-        let middle = name.strip_prefix("arg_").and_then(|name| name.strip_suffix("_base_addr"));
+        let middle = name
+            .strip_prefix("arg_")
+            .and_then(|name| name.strip_suffix("_base_addr"));
         if let Some(max) = param.bounds.max_value {
             machine.add_size(max);
         } else if let Some(index) = middle.and_then(|digits| digits.parse().ok()) {
@@ -157,7 +192,10 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
             let (bytes, written) = bytes_of(&home, false).unwrap_or_default();
             arguments.push((home, machine.add_written(&bytes, &written)));
         } else {
-            let size = direct.buffers.get(&Home::Pool).map_or(0, |pool| pool.elements * pool.bytes);
+            let size = direct
+                .buffers
+                .get(&Home::Pool)
+                .map_or(0, |pool| pool.elements * pool.bytes);
             machine.add_output(Bytes(size as u64));
         }
     }
@@ -185,10 +223,17 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         for at in (0..expected.len()).filter(|at| wanted[*at]) {
             compared += 1;
             if !written[at] || bytes[at] != expected[at] {
-                let how = format!("{home:?}, byte {at}: {} (written: {}), not {}", bytes[at], written[at], expected[at]);
+                let how = format!(
+                    "{home:?}, byte {at}: {} (written: {}), not {}",
+                    bytes[at], written[at], expected[at]
+                );
                 return Ok(Outcome::Different(how));
             }
         }
     }
-    Ok(if compared == 0 { Outcome::Skipped("no result outside of temporaries".to_owned()) } else { Outcome::Same })
+    Ok(if compared == 0 {
+        Outcome::Skipped("no result outside of temporaries".to_owned())
+    } else {
+        Outcome::Same
+    })
 }

@@ -157,7 +157,8 @@ impl Prepared {
                 if let Some(format) = inputs.iter().skip(1).find(|format| **format != output) {
                     return Err(unsupported(*format));
                 }
-                if let Some(condition) = inputs.first().filter(|f| Number::of(**f) == Number::Opaque)
+                if let Some(condition) =
+                    inputs.first().filter(|f| Number::of(**f) == Number::Opaque)
                 {
                     return Err(unsupported(*condition));
                 }
@@ -281,7 +282,9 @@ impl Prepared {
         if let Elementwise::Select = of {
             let zero = |code: &u32| match Number::of(self.input(0)) {
                 // Both zeros of a float are false.
-                Number::Float => code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0,
+                Number::Float => {
+                    code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
+                }
                 _ => *code == 0,
             };
             let chosen = a.iter().zip(b.iter().zip(c));

@@ -65,12 +65,30 @@ const TABLE: &[(&str, Kernel)] = &[
     ("realdiv", Kernel::Binary(|a, b| a / b, None)),
     ("maximum", Kernel::Binary(maximum, Some(|a, b| a.max(b)))),
     ("minimum", Kernel::Binary(minimum, Some(|a, b| a.min(b)))),
-    ("equal", Kernel::Compare(|order| order == Some(Ordering::Equal))),
-    ("notequal", Kernel::Compare(|order| order != Some(Ordering::Equal))),
-    ("greaterthan", Kernel::Compare(|order| order == Some(Ordering::Greater))),
-    ("greaterequal", Kernel::Compare(|order| order.is_some_and(Ordering::is_ge))),
-    ("lesserthan", Kernel::Compare(|order| order == Some(Ordering::Less))),
-    ("lesserequal", Kernel::Compare(|order| order.is_some_and(Ordering::is_le))),
+    (
+        "equal",
+        Kernel::Compare(|order| order == Some(Ordering::Equal)),
+    ),
+    (
+        "notequal",
+        Kernel::Compare(|order| order != Some(Ordering::Equal)),
+    ),
+    (
+        "greaterthan",
+        Kernel::Compare(|order| order == Some(Ordering::Greater)),
+    ),
+    (
+        "greaterequal",
+        Kernel::Compare(|order| order.is_some_and(Ordering::is_ge)),
+    ),
+    (
+        "lesserthan",
+        Kernel::Compare(|order| order == Some(Ordering::Less)),
+    ),
+    (
+        "lesserequal",
+        Kernel::Compare(|order| order.is_some_and(Ordering::is_le)),
+    ),
     ("abs", Kernel::Unary(f32::abs)),
     ("exp", Kernel::Unary(f32::exp)),
     ("floor", Kernel::Unary(f32::floor)),
@@ -160,7 +178,10 @@ mod tests {
     #[test]
     fn names_are_there_once() {
         for (at, (name, _)) in TABLE.iter().enumerate() {
-            assert!(TABLE[..at].iter().all(|(before, _)| before != name), "{name}");
+            assert!(
+                TABLE[..at].iter().all(|(before, _)| before != name),
+                "{name}"
+            );
         }
         assert!(kernel("sumnonstick").is_some());
         assert!(kernel("addnonstick").is_none());

@@ -52,7 +52,11 @@ impl Machine {
     ///
     /// # Errors
     /// The shapes differ, or the device does not store the host's type.
-    pub fn transfer(&self, host: &HostTensor, device: &DeviceTensor) -> Result<Transfer, BindError> {
+    pub fn transfer(
+        &self,
+        host: &HostTensor,
+        device: &DeviceTensor,
+    ) -> Result<Transfer, BindError> {
         let format = self.rounding.stored(device.format());
         if format == device.format() {
             return Ok(Transfer::new(host, device)?);
@@ -82,7 +86,9 @@ impl Machine {
         };
         if let Some(region) = region {
             each_run(&transfer, |offset, len| {
-                let bytes = offset.checked_add(len).and_then(|end| bytes.get(offset..end));
+                let bytes = offset
+                    .checked_add(len)
+                    .and_then(|end| bytes.get(offset..end));
                 region.fill(offset as u64, bytes.unwrap_or(&[]));
             });
         }
@@ -108,7 +114,11 @@ impl Machine {
         };
         let len = usize::try_from(region.size).unwrap_or(usize::MAX);
         let mut offset = 0_usize;
-        for run in written.get(..len.min(written.len())).unwrap_or(&[]).chunk_by(|a, b| a == b) {
+        for run in written
+            .get(..len.min(written.len()))
+            .unwrap_or(&[])
+            .chunk_by(|a, b| a == b)
+        {
             let end = offset.saturating_add(run.len());
             if run.first() == Some(&true) {
                 region.fill(offset as u64, bytes.get(offset..end).unwrap_or(&[]));
@@ -133,14 +143,25 @@ impl Machine {
     ///
     /// # Errors
     /// Something else is there.
-    pub fn add_segment(&mut self, name: &str, base: i64, size: Bytes) -> Result<SegmentId, BindError> {
+    pub fn add_segment(
+        &mut self,
+        name: &str,
+        base: i64,
+        size: Bytes,
+    ) -> Result<SegmentId, BindError> {
         let occupied = BindError::Occupied { base, size };
-        let end = |base: i64, size: u64| i64::try_from(size).ok().and_then(|size| base.checked_add(size));
+        let end = |base: i64, size: u64| {
+            i64::try_from(size)
+                .ok()
+                .and_then(|size| base.checked_add(size))
+        };
         let Some(own_end) = end(base, size.get()).filter(|_| base >= 0) else {
             return Err(occupied);
         };
         let mut regions = self.memory.hbm().iter();
-        if regions.any(|other| base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end) {
+        if regions.any(|other| {
+            base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end
+        }) {
             return Err(occupied);
         }
         let region = self.memory.add(Region::new(name, base, size));
@@ -208,7 +229,8 @@ impl Machine {
                 count: 0,
             };
             let place: Option<Place> = None;
-            self.report.add(FaultKind::Incomplete, place, memory.as_deref(), || fault);
+            self.report
+                .add(FaultKind::Incomplete, place, memory.as_deref(), || fault);
         }
         Ok(())
     }
@@ -248,10 +270,16 @@ fn each_run(transfer: &Transfer, mut with: impl FnMut(usize, usize)) {
         };
         let mut point = vec![0_u64; outer.len()];
         loop {
-            let moved: u64 = point.iter().zip(strides).map(|(at, stride)| at * stride).sum();
+            let moved: u64 = point
+                .iter()
+                .zip(strides)
+                .map(|(at, stride)| at * stride)
+                .sum();
             let first = nest.device_offset().get() + moved;
             let mut run = |element: u64, count: u64| {
-                let bytes = usize::try_from(element * width).ok().zip(usize::try_from(count * width).ok());
+                let bytes = usize::try_from(element * width)
+                    .ok()
+                    .zip(usize::try_from(count * width).ok());
                 if let Some((offset, len)) = bytes {
                     with(offset, len);
                 }
@@ -292,7 +320,9 @@ impl Holes {
         let mut total = 0_u64;
         let mut last_stick = None;
         each_run(transfer, |offset, len| {
-            let bytes = offset.checked_add(len).and_then(|end| defined.get(offset..end));
+            let bytes = offset
+                .checked_add(len)
+                .and_then(|end| defined.get(offset..end));
             for (at, element) in bytes.unwrap_or(&[]).chunks(width.max(1)).enumerate() {
                 total += 1;
                 if element.iter().all(|byte| *byte) {

@@ -192,7 +192,8 @@ fn traffic(op: &Operation, core: u16, inputs: &[View], output: &View) -> Moved {
         ..Moved::default()
     };
     let bytes = |view: &View| view.sticks().saturating_mul(128);
-    let mut end = |view: &View| moved.lx_end = moved.lx_end.max(range(view).1.next_multiple_of(128));
+    let mut end =
+        |view: &View| moved.lx_end = moved.lx_end.max(range(view).1.next_multiple_of(128));
     let (mut hbm, mut lx) = (0_u64, 0_u64);
     for (tensor, view) in op.inputs.iter().zip(inputs) {
         match tensor.memory {
@@ -235,12 +236,26 @@ impl Runner<'_> {
     }
 
     /// Coordinates of an element in the whole.
-    fn element(&self, seat: &Seat<'_>, point: &[u64], inner: usize, lane: usize) -> Vec<(String, u64)> {
-        let dims = self.op.dims.iter().zip(seat.slices).zip(point.iter().zip(&self.space.parts));
+    fn element(
+        &self,
+        seat: &Seat<'_>,
+        point: &[u64],
+        inner: usize,
+        lane: usize,
+    ) -> Vec<(String, u64)> {
+        let dims = self
+            .op
+            .dims
+            .iter()
+            .zip(seat.slices)
+            .zip(point.iter().zip(&self.space.parts));
         dims.enumerate()
             .map(|(at, ((dim, slice), (local, part)))| {
                 let local = if at == inner { lane as u64 } else { *local };
-                (dim.name.clone(), slice.saturating_mul(*part).saturating_add(local))
+                (
+                    dim.name.clone(),
+                    slice.saturating_mul(*part).saturating_add(local),
+                )
             })
             .collect()
     }
@@ -314,7 +329,9 @@ impl Runner<'_> {
             let lanes = if mask.dim == inner {
                 let lane = |at: u64| {
                     let at = at.saturating_sub(first);
-                    usize::try_from(at).unwrap_or(usize::MAX).min(row.codes.len())
+                    usize::try_from(at)
+                        .unwrap_or(usize::MAX)
+                        .min(row.codes.len())
                 };
                 lane(mask.range.start)..lane(mask.range.end)
             } else {
@@ -331,20 +348,35 @@ impl Runner<'_> {
     }
 
     /// Hands a row of the output to memory.
-    fn scatter(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize, codes: &[u32], undefined: &[bool]) {
+    fn scatter(
+        &mut self,
+        seat: &Seat<'_>,
+        point: &[u64],
+        inner: usize,
+        codes: &[u32],
+        undefined: &[bool],
+    ) {
         let view = seat.output;
         let Some(base) = view.offset(point, inner) else {
             return;
         };
         let mut push = |at: i64, codes: &[u32], undefined: &[bool]| {
-            let offset = view.start.checked_add(base).and_then(|to| to.checked_add(at));
+            let offset = view
+                .start
+                .checked_add(base)
+                .and_then(|to| to.checked_add(at));
             if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
                 let (value, region) = (seat.value, view.region);
-                self.pending.push(value, region, offset, view.element, codes, undefined);
+                self.pending
+                    .push(value, region, offset, view.element, codes, undefined);
             }
         };
         match view.runs(inner, codes.len()) {
-            Runs::Repeat => push(0, codes.get(..1).unwrap_or(&[]), undefined.get(..1).unwrap_or(&[])),
+            Runs::Repeat => push(
+                0,
+                codes.get(..1).unwrap_or(&[]),
+                undefined.get(..1).unwrap_or(&[]),
+            ),
             Runs::Steps { unit, step, held } => {
                 let codes = codes.get(..held).unwrap_or(codes);
                 let mut marks = undefined.get(..held).unwrap_or(&[]);
@@ -363,7 +395,11 @@ impl Runner<'_> {
     fn elementwise(&mut self, of: &Elementwise, seats: &[Seat<'_>]) {
         let op = self.op;
         let inner = op.output.stick;
-        let lanes = if op.output.has(inner) { self.part(inner) } else { 1 };
+        let lanes = if op.output.has(inner) {
+            self.part(inner)
+        } else {
+            1
+        };
         let parts = self.space.parts.clone();
         let mut scratch = Scratch::default();
         let (mut out, mut undefined) = (Vec::new(), Vec::new());
@@ -409,8 +445,10 @@ impl Runner<'_> {
         let op = self.op;
         let key = |seat: &Seat<'_>| {
             let slices = seat.slices.iter().enumerate();
-            let (kept, reduced): (Vec<_>, Vec<_>) = slices.partition(|(dim, _)| op.output.has(*dim));
-            let numbers = |pairs: Vec<(usize, &u64)>| pairs.into_iter().map(|(_, at)| *at).collect();
+            let (kept, reduced): (Vec<_>, Vec<_>) =
+                slices.partition(|(dim, _)| op.output.has(*dim));
+            let numbers =
+                |pairs: Vec<(usize, &u64)>| pairs.into_iter().map(|(_, at)| *at).collect();
             (numbers(kept), numbers(reduced))
         };
         let mut keyed: Vec<((Vec<u64>, Vec<u64>), &Seat<'_>)> =
@@ -461,7 +499,9 @@ impl Runner<'_> {
                             }
                         }
                     } else if let Some(sum) = sums.first_mut() {
-                        *sum = numbers.iter().fold(*sum, |sum, number| (of.combine)(sum, *number));
+                        *sum = numbers
+                            .iter()
+                            .fold(*sum, |sum, number| (of.combine)(sum, *number));
                         let unknown = row.undefined.iter().position(|mark| *mark);
                         if let Some(lane) = unknown {
                             undefined = vec![true];
@@ -470,14 +510,19 @@ impl Runner<'_> {
                             }
                         }
                     }
-                    if !next(&mut point, &parts, inner, |dim| input.has(dim) && !op.output.has(dim)) {
+                    if !next(&mut point, &parts, inner, |dim| {
+                        input.has(dim) && !op.output.has(dim)
+                    }) {
                         break;
                     }
                 }
             }
             codes.clear();
             let format = self.prepared.output();
-            codes.extend(sums.iter().map(|sum| float_code(format, of.finish.apply(*sum))));
+            codes.extend(
+                sums.iter()
+                    .map(|sum| float_code(format, of.finish.apply(*sum))),
+            );
             // Without the reduced stick dimension, the row has one element wherever `inner` is.
             self.scatter(first, &outer, inner, &codes, &undefined);
             if !next(&mut outer, &parts, inner, |dim| op.output.has(dim)) {
@@ -507,7 +552,11 @@ impl Runner<'_> {
         let op = self.op;
         let Some(first) = group.first() else { return };
         let inner = op.output.stick;
-        let lanes = if op.output.has(inner) { self.part(inner) } else { 1 };
+        let lanes = if op.output.has(inner) {
+            self.part(inner)
+        } else {
+            1
+        };
         let parts = self.space.parts.clone();
         let mut rows = std::mem::take(&mut self.rows);
         let mut seen: Vec<[Seen; 2]> = Vec::new();
@@ -522,7 +571,9 @@ impl Runner<'_> {
             for (seat, [seen_left, seen_right]) in group.iter().zip(&mut seen) {
                 let mut point = outer.clone();
                 loop {
-                    let [a, b, ..] = rows.as_mut_slice() else { return };
+                    let [a, b, ..] = rows.as_mut_slice() else {
+                        return;
+                    };
                     let one = match op.inputs.first().is_some_and(|left| left.has(inner)) {
                         true => lanes,
                         false => 1,
@@ -543,7 +594,8 @@ impl Runner<'_> {
                             }
                         }
                         _ => {
-                            for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(&right)) {
+                            for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(&right))
+                            {
                                 *sum += left * right;
                             }
                         }
@@ -554,7 +606,8 @@ impl Runner<'_> {
                             *all |= own;
                         }
                     }
-                    let reduced = |dim| !op.output.has(dim) && op.inputs.iter().any(|own| own.has(dim));
+                    let reduced =
+                        |dim| !op.output.has(dim) && op.inputs.iter().any(|own| own.has(dim));
                     if !next(&mut point, &parts, inner, reduced) {
                         break;
                     }
@@ -610,7 +663,10 @@ impl Runner<'_> {
             };
             // A value inside of what is read is an update of a part, as when a buffer is filled and then written into.
             let update = new.range.0 >= here.0 && new.range.1 <= here.1;
-            if values.binary_search(&old).is_err() || update || self.site(new) == self.site(previous) {
+            if values.binary_search(&old).is_err()
+                || update
+                || self.site(new) == self.site(previous)
+            {
                 continue;
             }
             let start = new.range.0.max(here.0);
@@ -652,15 +708,21 @@ impl Runner<'_> {
         } = self;
         let element = usize::try_from(op.output.element_bytes()).unwrap_or(1);
         let mut conflicts: Vec<(u32, RegionId, u64, Conflict)> = Vec::new();
-        pending.commit(memory, number, element, |value, region, address, conflict| {
-            // One of a kind and value is enough; the report counts operations and not bytes.
-            let same = |known: &(u32, RegionId, u64, Conflict)| {
-                known.0 == value && std::mem::discriminant(&known.3) == std::mem::discriminant(&conflict)
-            };
-            if !conflicts.iter().rev().take(4).any(same) {
-                conflicts.push((value, region, address, conflict));
-            }
-        });
+        pending.commit(
+            memory,
+            number,
+            element,
+            |value, region, address, conflict| {
+                // One of a kind and value is enough; the report counts operations and not bytes.
+                let same = |known: &(u32, RegionId, u64, Conflict)| {
+                    known.0 == value
+                        && std::mem::discriminant(&known.3) == std::mem::discriminant(&conflict)
+                };
+                if !conflicts.iter().rev().take(4).any(same) {
+                    conflicts.push((value, region, address, conflict));
+                }
+            },
+        );
         for (value, region, address, conflict) in conflicts {
             let value = memory.values.get(value as usize);
             let core_of = |other: u32| memory.values.get(other as usize).map(|other| other.core);
@@ -680,24 +742,42 @@ impl Runner<'_> {
                     (FaultKind::TwoWriters, message)
                 }
                 Conflict::Race { reader } => {
-                    let reader = reader.map_or("other cores".to_owned(), |core| format!("core {core}"));
+                    let reader =
+                        reader.map_or("other cores".to_owned(), |core| format!("core {core}"));
                     let message = format!("{reader} read the same bytes in this execution");
                     (FaultKind::Race, message)
                 }
                 Conflict::Lost { other } => {
                     // Arguments may be filled before they are written into.
-                    let argument = memory.region(region).is_some_and(|region| !region.temporary);
+                    let argument = memory
+                        .region(region)
+                        .is_some_and(|region| !region.temporary);
                     if argument {
                         continue;
                     }
-                    let message = format!("overwrites all that {} wrote before anybody has read it", by(other));
+                    let message = format!(
+                        "overwrites all that {} wrote before anybody has read it",
+                        by(other)
+                    );
                     (FaultKind::Lost, message)
                 }
                 Conflict::Overwritten { other } => {
-                    let ranges = memory.values.get(other as usize).zip(value).map(|(old, new)| {
-                        let by = |a: u64, b: u64| i64::try_from(a).ok().zip(i64::try_from(b).ok()).and_then(|(a, b)| a.checked_sub(b));
-                        (by(new.range.0, old.range.0), old.range.1.saturating_sub(old.range.0))
-                    });
+                    let ranges = memory
+                        .values
+                        .get(other as usize)
+                        .zip(value)
+                        .map(|(old, new)| {
+                            let by = |a: u64, b: u64| {
+                                i64::try_from(a)
+                                    .ok()
+                                    .zip(i64::try_from(b).ok())
+                                    .and_then(|(a, b)| a.checked_sub(b))
+                            };
+                            (
+                                by(new.range.0, old.range.0),
+                                old.range.1.saturating_sub(old.range.0),
+                            )
+                        });
                     let message = match ranges {
                         Some((Some(step), length)) => format!(
                             "overwrites a part of what {} wrote: its window starts {} from there, and that one spans {}",
@@ -710,7 +790,9 @@ impl Runner<'_> {
                     (FaultKind::Overwritten, message)
                 }
             };
-            let name = memory.region(region).map_or("", |region| region.name.as_str());
+            let name = memory
+                .region(region)
+                .map_or("", |region| region.name.as_str());
             let mut problem = Problem::new(kind, message)
                 .on(op, &op.output)
                 .at(name, i64::try_from(address).unwrap_or(i64::MAX));

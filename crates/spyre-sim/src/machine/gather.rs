@@ -92,7 +92,10 @@ pub(super) fn gather(
 ) {
     let lanes = row.codes.len();
     let mut read = |at: i64, into: Range<usize>, row: &mut Row| {
-        let offset = view.start.checked_add(base).and_then(|to| to.checked_add(at));
+        let offset = view
+            .start
+            .checked_add(base)
+            .and_then(|to| to.checked_add(at));
         if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
             read_run(region, offset, view.element, into, reader, row, seen);
         }

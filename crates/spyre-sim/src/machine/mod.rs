@@ -147,17 +147,18 @@ impl Machine {
             element,
         } = problem;
         let named = tensor.clone();
-        self.report.add(kind, Some(site.place), named.as_deref(), || Fault {
-            kind,
-            op: Some(site.clone()),
-            iteration: iteration.to_vec(),
-            core,
-            tensor,
-            memory,
-            address,
-            element,
-            message,
-            count: 0,
-        });
+        self.report
+            .add(kind, Some(site.place), named.as_deref(), || Fault {
+                kind,
+                op: Some(site.clone()),
+                iteration: iteration.to_vec(),
+                core,
+                tensor,
+                memory,
+                address,
+                element,
+                message,
+                count: 0,
+            });
     }
 }

@@ -49,7 +49,8 @@ impl Pending {
         let from = self.data.len();
         for code in codes {
             let bytes = code.to_le_bytes();
-            self.data.extend_from_slice(bytes.get(..element).unwrap_or(&bytes));
+            self.data
+                .extend_from_slice(bytes.get(..element).unwrap_or(&bytes));
         }
         let marks = undefined.contains(&true).then_some(self.undefined.len());
         if marks.is_some() {
@@ -124,7 +125,12 @@ impl Pending {
                                 // Reported as two writers.
                             } else if site(lost) != own_site {
                                 if lost.lost == lost.sticks {
-                                    conflict(run.value, run.region, address, Conflict::Lost { other });
+                                    conflict(
+                                        run.value,
+                                        run.region,
+                                        address,
+                                        Conflict::Lost { other },
+                                    );
                                 }
                             } else if lost.range != range {
                                 let what = Conflict::Overwritten { other };

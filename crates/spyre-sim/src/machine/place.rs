@@ -31,7 +31,10 @@ pub(super) fn in_sticks(bytes: i64) -> String {
 /// The name of a tensor in reports.
 pub(super) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
     let inputs = op.inputs.iter();
-    match inputs.enumerate().find(|(_, input)| input.index == tensor.index) {
+    match inputs
+        .enumerate()
+        .find(|(_, input)| input.index == tensor.index)
+    {
         Some((at, _)) => format!("Tensor{} (input {at})", tensor.index),
         None => format!("Tensor{} (output)", tensor.index),
     }
@@ -52,7 +55,8 @@ pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space
                     )
                 })?;
                 let size = u64::try_from(size).ok();
-                let allowed = |size: &u64| (1..=dim.extent).contains(size) && size % dim.slices == 0;
+                let allowed =
+                    |size: &u64| (1..=dim.extent).contains(size) && size % dim.slices == 0;
                 size.filter(allowed).ok_or_else(|| {
                     Problem::new(
                         FaultKind::Slices,
@@ -72,8 +76,15 @@ pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space
 
 /// Whether every slice of the work is done by one core.
 pub(super) fn check_slices(op: &Operation) -> Option<Problem> {
-    let total = op.dims.iter().try_fold(1_u64, |total, dim| total.checked_mul(dim.slices));
-    let mut slices: Vec<_> = op.cores.iter().map(|core| (&core.slices, core.number)).collect();
+    let total = op
+        .dims
+        .iter()
+        .try_fold(1_u64, |total, dim| total.checked_mul(dim.slices));
+    let mut slices: Vec<_> = op
+        .cores
+        .iter()
+        .map(|core| (&core.slices, core.number))
+        .collect();
     slices.sort();
     let twice = slices.array_windows().find(|[a, b]| a.0 == b.0);
     let message = match twice {
@@ -96,7 +107,9 @@ pub(super) fn starts(
             Start::Address(address) => Ok(address),
             Start::Symbol(symbol) => symbols.get(&symbol).copied().ok_or_else(|| {
                 let message = format!("symbol {symbol} has no value");
-                Problem::new(FaultKind::Unbound, message).on(op, tensor).of_core(core.number)
+                Problem::new(FaultKind::Unbound, message)
+                    .on(op, tensor)
+                    .of_core(core.number)
             }),
         })
         .collect()
@@ -114,7 +127,9 @@ pub(super) fn views(
     let mut views = Vec::new();
     for (position, (core, start)) in op.cores.iter().zip(starts).enumerate() {
         let problem = |kind, message| {
-            Problem::new(kind, message).on(op, tensor).of_core(core.number)
+            Problem::new(kind, message)
+                .on(op, tensor)
+                .of_core(core.number)
         };
         let Some(axes) = View::axes(tensor, position, &space.extents, &space.parts) else {
             let message = "the distances of the tensor do not fit 64 bits";
@@ -143,10 +158,7 @@ pub(super) fn views(
             axes,
         };
         if start % STICK != 0 {
-            let message = format!(
-                "starts {} bytes into a stick",
-                start.rem_euclid(STICK)
-            );
+            let message = format!("starts {} bytes into a stick", start.rem_euclid(STICK));
             problems.push(problem(FaultKind::Unaligned, message).at(&region.name, view.start));
         }
         let span = view.span();
@@ -220,20 +232,27 @@ fn check_starts(
         .map(|(origin, _)| *origin);
     let Some(common) = common else { return };
     for (position, (core, origin)) in op.cores.iter().zip(&origins).enumerate() {
-        let Some(by) = origin.and_then(|origin| origin.checked_sub(common)).filter(|by| *by != 0)
+        let Some(by) = origin
+            .and_then(|origin| origin.checked_sub(common))
+            .filter(|by| *by != 0)
         else {
             continue;
         };
         let start = starts.get(position).copied().unwrap_or_default();
         let here = memory.find(start);
-        let there = start.checked_sub(by).and_then(|expected| memory.find(expected));
+        let there = start
+            .checked_sub(by)
+            .and_then(|expected| memory.find(expected));
         let name = |id: Option<RegionId>| {
             let region = id.and_then(|id| memory.region(id));
             region.map_or("no memory", |region| region.name.as_str())
         };
         let message = if here == there {
             let side = if by > 0 { "after" } else { "before" };
-            let slices: Vec<String> = op.dims.iter().zip(&core.slices)
+            let slices: Vec<String> = op
+                .dims
+                .iter()
+                .zip(&core.slices)
                 .filter(|(dim, _)| dim.slices > 1)
                 .map(|(dim, slice)| format!("{} {slice} of {}", dim.name, dim.slices))
                 .collect();
@@ -249,7 +268,9 @@ fn check_starts(
                 name(there)
             )
         };
-        let problem = Problem::new(FaultKind::CoreStart, message).on(op, tensor).of_core(core.number);
+        let problem = Problem::new(FaultKind::CoreStart, message)
+            .on(op, tensor)
+            .of_core(core.number);
         let view = views.get(position).and_then(Option::as_ref);
         problems.push(match view {
             Some(view) => problem.at(name(here), view.start),

@@ -70,7 +70,10 @@ impl View {
 
     fn offset_of(&self, axis: Axis, at: u64) -> Option<i64> {
         let (steps, rest) = match axis.stick {
-            true => (at / self.per_stick, at % self.per_stick * self.element as u64),
+            true => (
+                at / self.per_stick,
+                at % self.per_stick * self.element as u64,
+            ),
             false => (at, 0),
         };
         let far = axis.unit.checked_mul(i64::try_from(steps).ok()?)?;
@@ -145,9 +148,5 @@ pub(super) enum Runs {
     /// One element for all.
     Repeat,
     /// `step` consecutive elements, then `unit` bytes from there to the next, up to `held` elements.
-    Steps {
-        unit: i64,
-        step: usize,
-        held: usize,
-    },
+    Steps { unit: i64, step: usize, held: usize },
 }

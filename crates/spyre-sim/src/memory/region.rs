@@ -39,7 +39,9 @@ impl Region {
 
     /// Whether the region has `len` bytes from `offset`.
     pub fn holds(&self, offset: i64, len: u64) -> bool {
-        let end = u64::try_from(offset).ok().and_then(|at| at.checked_add(len));
+        let end = u64::try_from(offset)
+            .ok()
+            .and_then(|at| at.checked_add(len));
         end.is_some_and(|end| end <= self.size)
     }
 

@@ -157,8 +157,26 @@ mod tests {
         let tokens = tokens(text).unwrap();
         let words: Vec<String> = tokens.iter().map(|(token, _)| token.to_string()).collect();
         let expected = [
-            "'%a'", "'='", "'affine.apply'", "'#map'", "'('", "'%i'", "')'", "'['", "'%b'", "']'",
-            "'{'", "'x'", "'='", "\"s\"", "','", "'-'", "'16'", "'}'", "'->'", "the end of the file",
+            "'%a'",
+            "'='",
+            "'affine.apply'",
+            "'#map'",
+            "'('",
+            "'%i'",
+            "')'",
+            "'['",
+            "'%b'",
+            "']'",
+            "'{'",
+            "'x'",
+            "'='",
+            "\"s\"",
+            "','",
+            "'-'",
+            "'16'",
+            "'}'",
+            "'->'",
+            "the end of the file",
         ];
         assert_eq!(words, expected);
         assert_eq!(tokens[10].1, Place { line: 2, column: 3 });

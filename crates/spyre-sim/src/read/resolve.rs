@@ -46,13 +46,18 @@ impl Resolver<'_> {
         let tensor = |name: &String| self.tensor(name, &dims, &cores, restickify);
         let [output] = compute.outputs.as_slice() else {
             let found = compute.outputs.len();
-            return error("computeOp_/0/outputLabeledDs", format!("{found} outputs instead of one"));
+            return error(
+                "computeOp_/0/outputLabeledDs",
+                format!("{found} outputs instead of one"),
+            );
         };
         let output = tensor(output)?;
         let inputs = compute.inputs.iter().map(tensor);
         let inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
         // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
-        let inputs = inputs.into_iter().filter(|input| input.index != output.index);
+        let inputs = inputs
+            .into_iter()
+            .filter(|input| input.index != output.index);
         let constants = self.constants()?;
         let masks = self.masks(&dims)?;
         Ok(Operation {
@@ -148,7 +153,10 @@ impl Resolver<'_> {
         let described = self.dsc.tensors.iter().find(|own| own.tensor == index);
         let node = self.dsc.nodes.iter().find(|own| own.tensor == index);
         let (Some(described), Some(node)) = (described, node) else {
-            return error("labeledDs_", format!("'{name}' has no description or no place"));
+            return error(
+                "labeledDs_",
+                format!("'{name}' has no description or no place"),
+            );
         };
         let at = |key: &str| format!("scheduleTree_/{index}/{key}");
         if !matches!(node.indirect.as_deref(), None | Some("no_indirection")) {
@@ -170,7 +178,10 @@ impl Resolver<'_> {
             return error(format!("{here}/wordLength"), message);
         }
         let Some(label) = self.dsc.labels.get(&described.label) else {
-            return error(format!("{here}/dsType_"), format!("no layout '{}'", described.label));
+            return error(
+                format!("{here}/dsType_"),
+                format!("no layout '{}'", described.label),
+            );
         };
         let info = format!("primaryDsInfo_/{}", described.label);
         let ([stick_name], [per_stick]) = (label.stick.as_slice(), label.stick_size.as_slice())
@@ -211,12 +222,25 @@ impl Resolver<'_> {
             let other_stick = |label: &super::json::Label| label.stick.contains(name);
             let lacks = restickify
                 && name != stick_name
-                && self.dsc.labels.0.iter().any(|(_, label)| other_stick(label));
+                && self
+                    .dsc
+                    .labels
+                    .0
+                    .iter()
+                    .any(|(_, label)| other_stick(label));
             let first = gaps.first().copied().unwrap_or(0);
-            let missing = if lacks && first < *per_stick { first } else { 0 };
+            let missing = if lacks && first < *per_stick {
+                first
+            } else {
+                0
+            };
             order.push(TensorDim {
                 dim,
-                gaps: if missing > 0 { vec![0; gaps.len()] } else { gaps },
+                gaps: if missing > 0 {
+                    vec![0; gaps.len()]
+                } else {
+                    gaps
+                },
                 missing,
             });
         }
@@ -286,7 +310,10 @@ impl Resolver<'_> {
             };
             match decode(&constant.format, *code) {
                 Some(value) => Ok((position, constant.name.clone(), value)),
-                None => error(format!("{at}/data_"), format!("{code} has more than 16 bits")),
+                None => error(
+                    format!("{at}/data_"),
+                    format!("{code} has more than 16 bits"),
+                ),
             }
         };
         entries.0.iter().map(entry).collect()

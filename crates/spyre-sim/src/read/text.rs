@@ -34,6 +34,13 @@ pub fn parse(text: &str) -> Result<Function, TextError> {
     Ok(parser.function)
 }
 
+/// The name of a value, where it is.
+#[derive(Clone, Copy)]
+struct Name<'t> {
+    text: &'t str,
+    place: Place,
+}
+
 /// A map before its operands are known.
 #[derive(Clone)]
 struct Map {
@@ -112,18 +119,19 @@ impl<'t> Parser<'t> {
         Ok(if negative { -value } else { value })
     }
 
-    fn name(&mut self) -> Parsed<&'t str> {
-        let Token::Value(name) = self.peek() else {
+    fn name(&mut self) -> Parsed<Name<'t>> {
+        let place = self.place();
+        let Token::Value(text) = self.peek() else {
             return self.unexpected("a value");
         };
         self.at += 1;
-        Ok(name)
+        Ok(Name { text, place })
     }
 
-    fn define(&mut self, name: &'t str) -> Parsed<ValueId> {
+    fn define(&mut self, Name { text: name, place }: Name<'t>) -> Parsed<ValueId> {
         let value = ValueId(self.function.names.len());
         if self.params.contains_key(name) || self.values.insert(name, value).is_some() {
-            return self.error(format!("%{name} is defined twice"));
+            return Err(TextError::new(place, format!("%{name} is defined twice")));
         }
         self.scope.push(name);
         self.function.names.push(name.to_owned());
@@ -138,8 +146,7 @@ impl<'t> Parser<'t> {
     }
 
     fn value(&mut self) -> Parsed<ValueId> {
-        let place = self.place();
-        let name = self.name()?;
+        let Name { text: name, place } = self.name()?;
         self.values.get(name).copied().ok_or_else(|| {
             let why = match self.params.contains_key(name) {
                 true => "is a parameter, which only input_arg_extract reads",
@@ -175,7 +182,8 @@ impl<'t> Parser<'t> {
                 return self.error(format!("#{name} is defined twice"));
             }
         }
-        let module = self.accept(Token::Word("module")) || self.accept(Token::Word("builtin.module"));
+        let module =
+            self.accept(Token::Word("module")) || self.accept(Token::Word("builtin.module"));
         if module {
             self.attributes()?;
             self.sign('{')?;
@@ -221,11 +229,15 @@ impl<'t> Parser<'t> {
     }
 
     fn param(&mut self) -> Parsed<()> {
-        let name = self.name()?;
+        let Name { text: name, place } = self.name()?;
         self.sign(':')?;
         let bounds = self.arg_type()?;
-        if self.params.insert(name, self.function.params.len()).is_some() {
-            return self.error(format!("%{name} is defined twice"));
+        if self
+            .params
+            .insert(name, self.function.params.len())
+            .is_some()
+        {
+            return Err(TextError::new(place, format!("%{name} is defined twice")));
         }
         let value = ValueId(self.function.names.len());
         self.function.names.push(name.to_owned());
@@ -465,7 +477,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn apply(&mut self, name: &'t str) -> Parsed<StatementKind> {
+    fn apply(&mut self, name: Name<'t>) -> Parsed<StatementKind> {
         let place = self.place();
         let map = self.map()?;
         let mut operands = self.list(('(', ')'), Self::value)?;
@@ -489,7 +501,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn extract(&mut self, name: &'t str) -> Parsed<StatementKind> {
+    fn extract(&mut self, name: Name<'t>) -> Parsed<StatementKind> {
         let field = match self.peek() {
             Token::Word("value") => Field::Value,
             Token::Word("granularity") => Field::Granularity,
@@ -498,10 +510,12 @@ impl<'t> Parser<'t> {
         };
         self.at += 1;
         self.word("from")?;
-        let place = self.place();
-        let param = self.name()?;
-        let Some(param) = self.params.get(param).copied() else {
-            return Err(TextError::new(place, format!("%{param} is no parameter")));
+        let Name {
+            text: name_of,
+            place,
+        } = self.name()?;
+        let Some(param) = self.params.get(name_of).copied() else {
+            return Err(TextError::new(place, format!("%{name_of} is no parameter")));
         };
         self.optional_braces()?;
         self.sign(':')?;

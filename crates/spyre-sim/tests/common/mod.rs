@@ -26,7 +26,12 @@ impl Files {
     pub fn with(nodes: &[Node], options: &BundleOptions) -> Self {
         let bundle = compile_bundle(nodes, options).unwrap_or_else(|error| panic!("{error}"));
         let text = |contents: io::Result<Vec<u8>>| String::from_utf8(contents.unwrap()).unwrap();
-        Self(bundle.files().map(|(name, contents)| (name, text(contents))).collect())
+        Self(
+            bundle
+                .files()
+                .map(|(name, contents)| (name, text(contents)))
+                .collect(),
+        )
     }
 
     pub fn read(&self) -> Result<Bundle, ReadError> {
@@ -71,7 +76,12 @@ pub fn expr(text: &str) -> Expr {
 }
 
 /// A tensor of any format, size and coordinates.
-pub fn tensor(format: DeviceFormat, size: &[u64], coordinates: &[&str], place: Allocation) -> TensorArg {
+pub fn tensor(
+    format: DeviceFormat,
+    size: &[u64],
+    coordinates: &[&str],
+    place: Allocation,
+) -> TensorArg {
     let coordinates = coordinates.iter().map(|text| expr(text)).collect();
     TensorArg::new(format, size.to_vec(), coordinates, place)
 }
@@ -124,16 +134,24 @@ impl Placed {
 
 /// Small integers that hardly repeat: sums of them are exact in `f16`.
 pub fn integers(count: usize, seed: usize) -> Vec<f32> {
-    (0..count).map(|at| ((at * 7919 + seed * 104_729) % 61) as f32 - 30.0).collect()
+    (0..count)
+        .map(|at| ((at * 7919 + seed * 104_729) % 61) as f32 - 30.0)
+        .collect()
 }
 
 pub fn f16_bytes(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| f16::from_f32(*value).to_le_bytes()).collect()
+    values
+        .iter()
+        .flat_map(|value| f16::from_f32(*value).to_le_bytes())
+        .collect()
 }
 
 pub fn f16_values(bytes: &[u8]) -> Vec<f32> {
     let (pairs, _) = bytes.as_chunks::<2>();
-    pairs.iter().map(|bytes| f16::from_le_bytes(*bytes).to_f32()).collect()
+    pairs
+        .iter()
+        .map(|bytes| f16::from_le_bytes(*bytes).to_f32())
+        .collect()
 }
 
 /// A machine with `f16` inputs and one output behind them.
@@ -150,17 +168,30 @@ impl Setup {
 
     pub fn on(mut machine: Machine, inputs: &[(Placed, Vec<f32>)], result: Placed) -> Self {
         for (placed, values) in inputs {
-            machine.add_input(&placed.host, &placed.device, &f16_bytes(values)).unwrap();
+            machine
+                .add_input(&placed.host, &placed.device, &f16_bytes(values))
+                .unwrap();
         }
         let output = machine.add_output(result.bytes());
-        Self { machine, output, result }
+        Self {
+            machine,
+            output,
+            result,
+        }
     }
 
     /// Runs, and returns the output's elements.
     pub fn run(&mut self, bundle: &Bundle) -> Vec<f32> {
-        self.machine.run(bundle).unwrap_or_else(|error| panic!("{error}"));
+        self.machine
+            .run(bundle)
+            .unwrap_or_else(|error| panic!("{error}"));
         let mut bytes = vec![0; self.result.elements() * 2];
-        let fetched = self.machine.fetch(self.output, &self.result.host, &self.result.device, &mut bytes);
+        let fetched = self.machine.fetch(
+            self.output,
+            &self.result.host,
+            &self.result.device,
+            &mut bytes,
+        );
         fetched.unwrap_or_else(|error| panic!("{error}"));
         f16_values(&bytes)
     }
@@ -168,7 +199,12 @@ impl Setup {
     /// Runs without a fault, and returns the output's elements.
     pub fn run_clean(&mut self, files: &Files) -> Vec<f32> {
         let result = self.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
-        assert!(self.machine.report().is_clean(), "{}\n{}", self.machine.report(), files.text());
+        assert!(
+            self.machine.report().is_clean(),
+            "{}\n{}",
+            self.machine.report(),
+            files.text()
+        );
         result
     }
 }
@@ -182,20 +218,42 @@ pub fn add_mul() -> Vec<Node> {
 }
 
 /// The same on other sizes.
-pub fn add_mul_of(rows: u64, columns: u64, row_tiles: u64, column_tiles: u64, cores: u64) -> Vec<Node> {
+pub fn add_mul_of(
+    rows: u64,
+    columns: u64,
+    row_tiles: u64,
+    column_tiles: u64,
+    cores: u64,
+) -> Vec<Node> {
     let (tile_rows, tile_columns) = (rows / row_tiles, columns / column_tiles);
-    let advance = expr(&format!("{}*rows + {}*columns", tile_rows * 64, tile_columns * rows));
-    let argument = |index| matrix(rows, columns, Allocation::argument(index)).advancing(advance.clone());
+    let advance = expr(&format!(
+        "{}*rows + {}*columns",
+        tile_rows * 64,
+        tile_columns * rows
+    ));
+    let argument =
+        |index| matrix(rows, columns, Allocation::argument(index)).advancing(advance.clone());
     let y = || matrix(tile_rows, tile_columns, Allocation::lx(0));
     let op = |name: &str| {
-        space(OpSpec::pointwise(name), tile_rows as i64, tile_columns as i64, cores)
-            .with_tiled_level([Symbol::from("columns")])
-            .with_tiled_level([Symbol::from("rows")])
-            .with_trip_count("rows", row_tiles)
-            .with_trip_count("columns", column_tiles)
+        space(
+            OpSpec::pointwise(name),
+            tile_rows as i64,
+            tile_columns as i64,
+            cores,
+        )
+        .with_tiled_level([Symbol::from("columns")])
+        .with_tiled_level([Symbol::from("rows")])
+        .with_trip_count("rows", row_tiles)
+        .with_trip_count("columns", column_tiles)
     };
-    let add = op("add").with_input(argument(0)).with_input(argument(1)).with_output(y());
-    let mul = op("mul").with_input(y()).with_input(argument(2)).with_output(argument(3));
+    let add = op("add")
+        .with_input(argument(0))
+        .with_input(argument(1))
+        .with_output(y());
+    let mul = op("mul")
+        .with_input(y())
+        .with_input(argument(2))
+        .with_output(argument(3));
     let inner = LoopSpec::new(column_tiles as i64, vec![add.into(), mul.into()]);
     vec![LoopSpec::new(row_tiles as i64, vec![inner.into()]).into()]
 }
@@ -205,7 +263,11 @@ pub fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)>, Vec<
     let count = (rows * columns) as usize;
     let values: Vec<Vec<f32>> = (0..3).map(|seed| integers(count, seed)).collect();
     let pairs = values[0].iter().zip(&values[1]).zip(&values[2]);
-    let expected = pairs.map(|((a, b), c)| f16::from_f32((a + b) * c).to_f32()).collect();
-    let inputs = values.into_iter().map(|values| (Placed::f16(&[rows, columns]), values));
+    let expected = pairs
+        .map(|((a, b), c)| f16::from_f32((a + b) * c).to_f32())
+        .collect();
+    let inputs = values
+        .into_iter()
+        .map(|values| (Placed::f16(&[rows, columns]), values));
     (inputs.collect(), expected)
 }
