@@ -119,12 +119,15 @@ impl fmt::Display for Fault {
     }
 }
 
+/// What makes faults one entry: kind, operation, and tensor or memory.
+pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
+
 /// All that went wrong, in the order in which it was found. Faults of one kind at one operation, tensor and memory are
 /// one entry, the first, with a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     faults: Vec<Fault>,
-    known: HashMap<(FaultKind, Option<Place>, Option<String>), usize>,
+    known: HashMap<Key, usize>,
 }
 
 impl Report {
@@ -146,22 +149,15 @@ impl Report {
         self.faults.iter().any(|fault| fault.kind == kind)
     }
 
-    /// Adds a fault, or counts it. `fault` is called for the first of its kind at the place.
-    pub(crate) fn add(
-        &mut self,
-        kind: FaultKind,
-        place: Option<Place>,
-        tensor: Option<&str>,
-        fault: impl FnOnce() -> Fault,
-    ) {
+    /// Adds a fault, or counts it. `fault` is called for the first with its key.
+    pub(crate) fn add(&mut self, key: Key, count: u64, fault: impl FnOnce() -> Fault) {
         let next = self.faults.len();
-        let key = (kind, place, tensor.map(str::to_owned));
         let at = *self.known.entry(key).or_insert(next);
         if at == next {
             self.faults.push(fault());
         }
         if let Some(fault) = self.faults.get_mut(at) {
-            fault.count += 1;
+            fault.count = fault.count.saturating_add(count);
         }
     }
 }

@@ -152,7 +152,7 @@ fn texts_that_are_no_bundles() {
     );
     assert_refused(
         &apply("(d0)[s0] -> (9223372036854775807 * d0 + 2 * d0)").replace("2 * d0)", "d0)"),
-        "4:69: a number of the map does not fit 64 bits",
+        "4:68: a number of the map does not fit 64 bits",
     );
     assert_refused(
         &apply("(d0, d1) -> (d0)"),
@@ -184,8 +184,9 @@ fn assert_bad(files: &Files, message: &str) {
 
 #[test]
 fn files_that_contradict_themselves() {
-    let changed = |change: fn(&mut serde_json::Value)| files().change("sdsc_0.json", change);
-    let cases: [(fn(&mut serde_json::Value), &str); 14] = [
+    type Change = fn(&mut serde_json::Value);
+    let changed = |change: Change| files().change("sdsc_0.json", change);
+    let cases: [(Change, &str); 14] = [
         (
             |sdsc| sdsc["numWkSlicesPerDim_"]["mb"] = 3.into(),
             "numWkSlicesPerDim_/mb: 8 elements are not 3 equal slices",

@@ -96,10 +96,21 @@ fn known_defect(description: &Value, specs: &Value) -> Option<&'static str> {
         if dims.any(|dim| symbolic(dim) && dim["work_division"] != 1) {
             return Some("a runtime size is split over cores, with placeholders for addresses");
         }
-        let rows = op["args"][1]["device_size"]
-            .as_array()
-            .and_then(|size| size.iter().rev().nth(1)?.as_u64());
-        if op["op"] == "batchmatmul" && rows.is_some_and(|rows| rows % 64 != 0) {
+        let reduced = op["iteration_space"]
+            .as_array()?
+            .last()
+            .and_then(|dim| dim["range"].as_str()?.parse::<u64>().ok());
+        let sizes = || {
+            op["args"][1]["device_size"]
+                .as_array()
+                .into_iter()
+                .flatten()
+        };
+        let unpadded = |k: &u64| {
+            let padded = k.next_multiple_of(64);
+            *k != padded && sizes().all(|size| size.as_u64() != Some(padded))
+        };
+        if op["op"] == "batchmatmul" && reduced.as_ref().is_some_and(unpadded) {
             return Some("the right operand of a product is not padded to whole sticks of K");
         }
         let offset =

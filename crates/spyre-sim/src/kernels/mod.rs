@@ -265,14 +265,14 @@ impl Prepared {
     pub fn row(
         &self,
         of: &Elementwise,
-        rows: &[Vec<u32>],
+        rows: &[&[u32]],
         scratch: &mut Scratch,
         out: &mut Vec<u32>,
     ) {
         out.clear();
         let output = self.output;
         let code = |number: f32| float_code(output, number);
-        let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).map_or(&[][..], Vec::as_slice));
+        let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).copied().unwrap_or(&[]));
         if let Elementwise::Move = of
             && self.input(0) == output
         {

@@ -5,7 +5,6 @@ use spyre_layout::{
 };
 
 use crate::memory::{Region, RegionId};
-use crate::read::Place;
 use crate::report::{Fault, FaultKind};
 
 use super::{Argument, ArgumentId, Machine};
@@ -228,9 +227,8 @@ impl Machine {
                 message: holes.message(transfer.device().shape()),
                 count: 0,
             };
-            let place: Option<Place> = None;
             self.report
-                .add(FaultKind::Incomplete, place, memory.as_deref(), || fault);
+                .add((FaultKind::Incomplete, None, memory), 1, || fault);
         }
         Ok(())
     }

@@ -14,6 +14,8 @@ pub(super) struct Row {
     pub undefined: Vec<bool>,
     /// A byte that is read and neither defined nor the padding of a stick, and the lane.
     pub fault: Option<(u64, usize)>,
+    /// The values that were read since the row was made.
+    pub seen: Seen,
 }
 
 impl Row {
@@ -41,6 +43,16 @@ impl Row {
         }
         if let Some(marks) = self.undefined.get_mut(lanes) {
             marks.fill(false);
+        }
+    }
+
+    /// Adds the marks of this row to those of others.
+    pub fn add_undefined(&self, all: &mut Vec<bool>) {
+        if !self.undefined.is_empty() {
+            all.resize(self.codes.len(), false);
+            for (mark, own) in all.iter_mut().zip(&self.undefined) {
+                *mark |= own;
+            }
         }
     }
 
@@ -88,7 +100,6 @@ pub(super) fn gather(
     inner: usize,
     reader: Reader,
     row: &mut Row,
-    seen: &mut Seen,
 ) {
     let lanes = row.codes.len();
     let mut read = |at: i64, into: Range<usize>, row: &mut Row| {
@@ -97,7 +108,7 @@ pub(super) fn gather(
             .checked_add(base)
             .and_then(|to| to.checked_add(at));
         if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
-            read_run(region, offset, view.element, into, reader, row, seen);
+            read_run(region, offset, view.element, into, reader, row);
         }
     };
     match view.runs(inner, lanes) {
@@ -131,14 +142,13 @@ fn read_run(
     lanes: Range<usize>,
     reader: Reader,
     row: &mut Row,
-    seen: &mut Seen,
 ) {
     let mut lane = lanes.start;
     for (number, from, part) in Region::parts(offset, lanes.len() * element) {
         let Some(stick) = region.stick_mut(number) else {
             return;
         };
-        seen.note(stick);
+        row.seen.note(stick);
         stick.read = true;
         if stick.read_in != reader.execution {
             stick.read_in = reader.execution;

@@ -1,8 +1,10 @@
 //! The machine: memories, arguments, and what has happened.
 
 mod bind;
+mod compute;
 mod execute;
 mod gather;
+mod history;
 mod pending;
 mod place;
 mod view;
@@ -145,20 +147,21 @@ impl Machine {
             memory,
             address,
             element,
+            count,
         } = problem;
         let named = tensor.clone();
-        self.report
-            .add(kind, Some(site.place), named.as_deref(), || Fault {
-                kind,
-                op: Some(site.clone()),
-                iteration: iteration.to_vec(),
-                core,
-                tensor,
-                memory,
-                address,
-                element,
-                message,
-                count: 0,
-            });
+        let key = (kind, Some(site.place), named);
+        self.report.add(key, count, || Fault {
+            kind,
+            op: Some(site.clone()),
+            iteration: iteration.to_vec(),
+            core,
+            tensor,
+            memory,
+            address,
+            element,
+            message,
+            count: 0,
+        });
     }
 }

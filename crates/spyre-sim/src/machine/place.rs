@@ -56,7 +56,7 @@ pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space
                 })?;
                 let size = u64::try_from(size).ok();
                 let allowed =
-                    |size: &u64| (1..=dim.extent).contains(size) && size % dim.slices == 0;
+                    |size: &u64| (1..=dim.extent).contains(size) && size.is_multiple_of(dim.slices);
                 size.filter(allowed).ok_or_else(|| {
                     Problem::new(
                         FaultKind::Slices,
