@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Files, Placed, Setup, add_mul, add_mul_of, add_mul_values};
+use proptest::prelude::*;
 use spyre_layout::Bytes;
 use spyre_plan::Target;
 use spyre_sim::Machine;
@@ -43,6 +44,28 @@ fn any_number_of_cores_gives_the_same() {
         let mut setup = Setup::new(&inputs, Placed::f16(&[64, 256]));
         let files = Files::of(&add_mul_of(64, 256, 2, 2, cores));
         assert_eq!(setup.run_clean(&files), expected, "{cores} cores");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Tiles and cores change where things are, and never what they are.
+    #[test]
+    fn any_tiles_give_the_same(
+        (row_tiles, column_tiles) in (1..4_u64, 1..4_u64),
+        cores in 1..5_u64,
+        (rows, sticks) in (1..4_u64, 1..3_u64),
+    ) {
+        let (rows, columns) = (rows * cores * row_tiles, sticks * 64 * column_tiles);
+        let (inputs, expected) = add_mul_values(rows, columns);
+        let mut setup = Setup::new(&inputs, Placed::f16(&[rows, columns]));
+        let files = Files::of(&add_mul_of(rows, columns, row_tiles, column_tiles, cores));
+        prop_assert_eq!(setup.run_clean(&files), expected);
+        let stats = setup.machine.stats();
+        // Every element of a, b and c is read once, every element of z written once.
+        prop_assert_eq!(stats.hbm_read, Bytes(3 * rows * columns * 2));
+        prop_assert_eq!(stats.hbm_written, Bytes(rows * columns * 2));
     }
 }
 

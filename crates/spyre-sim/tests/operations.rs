@@ -781,6 +781,24 @@ fn rounding_rules() {
 }
 
 #[test]
+fn what_is_defined_on_tensors_is_defined_here() {
+    let page = include_str!("../../../docs/Execution.md");
+    let rows = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `spyre."));
+    let names: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let function = match name {
+            "copy" => "identity",
+            "restickify" => "ReStickifyOpHBM",
+            other => other,
+        };
+        assert!(functions().any(|known| known == function), "{name}");
+    }
+}
+
+#[test]
 fn what_has_no_definition() {
     let names: Vec<&str> = functions().collect();
     assert!(names.contains(&"add") && !names.contains(&"exx2"));

@@ -78,20 +78,15 @@ impl Machine {
         let size = transfer.device().bytes();
         let mut bytes = vec![0; usize::try_from(size.get()).unwrap_or(0)];
         transfer.to_device(elements, &mut bytes)?;
-        let id = self.add_region(size);
-        let region = match id {
-            (_, RegionId::Hbm(_)) => self.memory.region_mut(id.1),
-            _ => None,
-        };
-        if let Some(region) = region {
+        let (id, region) = self.add_region(size);
+        if let Some(region) = self.memory.region_mut(region) {
             each_run(&transfer, |offset, len| {
-                let bytes = offset
-                    .checked_add(len)
-                    .and_then(|end| bytes.get(offset..end));
-                region.fill(offset as u64, bytes.unwrap_or(&[]));
+                let end = offset.checked_add(len);
+                let run = end.and_then(|end| bytes.get(offset..end));
+                region.fill(offset as u64, run.unwrap_or(&[]));
             });
         }
-        Ok(id.0)
+        Ok(id)
     }
 
     /// Binds the next parameter to device bytes, all of which count as written.
