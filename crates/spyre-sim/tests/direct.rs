@@ -2,6 +2,7 @@
 //! over cores, operands that are broadcast, windows of larger tensors.
 
 mod common;
+#[allow(dead_code)] // the first revision is for recorded bundles
 #[path = "../examples/conformance/direct.rs"]
 mod direct;
 

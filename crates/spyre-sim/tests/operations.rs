@@ -13,6 +13,9 @@ use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{Allocation, ArgIndex, Bytes, Expr, LoopSpec, OpSpec, Symbol};
 use spyre_sim::{Machine, Rounding, functions};
 
+/// An operation function and what it computes.
+type Named<F> = (&'static str, F);
+
 const ROWS: u64 = 16;
 const COLUMNS: u64 = 128;
 
@@ -90,7 +93,7 @@ fn truth(value: bool) -> f32 {
 
 #[test]
 fn of_one_element() {
-    let table: &[(&str, fn(f32) -> f32)] = &[
+    let table: &[Named<fn(f32) -> f32>] = &[
         ("abs", |x| if x.is_sign_negative() { -x } else { x }),
         ("neg", |x| 0.0 - x * 1.0),
         ("floor", f32::floor),
@@ -225,7 +228,7 @@ fn integers_wrap() {
             Allocation::argument(index),
         )
     };
-    let table: [(&str, fn(i32, i32) -> i32); 5] = [
+    let table: [Named<fn(i32, i32) -> i32>; 5] = [
         ("add", i32::wrapping_add),
         ("sub", i32::wrapping_sub),
         ("mul", i32::wrapping_mul),
@@ -378,7 +381,7 @@ fn reduce_columns(name: &str, columns: u64, split: u64) -> (Vec<f32>, Vec<f32>) 
 
 #[test]
 fn reductions_along_the_stick() {
-    let table: [(&str, fn(&[f32]) -> f32); 5] = [
+    let table: [Named<fn(&[f32]) -> f32>; 5] = [
         ("sum", |row| row.iter().sum()),
         ("prod", |row| row.iter().product()),
         ("max", |row| row.iter().copied().fold(f32::MIN, f32::max)),
@@ -680,6 +683,41 @@ fn loops_over_a_runtime_size() {
             error.contains("positive multiple of 64 up to 512"),
             "{error}"
         );
+    }
+}
+
+#[test]
+fn runtime_sizes() {
+    // Rows known when the bundle runs: memory is as large as they are.
+    let bounds = DimBounds {
+        max: 512,
+        granularity: 64,
+    };
+    let argument = |index| matrix(512, 128, Allocation::argument(index));
+    let op = OpSpec::pointwise("neg")
+        .with_dim("c0", Expr::symbol("s"), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_runtime_size("s", bounds)
+        .with_input(argument(0))
+        .with_output(argument(1));
+    let bundle = Files::of(&[op.into()]).read().unwrap();
+    for rows in [64, 192, 512] {
+        let values = integers(rows as usize * 128, 2);
+        let placed = Placed::f16(&[rows, 128]);
+        let mut machine = Machine::new(Target::CARD);
+        machine
+            .add_input(&placed.host, &placed.device, &f16_bytes(&values))
+            .unwrap();
+        let output = machine.add_output(placed.bytes());
+        machine.add_size(rows as i64);
+        machine.run(&bundle).unwrap();
+        let mut bytes = vec![0; values.len() * 2];
+        machine
+            .fetch(output, &placed.host, &placed.device, &mut bytes)
+            .unwrap();
+        assert!(machine.report().is_clean(), "{}", machine.report());
+        let expected: Vec<f32> = values.iter().map(|value| -value).collect();
+        assert_eq!(f16_values(&bytes), expected, "{rows} rows");
     }
 }
 

@@ -88,7 +88,7 @@ impl Job<'_> {
     ) -> Vec<Moved> {
         memory.executions.push(execution);
         self.try_run(memory, problems).unwrap_or_else(|problem| {
-            problems.push(problem);
+            problems.push(*problem);
             Vec::new()
         })
     }
@@ -97,7 +97,7 @@ impl Job<'_> {
         &self,
         memory: &mut Memory,
         problems: &mut Vec<Problem>,
-    ) -> Result<Vec<Moved>, Problem> {
+    ) -> Result<Vec<Moved>, Box<Problem>> {
         let op = self.op;
         let space = place::space(op, self.symbols)?;
         problems.extend(place::check_slices(op));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::memory::{Memory, RegionId};
-use crate::read::{MemoryKind, Operation, Start, Tensor};
+use crate::read::{Dim, MemoryKind, Operation, Start, Tensor};
 use crate::report::FaultKind;
 
 use super::execute::Problem;
@@ -41,7 +41,7 @@ pub(super) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
 }
 
 /// The iteration space, with the values of symbols.
-pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space, Problem> {
+pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space, Box<Problem>> {
     let mut extents = Vec::new();
     let mut parts = Vec::new();
     for dim in &op.dims {
@@ -49,22 +49,23 @@ pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space
             None => dim.extent,
             Some(symbol) => {
                 let size = symbols.get(&symbol).copied().ok_or_else(|| {
-                    Problem::new(
-                        FaultKind::Unbound,
-                        format!("symbol {symbol}, the size of {}, has no value", dim.name),
-                    )
+                    let name = &dim.name;
+                    let message = format!("symbol {symbol}, the size of {name}, has no value");
+                    Box::new(Problem::new(FaultKind::Unbound, message))
                 })?;
-                let size = u64::try_from(size).ok();
                 let allowed =
                     |size: &u64| (1..=dim.extent).contains(size) && size.is_multiple_of(dim.slices);
-                size.filter(allowed).ok_or_else(|| {
-                    Problem::new(
-                        FaultKind::Slices,
-                        format!(
-                            "{} has {size:?} elements: not {} equal slices of at most {}",
-                            dim.name, dim.slices, dim.extent
-                        ),
-                    )
+                u64::try_from(size).ok().filter(allowed).ok_or_else(|| {
+                    let Dim {
+                        name,
+                        extent,
+                        slices,
+                        ..
+                    } = dim;
+                    let message = format!(
+                        "{name} has {size} elements: not {slices} equal slices of at most {extent}"
+                    );
+                    Box::new(Problem::new(FaultKind::Slices, message))
                 })?
             }
         };
@@ -100,16 +101,15 @@ pub(super) fn starts(
     op: &Operation,
     tensor: &Tensor,
     symbols: &HashMap<i64, i64>,
-) -> Result<Vec<i64>, Problem> {
+) -> Result<Vec<i64>, Box<Problem>> {
     let pairs = tensor.starts.iter().zip(&op.cores);
     pairs
         .map(|(start, core)| match *start {
             Start::Address(address) => Ok(address),
             Start::Symbol(symbol) => symbols.get(&symbol).copied().ok_or_else(|| {
                 let message = format!("symbol {symbol} has no value");
-                Problem::new(FaultKind::Unbound, message)
-                    .on(op, tensor)
-                    .of_core(core.number)
+                let problem = Problem::new(FaultKind::Unbound, message);
+                Box::new(problem.on(op, tensor).of_core(core.number))
             }),
         })
         .collect()
