@@ -384,6 +384,8 @@ impl<'r> Run<'r> {
         let execution = Execution {
             site,
             iteration: self.iteration.clone(),
+            sticks: 0,
+            lost: 0,
         };
         let mut problems = Vec::new();
         let moved = job.run(&mut self.machine.memory, execution, &mut problems);

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Files, Placed, Setup, add_mul_of, add_mul_values, dsc, matrix, space};
+use spyre_sdsc::bundle::BundleOptions;
 use spyre_sdsc::{Allocation, Node, OpSpec};
 use spyre_sim::{FaultKind, Report};
 
@@ -301,9 +302,36 @@ fn values_that_overlap_in_scratchpads() {
         &[
             "sub (sdsc_1.json",
             "overwrites all that add (sdsc_0.json",
-            "LX of core 0",
+            "LX of core 3",
         ],
     );
+}
+
+#[test]
+fn a_part_that_is_written_again_is_no_fault() {
+    // A buffer in the pool is filled, half of its rows are written again by another number of cores, and all is read.
+    let buffer = || matrix(32, 128, Allocation::pool(0));
+    let argument = |index| matrix(32, 128, Allocation::argument(index));
+    let neg = space(OpSpec::pointwise("neg"), 32, 128, 4);
+    let abs = space(OpSpec::pointwise("abs"), 16, 128, 1);
+    let copy = space(OpSpec::pointwise("identity"), 32, 128, 8);
+    let nodes: Vec<Node> = vec![
+        neg.with_input(argument(0)).with_output(buffer()).into(),
+        abs.with_input(argument(0)).with_output(buffer()).into(),
+        copy.with_input(buffer()).with_output(argument(1)).into(),
+    ];
+    let options = BundleOptions {
+        pool_size: spyre_layout::Bytes(8192),
+        ..BundleOptions::default()
+    };
+    let values = common::integers(32 * 128, 1);
+    let inputs = [(Placed::f16(&[32, 128]), values.clone())];
+    let mut setup = Setup::new(&inputs, Placed::f16(&[32, 128]));
+    let found = setup.run_clean(&Files::with(&nodes, &options));
+    let (first, second) = values.split_at(16 * 128);
+    let first = first.iter().map(|x| x.abs());
+    let expected: Vec<f32> = first.chain(second.iter().map(|x| -x)).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

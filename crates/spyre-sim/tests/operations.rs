@@ -13,9 +13,6 @@ use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{Allocation, ArgIndex, Bytes, Expr, LoopSpec, OpSpec, Symbol};
 use spyre_sim::{Machine, Rounding, functions};
 
-/// An operation function and what it computes.
-type Named<F> = (&'static str, F);
-
 const ROWS: u64 = 16;
 const COLUMNS: u64 = 128;
 
@@ -93,7 +90,8 @@ fn truth(value: bool) -> f32 {
 
 #[test]
 fn of_one_element() {
-    let table: &[Named<fn(f32) -> f32>] = &[
+    type Of = fn(f32) -> f32;
+    let table: &[(&str, Of)] = &[
         ("abs", |x| if x.is_sign_negative() { -x } else { x }),
         ("neg", |x| 0.0 - x * 1.0),
         ("floor", f32::floor),
@@ -228,7 +226,8 @@ fn integers_wrap() {
             Allocation::argument(index),
         )
     };
-    let table: [Named<fn(i32, i32) -> i32>; 5] = [
+    type Of = fn(i32, i32) -> i32;
+    let table: [(&str, Of); 5] = [
         ("add", i32::wrapping_add),
         ("sub", i32::wrapping_sub),
         ("mul", i32::wrapping_mul),
@@ -381,7 +380,8 @@ fn reduce_columns(name: &str, columns: u64, split: u64) -> (Vec<f32>, Vec<f32>) 
 
 #[test]
 fn reductions_along_the_stick() {
-    let table: [Named<fn(&[f32]) -> f32>; 5] = [
+    type Of = fn(&[f32]) -> f32;
+    let table: [(&str, Of); 5] = [
         ("sum", |row| row.iter().sum()),
         ("prod", |row| row.iter().product()),
         ("max", |row| row.iter().copied().fold(f32::MIN, f32::max)),
@@ -572,7 +572,12 @@ fn changes_of_layout() {
             result.device.device_size(),
             [rows.div_ceil(64), columns, 64]
         );
-        let found = Setup::new(&inputs, result).run_clean(&Files::of(&[op.into()]));
+        let mut setup = Setup::new(&inputs, result);
+        let found = setup.run_clean(&Files::of(&[op.into()]));
+        // Padding of the result is nobody's.
+        let (_, written) = setup.machine.bytes(setup.output).unwrap();
+        let written = written.iter().filter(|byte| **byte).count();
+        assert_eq!(written, values.len() * 2);
         assert_eq!(found, values, "{rows} by {columns}");
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Seat<'v> {
     pub core: u16,
     pub slices: &'v [u64],
     pub inputs: Vec<&'v View>,
+    /// For each input, first byte and the byte behind the last of what all cores see in the same region.
+    pub wholes: Vec<(u64, u64)>,
     pub output: &'v View,
     pub value: u32,
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::kernels::{Prepared, Shape};
-use crate::memory::{Execution, Memory, Value};
+use crate::memory::{Execution, Memory, RegionId, Value};
 use crate::read::{MemoryKind, Operation, Tensor};
 use crate::report::FaultKind;
 
@@ -124,17 +124,32 @@ impl Job<'_> {
                 core: core.number,
                 range: range(&output),
                 element: u8::try_from(output.element).unwrap_or(u8::MAX),
-                sticks: output.sticks(),
-                lost: 0,
             });
+            if let Some(execution) = memory.executions.last_mut() {
+                execution.sticks = execution.sticks.saturating_add(output.sticks());
+            }
             seats.push((core, own, output, value));
         }
+        // What all cores together see of each input, by region.
+        let mut wholes: HashMap<(usize, RegionId), (u64, u64)> = HashMap::new();
+        for (_, inputs, ..) in &seats {
+            for (input, view) in inputs.iter().enumerate() {
+                let own = range(view);
+                let whole = wholes.entry((input, view.region)).or_insert(own);
+                *whole = (whole.0.min(own.0), whole.1.max(own.1));
+            }
+        }
+        let whole = |(input, view): (usize, &View)| {
+            let known = wholes.get(&(input, view.region)).copied();
+            known.unwrap_or_else(|| range(view))
+        };
         let seats: Vec<Seat<'_>> = seats
             .iter()
             .map(|(core, inputs, output, value)| Seat {
                 core: core.number,
                 slices: &core.slices,
                 inputs: inputs.iter().collect(),
+                wholes: inputs.iter().enumerate().map(whole).collect(),
                 output,
                 value: *value,
             })

@@ -44,7 +44,8 @@ impl Runner<'_> {
                 continue;
             };
             // A value inside of what is read is an update of a part, as when a buffer is filled and then written into.
-            let update = new.range.0 >= here.0 && new.range.1 <= here.1;
+            let whole = seat.wholes.get(input).copied().unwrap_or(here);
+            let update = new.range.0 >= whole.0 && new.range.1 <= whole.1;
             if values.binary_search(&old).is_err()
                 || update
                 || self.site(new) == self.site(previous)

@@ -110,32 +110,9 @@ impl Pending {
                 if other != run.value && other != NOBODY && stick.defined & bits != 0 {
                     stick.previous = other;
                     if !stick.read {
-                        let (values, executions) = (&mut memory.values, &memory.executions);
-                        let site = |value: &crate::memory::Value| {
-                            executions.get(value.execution as usize).map(|own| own.site)
-                        };
-                        let mine = values
-                            .get(run.value as usize)
-                            .map(|own| (own.execution, site(own), own.range));
-                        if let (Some(lost), Some((mine, own_site, range))) =
-                            (values.get_mut(other as usize), mine)
-                        {
-                            lost.lost += 1;
-                            if lost.execution == mine {
-                                // Reported as two writers.
-                            } else if site(lost) != own_site {
-                                if lost.lost == lost.sticks {
-                                    conflict(
-                                        run.value,
-                                        run.region,
-                                        address,
-                                        Conflict::Lost { other },
-                                    );
-                                }
-                            } else if lost.range != range {
-                                let what = Conflict::Overwritten { other };
-                                conflict(run.value, run.region, address, what);
-                            }
+                        let what = lost(memory, run.value, other);
+                        if let Some(what) = what {
+                            conflict(run.value, run.region, address, what);
                         }
                     }
                 }
@@ -161,4 +138,21 @@ impl Pending {
             }
         }
     }
+}
+
+/// What it means that a stick of another value, which nobody has read, is overwritten.
+fn lost(memory: &mut Memory, value: u32, other: u32) -> Option<Conflict> {
+    let own = memory.values.get(value as usize)?;
+    let gone = memory.values.get(other as usize)?;
+    if own.execution == gone.execution {
+        // Reported as two writers.
+        return None;
+    }
+    let site = memory.executions.get(own.execution as usize)?.site;
+    let execution = memory.executions.get_mut(gone.execution as usize)?;
+    execution.lost += 1;
+    if execution.site == site {
+        return (own.range != gone.range).then_some(Conflict::Overwritten { other });
+    }
+    (execution.lost == execution.sticks).then_some(Conflict::Lost { other })
 }

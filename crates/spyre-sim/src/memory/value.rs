@@ -10,10 +10,6 @@ pub(crate) struct Value {
     pub range: (u64, u64),
     /// Bytes of an element.
     pub element: u8,
-    /// Sticks that it has written.
-    pub sticks: u64,
-    /// Of those, how many were overwritten before anybody read them.
-    pub lost: u64,
 }
 
 /// One execution of an operation.
@@ -23,6 +19,10 @@ pub(crate) struct Execution {
     pub site: usize,
     /// The induction variables, outermost first.
     pub iteration: Vec<i64>,
+    /// Sticks that all cores write.
+    pub sticks: u64,
+    /// Of those, how many were overwritten before anybody read them.
+    pub lost: u64,
 }
 
 /// A region of a machine.
