@@ -5,12 +5,20 @@ fn main() {
     println!("cargo:rerun-if-changed=cpp");
     println!("cargo:rerun-if-changed=../../LLVM_VERSION");
     let llvm = spyre_build::Llvm::find_or_exit();
-    let sources = ["cpp/Build.cpp", "cpp/Pass.cpp", "cpp/Tools.cpp"];
+    let sources = [
+        "cpp/Build.cpp",
+        "cpp/Execution.cpp",
+        "cpp/Pass.cpp",
+        "cpp/Tools.cpp",
+    ];
     let mut cpp = cc::Build::new();
     cpp.cpp(true)
         .compiler(llvm.cpp_compiler())
         .flags(llvm.cpp_flags());
     cpp.opt_level(llvm.cpp_opt_level()).debug(false);
+    // Where compiled programs find their run time libraries: beside libMLIR.so, which the rpath names too.
+    let libraries = format!("\"{}\"", llvm.lib_dir().display());
+    cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").files(sources);
     if let Err(why) = cpp.try_compile("spyre_mlir_rt_cpp") {
         spyre_build::fail(&why.to_string());

@@ -12,6 +12,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -128,13 +129,23 @@ int64_t spyrePlaceGetAddress(MlirAttribute attr) {
   return cast<PlaceAttr>(unwrap(attr)).getAddress().value_or(0);
 }
 
-//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
+//===--- #spyre.iter_dim --------------------------------------------------===//
+
+static StringAttr optionalText(MLIRContext *context, MlirStringRef text) {
+  return text.data ? StringAttr::get(context, unwrap(text)) : StringAttr();
+}
+
+static MlirStringRef optionalText(StringAttr text) {
+  return text ? wrap(text.getValue()) : MlirStringRef{nullptr, 0};
+}
 
 MlirAttribute spyreIterDimGet(MlirContext context, MlirStringRef symbol,
-                              int64_t extent, int64_t slices) {
+                              int64_t extent, int64_t slices,
+                              MlirStringRef size, int64_t granularity) {
   MLIRContext *ctx = unwrap(context);
   return wrap(IterDimAttr::get(ctx, StringAttr::get(ctx, unwrap(symbol)),
-                               extent, slices));
+                               extent, slices, optionalText(ctx, size),
+                               granularity));
 }
 MlirStringRef spyreIterDimGetSymbol(MlirAttribute attr) {
   return wrap(cast<IterDimAttr>(unwrap(attr)).getSymbol().getValue());
@@ -145,17 +156,119 @@ int64_t spyreIterDimGetExtent(MlirAttribute attr) {
 int64_t spyreIterDimGetSlices(MlirAttribute attr) {
   return cast<IterDimAttr>(unwrap(attr)).getSlices();
 }
+MlirStringRef spyreIterDimGetSize(MlirAttribute attr) {
+  return optionalText(cast<IterDimAttr>(unwrap(attr)).getSize());
+}
+int64_t spyreIterDimGetGranularity(MlirAttribute attr) {
+  return cast<IterDimAttr>(unwrap(attr)).getGranularity();
+}
 
-MlirAttribute spyreTensorArgGet(MlirContext context, bool isOutput,
-                                int32_t space, int64_t address, int32_t format,
-                                const int64_t *size, intptr_t numSize,
-                                MlirAffineMap coordinates,
-                                const int64_t *advance, intptr_t numAdvance,
-                                int64_t offset) {
+//===--- #spyre.level -----------------------------------------------------===//
+
+MlirAttribute spyreLevelGet(MlirContext context, int64_t loop,
+                            MlirStringRef dim, int64_t trips) {
+  MLIRContext *ctx = unwrap(context);
+  std::optional<int64_t> tiles;
+  if (trips > 0)
+    tiles = trips;
+  return wrap(LevelAttr::get(ctx, loop, optionalText(ctx, dim), tiles));
+}
+int64_t spyreLevelGetLoop(MlirAttribute attr) {
+  return cast<LevelAttr>(unwrap(attr)).getLoop();
+}
+MlirStringRef spyreLevelGetDim(MlirAttribute attr) {
+  return optionalText(cast<LevelAttr>(unwrap(attr)).getDim());
+}
+int64_t spyreLevelGetTrips(MlirAttribute attr) {
+  return cast<LevelAttr>(unwrap(attr)).getTrips().value_or(0);
+}
+
+//===--- #spyre.ownership, #spyre.record, #spyre.size ---------------------===//
+
+MlirAttribute spyreOwnershipGet(MlirContext context, const int64_t *slices,
+                                intptr_t numSlices, MlirAffineMap cores) {
+  return wrap(OwnershipAttr::get(unwrap(context),
+                                 ArrayRef<int64_t>(slices, numSlices),
+                                 unwrap(cores)));
+}
+intptr_t spyreOwnershipGetSlices(MlirAttribute attr, const int64_t **slices) {
+  return borrow(cast<OwnershipAttr>(unwrap(attr)).getSlices(), slices);
+}
+MlirAffineMap spyreOwnershipGetCores(MlirAttribute attr) {
+  return wrap(cast<OwnershipAttr>(unwrap(attr)).getCores());
+}
+
+MlirAttribute spyreRecordGet(MlirContext context, const MlirStringRef *names,
+                             const MlirAttribute *values, intptr_t count) {
+  MLIRContext *ctx = unwrap(context);
+  SmallVector<StringAttr> keys;
+  SmallVector<Attribute> entries;
+  for (intptr_t i = 0; i < count; ++i) {
+    keys.push_back(StringAttr::get(ctx, unwrap(names[i])));
+    entries.push_back(unwrap(values[i]));
+  }
+  llvm::SmallDenseSet<StringAttr> seen;
+  for (StringAttr key : keys)
+    if (!seen.insert(key).second)
+      return MlirAttribute{nullptr};
+  return wrap(RecordAttr::get(ctx, keys, entries));
+}
+bool spyreAttributeIsARecord(MlirAttribute attr) {
+  return isa_and_nonnull<RecordAttr>(unwrap(attr));
+}
+intptr_t spyreRecordGetCount(MlirAttribute attr) {
+  return static_cast<intptr_t>(
+      cast<RecordAttr>(unwrap(attr)).getNames().size());
+}
+MlirStringRef spyreRecordGetName(MlirAttribute attr, intptr_t index) {
+  return wrap(cast<RecordAttr>(unwrap(attr)).getNames()[index].getValue());
+}
+MlirAttribute spyreRecordGetValue(MlirAttribute attr, intptr_t index) {
+  return wrap(cast<RecordAttr>(unwrap(attr)).getValues()[index]);
+}
+
+MlirAttribute spyreSizeGet(MlirContext context, MlirStringRef name, int64_t arg,
+                           int64_t dim) {
+  MLIRContext *ctx = unwrap(context);
+  auto optional = [](int64_t number) {
+    return number < 0 ? std::nullopt : std::optional<int64_t>(number);
+  };
+  return wrap(SizeAttr::get(ctx, StringAttr::get(ctx, unwrap(name)),
+                            optional(arg), optional(dim)));
+}
+bool spyreAttributeIsASize(MlirAttribute attr) {
+  return isa_and_nonnull<SizeAttr>(unwrap(attr));
+}
+MlirStringRef spyreSizeGetName(MlirAttribute attr) {
+  return wrap(cast<SizeAttr>(unwrap(attr)).getName().getValue());
+}
+int64_t spyreSizeGetArg(MlirAttribute attr) {
+  return cast<SizeAttr>(unwrap(attr)).getArg().value_or(-1);
+}
+int64_t spyreSizeGetDim(MlirAttribute attr) {
+  return cast<SizeAttr>(unwrap(attr)).getDim().value_or(-1);
+}
+
+//===--- #spyre.tensor_arg ------------------------------------------------===//
+
+MlirAttribute
+spyreTensorArgGet(MlirContext context, bool isOutput, int32_t space,
+                  int64_t address, int32_t format, const int64_t *size,
+                  intptr_t numSize, MlirAffineMap coordinates,
+                  const int64_t *advance, intptr_t numAdvance, int64_t offset,
+                  int32_t arrangement, MlirStringRef name,
+                  const MlirStringRef *indirect, intptr_t numIndirect,
+                  MlirAttribute owners) {
+  MLIRContext *ctx = unwrap(context);
+  SmallVector<StringAttr> indices;
+  for (intptr_t i = 0; i < numIndirect; ++i)
+    indices.push_back(StringAttr::get(ctx, unwrap(indirect[i])));
   return wrap(TensorArgAttr::get(
-      unwrap(context), isOutput, static_cast<Space>(space), address,
+      ctx, isOutput, static_cast<Space>(space), address,
       static_cast<DeviceFormat>(format), ArrayRef<int64_t>(size, numSize),
-      unwrap(coordinates), ArrayRef<int64_t>(advance, numAdvance), offset));
+      unwrap(coordinates), ArrayRef<int64_t>(advance, numAdvance), offset,
+      static_cast<Arrangement>(arrangement), optionalText(ctx, name), indices,
+      cast_if_present<OwnershipAttr>(unwrap(owners))));
 }
 bool spyreTensorArgIsOutput(MlirAttribute attr) {
   return cast<TensorArgAttr>(unwrap(attr)).getIsOutput();
@@ -181,6 +294,24 @@ intptr_t spyreTensorArgGetAdvance(MlirAttribute attr,
 }
 int64_t spyreTensorArgGetOffset(MlirAttribute attr) {
   return cast<TensorArgAttr>(unwrap(attr)).getOffset();
+}
+int32_t spyreTensorArgGetArrangement(MlirAttribute attr) {
+  return static_cast<int32_t>(
+      cast<TensorArgAttr>(unwrap(attr)).getArrangement());
+}
+MlirStringRef spyreTensorArgGetName(MlirAttribute attr) {
+  return optionalText(cast<TensorArgAttr>(unwrap(attr)).getName());
+}
+intptr_t spyreTensorArgGetNumIndirect(MlirAttribute attr) {
+  return static_cast<intptr_t>(
+      cast<TensorArgAttr>(unwrap(attr)).getIndirect().size());
+}
+MlirStringRef spyreTensorArgGetIndirect(MlirAttribute attr, intptr_t index) {
+  return wrap(
+      cast<TensorArgAttr>(unwrap(attr)).getIndirect()[index].getValue());
+}
+MlirAttribute spyreTensorArgGetOwners(MlirAttribute attr) {
+  return wrap(Attribute(cast<TensorArgAttr>(unwrap(attr)).getOwners()));
 }
 
 int32_t spyreDeviceFormatOfType(MlirType type) {

@@ -57,20 +57,61 @@ bool spyreAttributeIsAPlace(MlirAttribute attr);
 int32_t spyrePlaceGetSpace(MlirAttribute attr);
 int64_t spyrePlaceGetAddress(MlirAttribute attr);
 
-//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
+//===--- #spyre.iter_dim --------------------------------------------------===//
 
+/// A null `size` means a fixed extent.
 MlirAttribute spyreIterDimGet(MlirContext context, MlirStringRef symbol,
-                              int64_t extent, int64_t slices);
+                              int64_t extent, int64_t slices,
+                              MlirStringRef size, int64_t granularity);
 MlirStringRef spyreIterDimGetSymbol(MlirAttribute attr);
 int64_t spyreIterDimGetExtent(MlirAttribute attr);
 int64_t spyreIterDimGetSlices(MlirAttribute attr);
+MlirStringRef spyreIterDimGetSize(MlirAttribute attr);
+int64_t spyreIterDimGetGranularity(MlirAttribute attr);
 
-MlirAttribute spyreTensorArgGet(MlirContext context, bool isOutput,
-                                int32_t space, int64_t address, int32_t format,
-                                const int64_t *size, intptr_t numSize,
-                                MlirAffineMap coordinates,
-                                const int64_t *advance, intptr_t numAdvance,
-                                int64_t offset);
+//===--- #spyre.level -----------------------------------------------------===//
+
+/// A null `dim` and 0 `trips` mean none.
+MlirAttribute spyreLevelGet(MlirContext context, int64_t loop,
+                            MlirStringRef dim, int64_t trips);
+int64_t spyreLevelGetLoop(MlirAttribute attr);
+MlirStringRef spyreLevelGetDim(MlirAttribute attr);
+int64_t spyreLevelGetTrips(MlirAttribute attr);
+
+//===--- #spyre.ownership, #spyre.record, #spyre.size ---------------------===//
+
+MlirAttribute spyreOwnershipGet(MlirContext context, const int64_t *slices,
+                                intptr_t numSlices, MlirAffineMap cores);
+intptr_t spyreOwnershipGetSlices(MlirAttribute attr, const int64_t **slices);
+MlirAffineMap spyreOwnershipGetCores(MlirAttribute attr);
+
+/// Null when two names are the same.
+MlirAttribute spyreRecordGet(MlirContext context, const MlirStringRef *names,
+                             const MlirAttribute *values, intptr_t count);
+bool spyreAttributeIsARecord(MlirAttribute attr);
+intptr_t spyreRecordGetCount(MlirAttribute attr);
+MlirStringRef spyreRecordGetName(MlirAttribute attr, intptr_t index);
+MlirAttribute spyreRecordGetValue(MlirAttribute attr, intptr_t index);
+
+/// Negative `arg` and `dim` mean none.
+MlirAttribute spyreSizeGet(MlirContext context, MlirStringRef name, int64_t arg,
+                           int64_t dim);
+bool spyreAttributeIsASize(MlirAttribute attr);
+MlirStringRef spyreSizeGetName(MlirAttribute attr);
+int64_t spyreSizeGetArg(MlirAttribute attr);
+int64_t spyreSizeGetDim(MlirAttribute attr);
+
+//===--- #spyre.tensor_arg ------------------------------------------------===//
+
+/// A null `name` and `owners` mean none.
+MlirAttribute
+spyreTensorArgGet(MlirContext context, bool isOutput, int32_t space,
+                  int64_t address, int32_t format, const int64_t *size,
+                  intptr_t numSize, MlirAffineMap coordinates,
+                  const int64_t *advance, intptr_t numAdvance, int64_t offset,
+                  int32_t arrangement, MlirStringRef name,
+                  const MlirStringRef *indirect, intptr_t numIndirect,
+                  MlirAttribute owners);
 bool spyreTensorArgIsOutput(MlirAttribute attr);
 int32_t spyreTensorArgGetSpace(MlirAttribute attr);
 int64_t spyreTensorArgGetAddress(MlirAttribute attr);
@@ -79,6 +120,11 @@ intptr_t spyreTensorArgGetSize(MlirAttribute attr, const int64_t **size);
 MlirAffineMap spyreTensorArgGetCoordinates(MlirAttribute attr);
 intptr_t spyreTensorArgGetAdvance(MlirAttribute attr, const int64_t **advance);
 int64_t spyreTensorArgGetOffset(MlirAttribute attr);
+int32_t spyreTensorArgGetArrangement(MlirAttribute attr);
+MlirStringRef spyreTensorArgGetName(MlirAttribute attr);
+intptr_t spyreTensorArgGetNumIndirect(MlirAttribute attr);
+MlirStringRef spyreTensorArgGetIndirect(MlirAttribute attr, intptr_t index);
+MlirAttribute spyreTensorArgGetOwners(MlirAttribute attr);
 
 //===--- Element formats --------------------------------------------------===//
 

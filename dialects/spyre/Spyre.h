@@ -38,6 +38,9 @@ std::optional<int64_t> elementsPerStick(mlir::Type type);
 /// The same for a device format.
 int64_t elementsPerStick(DeviceFormat format);
 
+/// Whether JSON can say what an attribute says.
+bool isJson(mlir::Attribute attr);
+
 /// The device format that follows from an element type.
 std::optional<DeviceFormat> deviceFormat(mlir::Type type);
 

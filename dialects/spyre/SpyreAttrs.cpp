@@ -10,6 +10,8 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -395,6 +397,18 @@ TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// SP1
+static LogicalResult verifyAddress(function_ref<InFlightDiagnostic()> emitError,
+                                   Space space, int64_t address) {
+  if (address < 0)
+    return emitError() << "'" << stringifySpace(space)
+                       << "' must not be negative, got " << address;
+  if (space == Space::Arg && address > maxCount)
+    return emitError() << "'arg' must be at most " << maxCount << ", got "
+                       << address;
+  return success();
+}
+
 LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 Space space, std::optional<int64_t> address) {
   if (space == Space::Window) {
@@ -406,12 +420,8 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!address)
     return emitError() << "'" << stringifySpace(space)
                        << "' needs an index or an address";
-  if (*address < 0)
-    return emitError() << "'" << stringifySpace(space)
-                       << "' must not be negative, got " << *address;
-  if (space == Space::Arg && *address > maxCount)
-    return emitError() << "'arg' must be at most " << maxCount << ", got "
-                       << *address;
+  if (failed(verifyAddress(emitError, space, *address)))
+    return failure();
   if (space != Space::Arg && *address % stickBytes != 0)
     return emitError() << "'" << stringifySpace(space) << "' address "
                        << *address << " is not a multiple of the stick, "
@@ -420,12 +430,13 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
-// IterDimAttr, TensorArgAttr
+// IterDimAttr, LevelAttr, OwnershipAttr, RecordAttr, SizeAttr, TensorArgAttr
 //===----------------------------------------------------------------------===//
 
 LogicalResult IterDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringAttr symbol, int64_t extent,
-                                  int64_t slices) {
+                                  int64_t slices, StringAttr size,
+                                  int64_t granularity) {
   if (!symbol || symbol.empty())
     return emitError() << "iteration dimension has no symbol";
   if (slices > maxCount)
@@ -434,22 +445,183 @@ LogicalResult IterDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (extent <= 0 || slices <= 0)
     return emitError() << "extent and slices must be positive, got " << extent
                        << " over " << slices;
-  if (extent % slices != 0)
-    return emitError() << "extent " << extent << " is not a multiple of "
-                       << slices << " slices";
+  if (size && size.empty())
+    return emitError() << "runtime size of " << symbol << " has no name";
+  if (size ? granularity <= 0 : granularity != 0)
+    return emitError() << "granularity must be positive for a runtime size and "
+                          "absent for another, got "
+                       << granularity;
+  return success();
+}
+
+Attribute IterDimAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringAttr symbol, size;
+  int64_t extent = 0, granularity = 0, slices = 0;
+  if (parser.parseLess() || parser.parseAttribute(symbol) ||
+      parser.parseEqual())
+    return {};
+  OptionalParseResult named = parser.parseOptionalAttribute(size);
+  if (named.has_value()) {
+    if (failed(*named) || parser.parseKeyword("max") ||
+        parser.parseInteger(extent) || parser.parseKeyword("granularity") ||
+        parser.parseInteger(granularity))
+      return {};
+  } else if (parser.parseInteger(extent)) {
+    return {};
+  }
+  if (parser.parseKeyword("over") || parser.parseInteger(slices) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<IterDimAttr>(loc, parser.getContext(), symbol,
+                                        extent, slices, size, granularity);
+}
+
+void IterDimAttr::print(AsmPrinter &printer) const {
+  printer << '<' << getSymbol() << " = ";
+  if (getSize())
+    printer << getSize() << " max " << getExtent() << " granularity "
+            << getGranularity();
+  else
+    printer << getExtent();
+  printer << " over " << getSlices() << '>';
+}
+
+LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t loop, StringAttr dim,
+                                std::optional<int64_t> trips) {
+  if (loop < 0 || loop > maxCount)
+    return emitError() << "loop of a level must be in [0, " << maxCount
+                       << "], got " << loop;
+  if (dim && dim.empty())
+    return emitError() << "level names no dimension";
+  if (trips && *trips <= 0)
+    return emitError() << "tiles of a level must be positive, got " << *trips;
   return success();
 }
 
 LogicalResult
-TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      bool isOutput, Space space, int64_t address,
-                      DeviceFormat format, ArrayRef<int64_t> deviceSize,
-                      AffineMap coordinates, ArrayRef<int64_t> advance,
-                      int64_t offset) {
+OwnershipAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> slices, AffineMap cores) {
+  if (cores.getNumDims() != 1 || cores.getNumSymbols() != 0)
+    return emitError() << "slices must be functions of the core alone, got "
+                       << AffineMapAttr::get(cores);
+  if (slices.size() != cores.getNumResults())
+    return emitError() << "ownership has " << slices.size()
+                       << " numbers of slices, but " << cores.getNumResults()
+                       << " functions of the core";
+  for (int64_t count : slices)
+    if (count <= 0)
+      return emitError() << "slices must be positive, got " << count;
+  return success();
+}
+
+Attribute OwnershipAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> slices;
+  AffineMap cores;
+  if (parser.parseLess() || parseIntegers(parser, slices) ||
+      parser.parseComma() || parser.parseAffineMap(cores) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<OwnershipAttr>(loc, parser.getContext(), slices,
+                                          cores);
+}
+
+void OwnershipAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printIntegers(printer, getSlices());
+  printer << ", " << getCores() << '>';
+}
+
+LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<StringAttr> names,
+                                 ArrayRef<Attribute> values) {
+  if (names.size() != values.size())
+    return emitError() << "record has " << names.size() << " names and "
+                       << values.size() << " values";
+  llvm::SmallDenseSet<StringAttr> seen;
+  for (auto [name, value] : llvm::zip_equal(names, values)) {
+    if (!name || !value)
+      return emitError() << "record has an entry without name or value";
+    if (!seen.insert(name).second)
+      return emitError() << "record names " << name << " twice";
+  }
+  return success();
+}
+
+Attribute RecordAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<StringAttr> names;
+  SmallVector<Attribute> values;
+  auto parseEntry = [&]() -> ParseResult {
+    return failure(parser.parseAttribute(names.emplace_back()) ||
+                   parser.parseEqual() ||
+                   parser.parseAttribute(values.emplace_back()));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseEntry))
+    return {};
+  return parser.getChecked<RecordAttr>(loc, parser.getContext(), names, values);
+}
+
+void RecordAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  llvm::interleaveComma(llvm::zip_equal(getNames(), getValues()), printer,
+                        [&](auto entry) {
+                          printer << std::get<0>(entry) << " = "
+                                  << std::get<1>(entry);
+                        });
+  printer << '>';
+}
+
+LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               StringAttr name, std::optional<int64_t> arg,
+                               std::optional<int64_t> dim) {
+  if (!name || name.empty())
+    return emitError() << "runtime size has no name";
+  if (arg.has_value() != dim.has_value())
+    return emitError() << "runtime size " << name
+                       << " needs both an argument and a dimension, or neither";
+  for (std::optional<int64_t> number : {arg, dim})
+    if (number && (*number < 0 || *number > maxCount))
+      return emitError() << "argument and dimension of runtime size " << name
+                         << " must be in [0, " << maxCount << "], got "
+                         << *number;
+  return success();
+}
+
+bool spyre::isJson(Attribute attr) {
+  return TypeSwitch<Attribute, bool>(attr)
+      .Case<UnitAttr>([](auto) { return true; })
+      .Case<StringAttr>(
+          [](StringAttr text) { return isa<NoneType>(text.getType()); })
+      .Case<IntegerAttr>([](IntegerAttr number) {
+        Type type = number.getType();
+        return type.isSignlessInteger(1) || type.isSignlessInteger(64) ||
+               type.isUnsignedInteger(64);
+      })
+      .Case<FloatAttr>([](FloatAttr number) {
+        return number.getType().isF64() && number.getValue().isFinite();
+      })
+      .Case<ArrayAttr>(
+          [](ArrayAttr array) { return llvm::all_of(array, isJson); })
+      .Case<RecordAttr>([](RecordAttr record) {
+        return llvm::all_of(record.getValues(), isJson);
+      })
+      .Default([](Attribute) { return false; });
+}
+
+LogicalResult TensorArgAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, bool isOutput, Space space,
+    int64_t address, DeviceFormat format, ArrayRef<int64_t> deviceSize,
+    AffineMap coordinates, ArrayRef<int64_t> advance, int64_t offset,
+    Arrangement arrangement, StringAttr name, ArrayRef<StringAttr> indirect,
+    OwnershipAttr owners) {
   if (space == Space::Window)
     return emitError() << "a tensor of an op_spec has a place of its own, not "
                           "'window'";
-  if (failed(PlaceAttr::verify(emitError, space, address)))
+  if (failed(verifyAddress(emitError, space, address)))
     return failure();
   if (deviceSize.size() != coordinates.getNumResults() || deviceSize.empty())
     return emitError() << "device size has " << deviceSize.size()
@@ -459,15 +631,20 @@ TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (size <= 0)
       return emitError() << "device size must be positive, got " << size
                          << " in entry " << dim;
-  if (coordinates.getNumSymbols() != 0)
-    return emitError() << "coordinates must have no symbols, got "
+  if (coordinates.getNumSymbols() != indirect.size())
+    return emitError() << "coordinates have " << coordinates.getNumSymbols()
+                       << " symbols, but 'indirect' has " << indirect.size()
+                       << " names of tensors: "
                        << AffineMapAttr::get(coordinates);
   if (space == Space::LX && !advance.empty())
     return emitError() << "a tensor in lx does not advance";
-  if (offset < 0 || offset % stickBytes != 0)
-    return emitError() << "offset " << offset
-                       << " is not a non-negative multiple of the stick, "
-                       << stickBytes << " bytes";
+  if (offset < 0)
+    return emitError() << "offset must not be negative, got " << offset;
+  if (name && name.empty())
+    return emitError() << "tensor has an empty name";
+  for (StringAttr index : indirect)
+    if (!index || index.empty())
+      return emitError() << "'indirect' has an empty name";
   // The end of the buffer in bytes, unless it leaves 63 bits on the way.
   std::optional<int64_t> end = stickBytes / elementsPerStick(format);
   for (int64_t size : deviceSize)
@@ -480,12 +657,23 @@ TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+static ParseResult parseNames(AsmParser &parser,
+                              SmallVectorImpl<StringAttr> &names) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseAttribute(names.emplace_back());
+  });
+}
+
 Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   bool isOutput = false;
   int64_t address = 0, offset = 0;
   SmallVector<int64_t> size, advance;
   AffineMap coordinates;
+  Arrangement arrangement = Arrangement::Standard;
+  StringAttr name;
+  SmallVector<StringAttr> indirect;
+  OwnershipAttr owners;
   if (parser.parseLess())
     return {};
   if (succeeded(parser.parseOptionalKeyword("out")))
@@ -500,31 +688,46 @@ Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
   if (failed(format) || parseIntegers(parser, size) || parser.parseComma() ||
       parser.parseAffineMap(coordinates))
     return {};
-  bool sawAdvance = false, sawOffset = false;
+  SmallVector<StringRef, 6> seen;
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc keyLoc = parser.getCurrentLocation();
     StringRef key;
     if (parser.parseKeyword(&key) || parser.parseEqual())
       return {};
-    if (key == "advance" && !sawAdvance) {
-      sawAdvance = true;
-      if (parseIntegers(parser, advance))
-        return {};
-    } else if (key == "offset" && !sawOffset) {
-      sawOffset = true;
-      if (parser.parseInteger(offset))
-        return {};
+    bool again = llvm::is_contained(seen, key);
+    seen.push_back(key);
+    ParseResult parsed = success();
+    if (key == "advance" && !again) {
+      parsed = parseIntegers(parser, advance);
+    } else if (key == "offset" && !again) {
+      parsed = parser.parseInteger(offset);
+    } else if (key == "arrangement" && !again) {
+      FailureOr<Arrangement> value = parseEnum<Arrangement>(
+          parser, symbolizeArrangement, "arrangement");
+      parsed = failure(failed(value));
+      if (succeeded(value))
+        arrangement = *value;
+    } else if (key == "name" && !again) {
+      parsed = parser.parseAttribute(name);
+    } else if (key == "indirect" && !again) {
+      parsed = parseNames(parser, indirect);
+    } else if (key == "owners" && !again) {
+      parsed = parser.parseAttribute(owners);
     } else {
-      parser.emitError(keyLoc, "expected 'advance' or 'offset', each once, got '")
+      parser.emitError(keyLoc, "expected 'advance', 'offset', 'arrangement', "
+                               "'name', 'indirect' or 'owners', each once, "
+                               "got '")
           << key << "'";
       return {};
     }
+    if (parsed)
+      return {};
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<TensorArgAttr>(loc, parser.getContext(), isOutput,
-                                          *space, address, *format, size,
-                                          coordinates, advance, offset);
+  return parser.getChecked<TensorArgAttr>(
+      loc, parser.getContext(), isOutput, *space, address, *format, size,
+      coordinates, advance, offset, arrangement, name, indirect, owners);
 }
 
 void TensorArgAttr::print(AsmPrinter &printer) const {
@@ -539,5 +742,16 @@ void TensorArgAttr::print(AsmPrinter &printer) const {
   }
   if (getOffset() != 0)
     printer << ", offset = " << getOffset();
+  if (getArrangement() != Arrangement::Standard)
+    printer << ", arrangement = " << stringifyArrangement(getArrangement());
+  if (getName())
+    printer << ", name = " << getName();
+  if (!getIndirect().empty()) {
+    printer << ", indirect = [";
+    llvm::interleaveComma(getIndirect(), printer);
+    printer << ']';
+  }
+  if (getOwners())
+    printer << ", owners = " << getOwners();
   printer << '>';
 }

@@ -227,12 +227,97 @@ def Spyre_IterDimAttr : Spyre_Attr<"IterDim", "iter_dim"> {
     `#spyre.iter_dim<"c0" = 512 over 32>`: iteration symbol `c0` runs over 512
     values, cut into 32 slices of equal size, one per core.
 
-    * (SI1) The extent and the number of slices are positive, and the slices
-      divide the extent; there are fewer than 2^31.
+    `#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 4>`: it runs over
+    the runtime size `s0`, a multiple of 64 and at most 512.
+
+    * (SI1) The extent, which is the largest value of a runtime size, and the
+      number of slices are positive; there are fewer than 2^31 slices.
     * (SI2) The symbol is not empty.
+    * (SI3) A runtime size has a name and a positive granularity.
   }];
-  let parameters = (ins "::mlir::StringAttr":$symbol, "int64_t":$extent, "int64_t":$slices);
-  let assemblyFormat = "`<` $symbol `=` $extent `over` $slices `>`";
+  let parameters = (ins "::mlir::StringAttr":$symbol, "int64_t":$extent, "int64_t":$slices,
+                        OptionalParameter<"::mlir::StringAttr">:$size,
+                        DefaultValuedParameter<"int64_t", "0">:$granularity);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Spyre_LevelAttr : Spyre_Attr<"Level", "level"> {
+  let summary = "a reason for which the tensors of an OpSpec advance";
+  let description = [{
+    The bundle format lets a loop advance tensors for several reasons, each
+    with a symbol of its own, and for a reason that is named after an iteration
+    dimension:
+
+    * `#spyre.level<1>`: tensors advance with loop 1, counted from the
+      outermost loop, which is 0;
+    * `#spyre.level<1 : "c0">`: and it is a tile of dimension `c0`;
+    * `#spyre.level<1 : "c0" of 128>`: and there are 128 such tiles, where
+      that is not the trip count of the loop.
+
+    * (SV1) The loop is not negative and below 2^31, the number of tiles is
+      positive, and the name is not empty.
+  }];
+  let parameters = (ins "int64_t":$loop, OptionalParameter<"::mlir::StringAttr">:$dim,
+                        OptionalParameter<"std::optional<int64_t>">:$trips);
+  let assemblyFormat = "`<` $loop (`:` $dim^)? (`of` $trips^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Spyre_OwnershipAttr : Spyre_Attr<"Ownership", "ownership"> {
+  let summary = "which core owns which part of a tensor";
+  let description = [{
+    For copies from scratchpad to scratchpad, in which a tensor is spread over
+    the cores in another way than the work:
+
+    ```mlir
+    #spyre.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>
+    ```
+
+    One entry for each iteration dimension: the number of slices, and the slice
+    that core `d0` owns.
+
+    * (SW1) There is a positive number of slices for each result of the map,
+      which has one dimension and no symbols.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$slices, "::mlir::AffineMap":$cores);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Spyre_RecordAttr : Spyre_Attr<"Record", "record"> {
+  let summary = "named values in the order in which they are written to files";
+  let description = [{
+    `#spyre.record<"zeta" = 1.5 : f64, "alpha" = ["x", unit]>`. Unlike a
+    dictionary, it keeps the order of its names, which files have.
+
+    * (SR1) There is a value for each name, and the names are distinct.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names,
+                        ArrayRefParameter<"::mlir::Attribute">:$values);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Spyre_SizeAttr : Spyre_Attr<"Size", "size"> {
+  let summary = "the runtime size that a parameter of a bundle is";
+  let description = [{
+    The value of `spyre.size` of an argument of `@sdsc_bundle`:
+
+    * `#spyre.size<"s0">`: the size which operations know as `s0`;
+    * `#spyre.size<"s0" in 2 dim 0>`: the size that bounds loops, dimension 0
+      of kernel argument 2.
+
+    The launcher looks there for the value. Bounds are in the type of the
+    argument.
+
+    * (SZ1) The name is not empty. Argument and dimension come together, are
+      not negative and below 2^31.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name,
+                        OptionalParameter<"std::optional<int64_t>">:$arg,
+                        OptionalParameter<"std::optional<int64_t>">:$dim);
+  let assemblyFormat = "`<` $name (`in` $arg^ `dim` $dim)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -245,37 +330,60 @@ def Spyre_TensorArgAttr : Spyre_Attr<"TensorArg", "tensor_arg"> {
     ```mlir
     #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64],
         (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
+    // A gather: row number %s0 is read from the tensor `rows`.
+    #spyre.tensor_arg<in arg 1 SEN169_FP16 [16, 256, 64],
+        (d0, d1)[s0] -> (d1 floordiv 64, s0, d1 mod 64), indirect = ["rows"], name = "table">
     ```
 
     * the direction, `in` or `out`;
     * the place of the buffer: `arg N`, `pool BYTES` or `lx BYTES`;
     * the device format and the device size of the whole buffer;
     * the map from iteration dimensions to device coordinates; a constant term
-      is the start of a static window;
+      is the start of a static window. A symbol of the map is a value that is
+      read when the operation runs;
     * `advance`: device elements by which the window moves in one iteration of
-      each enclosing loop, outermost first; absent when it does not move;
+      each enclosing loop, outermost first, or for each of the `levels` of the
+      OpSpec; absent when it does not move. In a loop over a runtime size an
+      iteration is one step of the loop;
     * `offset`: bytes from the start of the buffer, for a static part of the
-      address that is not a coordinate.
+      address that is not a coordinate;
+    * `arrangement`: the order of the elements within a stick, where it is not
+      the standard one;
+    * `name`: the name of the tensor, where others read their coordinates from
+      it;
+    * `indirect`: for each symbol of the map, the name of the tensor that has
+      its values;
+    * `owners`: the `#spyre.ownership` of the tensor, where it is not that of
+      the operation.
 
     * (SA1) The device size has one positive entry per result of the map, at
       least one.
-    * (SA2) The place is not `window`, and is one that `#spyre.place` allows.
+    * (SA2) The place is not `window`, and has an index or address that is not
+      negative; an index is below 2^31.
     * (SA3) A tensor in `lx` does not advance.
-    * (SA4) `offset` is a non-negative multiple of the stick.
-    * (SA5) The map has no symbols.
+    * (SA4) `offset` is not negative.
+    * (SA5) The map has one symbol per entry of `indirect`.
     * (SA6) The buffer ends within 2^63 - 1 bytes.
+    * (SA7) `name` and the names in `indirect` are not empty.
   }];
   let parameters = (ins "bool":$is_output, "::spyre::Space":$space, "int64_t":$address,
                         "::spyre::DeviceFormat":$format,
                         ArrayRefParameter<"int64_t">:$device_size,
                         "::mlir::AffineMap":$coordinates,
                         OptionalArrayRefParameter<"int64_t">:$advance,
-                        DefaultValuedParameter<"int64_t", "0">:$offset);
+                        DefaultValuedParameter<"int64_t", "0">:$offset,
+                        DefaultValuedParameter<"::spyre::Arrangement",
+                          "::spyre::Arrangement::Standard">:$arrangement,
+                        OptionalParameter<"::mlir::StringAttr">:$name,
+                        OptionalArrayRefParameter<"::mlir::StringAttr">:$indirect,
+                        OptionalParameter<"::spyre::OwnershipAttr">:$owners);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
 def Spyre_IterDimArrayAttr : TypedArrayAttrBase<Spyre_IterDimAttr, "iteration space">;
+def Spyre_LevelArrayAttr : TypedArrayAttrBase<Spyre_LevelAttr,
+    "levels of the enclosing loops, outermost first">;
 def Spyre_TensorArgArrayAttr : TypedArrayAttrBase<Spyre_TensorArgAttr, "tensors, inputs first">;
 
 #endif // SPYRE_ATTRS_TD

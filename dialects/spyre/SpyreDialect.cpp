@@ -95,10 +95,19 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
   }
   if (attr.getName() == "spyre.layout_candidates")
     return verifyCandidates(op, attr.getValue());
+  if (attr.getName() == "spyre.op_spec") {
+    if (op->getName().getStringRef() != "sdscbundle.sdsc_execute" ||
+        !isa<FlatSymbolRefAttr>(attr.getValue()))
+      return op->emitOpError("'spyre.op_spec' must be the symbol of an OpSpec "
+                             "on an sdscbundle.sdsc_execute, got ")
+             << attr.getValue();
+    return success();
+  }
   return op->emitOpError("has no attribute '") << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module, "
             "spyre.layout_candidates on an operation with a tensor result, "
-            "spyre.dims and spyre.place on function arguments)";
+            "spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, "
+            "spyre.place and spyre.size on function arguments)";
 }
 
 static LogicalResult verifyDims(Operation *op, Type type, Attribute value,
@@ -138,6 +147,12 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
       return op->emitOpError("'spyre.place' of ")
              << where << " must be #spyre.place<arg N>, got "
              << attr.getValue();
+    return success();
+  }
+  if (attr.getName() == "spyre.size") {
+    if (!isa<SizeAttr>(attr.getValue()))
+      return op->emitOpError("'spyre.size' of ")
+             << where << " must be a #spyre.size, got " << attr.getValue();
     return success();
   }
   return op->emitOpError("has no attribute '")

@@ -230,13 +230,23 @@ OpFoldResult RestickifyOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// Whether a value is made before an operation. In a graph region it need not
+/// be, and permutations may go round in a circle.
+static bool isMadeBefore(Value value, Operation *op) {
+  Operation *maker = value.getDefiningOp();
+  return !maker || maker->getBlock() != op->getBlock() ||
+         maker->isBeforeInBlock(op);
+}
+
 /// The identity, and a permutation of a permutation.
 OpFoldResult PermuteOp::fold(FoldAdaptor) {
+  if (!isMadeBefore(getInput(), *this))
+    return {};
   ArrayRef<int64_t> permutation = getPermutation();
   if (isIdentityPermutation(permutation) && getInput().getType() == getType())
     return getInput();
   auto inner = getInput().getDefiningOp<PermuteOp>();
-  if (!inner)
+  if (!inner || !isMadeBefore(inner.getInput(), *this))
     return {};
   // Dimension i of the result is dimension inner[permutation[i]].
   SmallVector<int64_t> both =

@@ -617,29 +617,51 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
       ...]
     ```
 
+    Beside what every operation has, an OpSpec can say: that tensors advance
+    for several reasons with one loop, or for the sake of a named dimension
+    (`levels`); that cores are numbered with the first dimension fastest, also
+    where a split reduction would come first (`in_order`); named constants, other
+    extras of the front end (`info`), the result's extents in NCHW order
+    (`output_ranges`) and where the operation comes from (`debug_handle`).
+
     * (SO1) Every tensor's map has one dimension per iteration dimension.
     * (SO2) There is at least one tensor, outputs follow inputs, and there is
       at least one output.
-    * (SO3) Advances have one entry per enclosing loop, so those of one
-      OpSpec have the same length, which is that of `loops` if it is given.
+    * (SO3) Advances have one entry per level, or per enclosing loop if there
+      are no `levels`; so those of one OpSpec have the same length, and it is
+      that of `levels` or else of `loops` if they are given.
     * (SO4) Iteration symbols are distinct.
     * (SO5) `constants` holds numbers.
     * (SO6) The name and the OpFunc are not empty.
     * (SO7) `loops`, the trip counts of the enclosing loops, outermost first,
-      are positive.
+      are positive. In a loop over a runtime size it is the largest count.
+    * (SO8) The loops of `levels` do not descend, are loops that `loops` has,
+      and their dimensions are iteration symbols.
+    * (SO9) Runtime sizes of one name have the same bounds.
+    * (SO10) Names of tensors are distinct, and `indirect` names an input.
+    * (SO11) `owners` has one entry per iteration dimension.
+    * (SO12) `info` and `debug_handle` hold only what JSON can say: unit,
+      booleans, signless or unsigned 64-bit integers, finite `f64`, strings,
+      arrays and records.
 
     The operation is public unless it says otherwise: a bundle refers to it by
     a file name, which `--symbol-dce` does not see.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        StrAttr:$op_func, UnitAttr:$is_reduction,
-                       Spyre_IterDimArrayAttr:$space, OptionalAttr<DenseI64ArrayAttr>:$loops,
+                       Spyre_IterDimArrayAttr:$space, UnitAttr:$in_order,
+                       OptionalAttr<DenseI64ArrayAttr>:$loops,
+                       OptionalAttr<Spyre_LevelArrayAttr>:$levels,
                        Spyre_TensorArgArrayAttr:$args,
-                       OptionalAttr<DictionaryAttr>:$constants);
+                       OptionalAttr<Spyre_RecordAttr>:$constants,
+                       OptionalAttr<Spyre_RecordAttr>:$info,
+                       OptionalAttr<DenseI64ArrayAttr>:$output_ranges,
+                       OptionalAttr<AnyAttr>:$debug_handle);
   let assemblyFormat = [{
     ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)? `space` $space
-    (`loops` $loops^)? `args` $args
-    (`constants` $constants^)? attr-dict
+    (`in_order` $in_order^)? (`loops` $loops^)? (`levels` $levels^)? `args` $args
+    (`constants` $constants^)? (`info` $info^)? (`output_ranges` $output_ranges^)?
+    (`debug_handle` $debug_handle^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -11,6 +11,7 @@
 #include "spyre/Spyre.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -640,27 +641,103 @@ LogicalResult FillOp::verify() {
 }
 
 /// SO1 to SO6
+/// SO3: the length of advances, and who says so.
+namespace {
+struct Levels {
+  size_t count;
+  const char *source;
+};
+} // namespace
+
+/// SO4, SO9
+static LogicalResult verifySpace(OpSpecOp op) {
+  llvm::StringSet<> symbols;
+  llvm::StringMap<IterDimAttr> sizes;
+  for (auto dim : op.getSpace().getAsRange<IterDimAttr>()) {
+    if (!symbols.insert(dim.getSymbol()).second)
+      return op.emitOpError("names iteration symbol ")
+             << dim.getSymbol() << " twice";
+    if (!dim.getSize())
+      continue;
+    IterDimAttr known = sizes.try_emplace(dim.getSize(), dim).first->second;
+    if (known.getExtent() != dim.getExtent() ||
+        known.getGranularity() != dim.getGranularity())
+      return op.emitOpError("runtime size ")
+             << dim.getSize() << " is at most " << known.getExtent()
+             << " and a multiple of " << known.getGranularity() << " in "
+             << known.getSymbol() << ", but at most " << dim.getExtent()
+             << " and a multiple of " << dim.getGranularity() << " in "
+             << dim.getSymbol();
+  }
+  return success();
+}
+
+/// SO8
+static LogicalResult verifyLevels(OpSpecOp op) {
+  std::optional<ArrayAttr> levels = op.getLevels();
+  if (!levels)
+    return success();
+  std::optional<ArrayRef<int64_t>> loops = op.getLoops();
+  int64_t previous = 0;
+  for (auto level : levels->getAsRange<LevelAttr>()) {
+    if (level.getLoop() < previous)
+      return op.emitOpError("has a level of loop ")
+             << level.getLoop() << " after one of loop " << previous;
+    previous = level.getLoop();
+    if (loops && level.getLoop() >= static_cast<int64_t>(loops->size()))
+      return op.emitOpError("has a level of loop ")
+             << level.getLoop() << ", but runs in " << loops->size()
+             << " loops";
+    auto isDim = [&](IterDimAttr dim) {
+      return dim.getSymbol() == level.getDim();
+    };
+    if (level.getDim() &&
+        llvm::none_of(op.getSpace().getAsRange<IterDimAttr>(), isDim))
+      return op.emitOpError("has a level of ")
+             << level.getDim() << ", which is no iteration symbol";
+  }
+  return success();
+}
+
+/// SO10
+static LogicalResult verifyNames(OpSpecOp op) {
+  llvm::StringMap<TensorArgAttr> named;
+  for (auto arg : op.getArgs().getAsRange<TensorArgAttr>())
+    if (arg.getName() && !named.try_emplace(arg.getName(), arg).second)
+      return op.emitOpError("has two tensors named ") << arg.getName();
+  for (auto [i, arg] :
+       llvm::enumerate(op.getArgs().getAsRange<TensorArgAttr>()))
+    for (StringAttr name : arg.getIndirect()) {
+      auto index = named.find(name);
+      if (index == named.end() || index->second.getIsOutput())
+        return op.emitOpError("tensor #")
+               << i << " takes coordinates from " << name
+               << ", which is not the name of an input";
+    }
+  return success();
+}
+
 LogicalResult OpSpecOp::verify() {
   if (getSymName().empty())
     return emitOpError("has no name");
   if (getOpFunc().empty())
     return emitOpError("has no OpFunc");
-  llvm::StringSet<> symbols;
-  for (auto dim : getSpace().getAsRange<IterDimAttr>()) {
-    if (!symbols.insert(dim.getSymbol()).second)
-      return emitOpError("names iteration symbol ")
-             << dim.getSymbol() << " twice";
-  }
+  if (failed(verifySpace(*this)))
+    return failure();
   if (getArgs().empty())
     return emitOpError("has no tensors");
-  std::optional<size_t> levels;
+  std::optional<Levels> levels;
   if (std::optional<ArrayRef<int64_t>> loops = getLoops()) {
-    levels = loops->size();
+    levels = {loops->size(), "the operation runs in "};
     for (int64_t count : *loops)
       if (count <= 0)
         return emitOpError("trip counts of loops must be positive, got ")
                << count;
   }
+  if (failed(verifyLevels(*this)))
+    return failure();
+  if (std::optional<ArrayAttr> stated = getLevels())
+    levels = {stated->size(), "the levels are "};
   bool sawOutput = false;
   for (auto [i, arg] : llvm::enumerate(getArgs().getAsRange<TensorArgAttr>())) {
     if (arg.getCoordinates().getNumDims() != getSpace().size())
@@ -672,23 +749,39 @@ LogicalResult OpSpecOp::verify() {
     if (sawOutput && !arg.getIsOutput())
       return emitOpError("tensor #") << i << " is an input after an output";
     sawOutput |= arg.getIsOutput();
+    // SO11
+    if (OwnershipAttr owners = arg.getOwners();
+        owners && owners.getSlices().size() != getSpace().size())
+      return emitOpError("tensor #")
+             << i << " has owners in " << owners.getSlices().size()
+             << " dimensions, but the iteration space has "
+             << getSpace().size();
     if (arg.getAdvance().empty())
       continue;
-    if (levels && *levels != arg.getAdvance().size())
+    if (levels && levels->count != arg.getAdvance().size())
       return emitOpError("tensor #")
              << i << " advances over " << arg.getAdvance().size()
-             << " loops, but "
-             << (getLoops() ? "the operation runs in "
-                            : "another tensor over ")
-             << *levels;
-    levels = arg.getAdvance().size();
+             << " loops, but " << levels->source << levels->count;
+    if (!levels)
+      levels = {arg.getAdvance().size(), "another tensor over "};
   }
   if (!sawOutput)
     return emitOpError("has no output");
-  if (DictionaryAttr constants = getConstantsAttr())
-    for (NamedAttribute entry : constants)
-      if (!isa<FloatAttr, IntegerAttr>(entry.getValue()))
-        return emitOpError("constant '")
-               << entry.getName().getValue() << "' is not a number";
+  if (failed(verifyNames(*this)))
+    return failure();
+  if (std::optional<RecordAttr> constants = getConstants())
+    for (auto [name, value] :
+         llvm::zip_equal(constants->getNames(), constants->getValues()))
+      if (!isa<FloatAttr, IntegerAttr>(value))
+        return emitOpError("constant ") << name << " is not a number";
+  // SO12
+  std::pair<StringRef, Attribute> written[] = {
+      {"info", getInfoAttr()}, {"debug_handle", getDebugHandleAttr()}};
+  for (auto [name, value] : written)
+    if (value && !isJson(value))
+      return emitOpError("'") << name << "' must be unit, a boolean, a 64-bit "
+                                         "integer, a finite f64, a string, or an array or record of such "
+                                         "values, got "
+                              << value;
   return success();
 }

@@ -18,7 +18,7 @@ pub(crate) unsafe fn optional<'c>(raw: MlirAttribute) -> Option<Attribute<'c>> {
     (!raw.ptr.is_null()).then(|| unsafe { Attribute::from_raw(raw) })
 }
 
-fn text(raw: MlirStringRef) -> String {
+pub(crate) fn text(raw: MlirStringRef) -> String {
     // SAFETY: texts of attributes live as long as their context.
     unsafe { StringRef::from_raw(raw) }
         .as_str()
@@ -91,6 +91,16 @@ pub fn string(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
+/// The name in a reference to a symbol of the same module.
+#[must_use]
+pub fn flat_symbol(attribute: Attribute<'_>) -> Option<String> {
+    // SAFETY: the accessor is called on a flat reference.
+    unsafe {
+        mlir_sys::mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
+            .then(|| text(mlir_sys::mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
+    }
+}
+
 /// The value of an integer attribute.
 #[must_use]
 pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
@@ -101,22 +111,29 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     }
 }
 
-/// The entries of a dense array of integers that is not negative; empty when there is none, `None` for any
-/// other attribute.
+/// The entries of a dense array of integers, none negative; empty when there is none, `None` for any other attribute.
 #[must_use]
 pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
+    dense_signed_integers(attribute)?
+        .into_iter()
+        .map(|value| u64::try_from(value).ok())
+        .collect()
+}
+
+/// The entries of a dense array of integers; empty when there is none, `None` for any other attribute.
+#[must_use]
+pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64>> {
     let Some(attribute) = attribute else {
         return Some(Vec::new());
     };
     let raw = attribute.to_raw();
     // SAFETY: the accessors are called on a dense array, with indices below its size.
     unsafe {
-        if !mlir_sys::mlirAttributeIsADenseI64Array(raw) {
-            return None;
-        }
-        (0..mlir_sys::mlirDenseArrayGetNumElements(raw))
-            .map(|index| u64::try_from(mlir_sys::mlirDenseI64ArrayGetElement(raw, index)).ok())
-            .collect()
+        mlir_sys::mlirAttributeIsADenseI64Array(raw).then(|| {
+            (0..mlir_sys::mlirDenseArrayGetNumElements(raw))
+                .map(|index| mlir_sys::mlirDenseI64ArrayGetElement(raw, index))
+                .collect()
+        })
     }
 }
 
@@ -198,11 +215,18 @@ pub(crate) fn arrangement_from_value(value: i32) -> Option<Arrangement> {
         .map(|(_, arrangement)| *arrangement)
 }
 
-fn format_value(format: DeviceFormat) -> i32 {
+pub(crate) fn format_value(format: DeviceFormat) -> i32 {
     FORMATS
         .iter()
         .find(|(_, candidate)| *candidate == format)
         .map_or(-1, |(code, _)| *code)
+}
+
+pub(crate) fn arrangement_value(arrangement: Arrangement) -> i32 {
+    ARRANGEMENTS
+        .iter()
+        .find(|(_, candidate)| *candidate == arrangement)
+        .map_or(0, |(code, _)| *code)
 }
 
 /// The device format that follows from an element type, or `None` when it has none.
@@ -279,10 +303,7 @@ pub fn layout_attribute<'c>(context: &'c Context, layout: &Layout) -> Attribute<
         .iter()
         .map(|dim| dim.cast_signed() as i64)
         .collect();
-    let arrangement = ARRANGEMENTS
-        .iter()
-        .find(|(_, candidate)| *candidate == layout.arrangement())
-        .map_or(0, |(code, _)| *code);
+    let arrangement = arrangement_value(layout.arrangement());
     // SAFETY: the arrays have the lengths given.
     unsafe {
         Attribute::from_raw(ffi::spyreLayoutGet(
@@ -345,7 +366,7 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
 }
 
 /// An array that an attribute owns.
-unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
+pub(crate) unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
     let mut data = std::ptr::null();
     let length = usize::try_from(get(&raw mut data)).unwrap_or(0);
     if length == 0 {
@@ -355,7 +376,7 @@ unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
     unsafe { std::slice::from_raw_parts(data, length) }.to_vec()
 }
 
-fn unsigned(values: &[i64]) -> Option<Vec<u64>> {
+pub(crate) fn unsigned(values: &[i64]) -> Option<Vec<u64>> {
     values
         .iter()
         .map(|value| u64::try_from(*value).ok())
@@ -466,7 +487,7 @@ pub enum Place {
 
 impl Place {
     /// Enumerators of `Space` in the ODS, with the address.
-    fn to_space(self) -> (i32, i64) {
+    pub(crate) fn to_space(self) -> (i32, i64) {
         match self {
             Self::Arg(index) => (0, i64::from(index)),
             Self::Pool(offset) => (1, offset.get().cast_signed()),
@@ -475,7 +496,7 @@ impl Place {
         }
     }
 
-    fn from_space(space: i32, address: i64) -> Option<Self> {
+    pub(crate) fn from_space(space: i32, address: i64) -> Option<Self> {
         let bytes = || Some(Bytes(u64::try_from(address).ok()?));
         match space {
             0 => Some(Self::Arg(u32::try_from(address).ok()?)),
@@ -517,163 +538,4 @@ pub fn place_attribute(context: &Context, place: Place) -> Attribute<'_> {
     let (space, address) = place.to_space();
     // SAFETY: a live context.
     unsafe { Attribute::from_raw(ffi::spyrePlaceGet(context.to_raw(), space, address)) }
-}
-
-//===--- #spyre.iter_dim, #spyre.tensor_arg -------------------------------===//
-
-/// One dimension of an OpSpec's iteration space.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IterDim {
-    /// Its symbol.
-    pub symbol: String,
-    /// Values of the symbol.
-    pub extent: u64,
-    /// Slices, one per core.
-    pub slices: u32,
-}
-
-/// Reads a `#spyre.iter_dim` (the caller has it from a `spyre.op_spec`).
-#[must_use]
-pub fn iter_dim(attribute: Attribute<'_>) -> Option<IterDim> {
-    let raw = attribute.to_raw();
-    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here.
-    unsafe {
-        Some(IterDim {
-            symbol: text(ffi::spyreIterDimGetSymbol(raw)),
-            extent: u64::try_from(ffi::spyreIterDimGetExtent(raw)).ok()?,
-            slices: u32::try_from(ffi::spyreIterDimGetSlices(raw)).ok()?,
-        })
-    }
-}
-
-/// Makes a `#spyre.iter_dim`.
-#[must_use]
-pub fn iter_dim_attribute<'c>(context: &'c Context, dim: &IterDim) -> Attribute<'c> {
-    // SAFETY: a live context; the text is copied.
-    unsafe {
-        Attribute::from_raw(ffi::spyreIterDimGet(
-            context.to_raw(),
-            StringRef::new(&dim.symbol).to_raw(),
-            dim.extent.cast_signed(),
-            i64::from(dim.slices),
-        ))
-    }
-}
-
-/// A device coordinate of an OpSpec's tensor: a digit of one iteration dimension plus a constant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArgCoord {
-    /// The digit, over iteration dimensions.
-    pub coord: Coord,
-    /// Device elements along this dimension to the start of a static window.
-    pub offset: u64,
-}
-
-/// One tensor of an OpSpec.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TensorArg {
-    /// Whether the operation writes it.
-    pub is_output: bool,
-    /// Where the buffer is; never [`Place::Window`].
-    pub place: Place,
-    /// Number format.
-    pub format: DeviceFormat,
-    /// Device size of the whole buffer.
-    pub device_size: Vec<u64>,
-    /// One per device dimension.
-    pub coordinates: Vec<ArgCoord>,
-    /// Device elements per iteration of each enclosing loop, outermost first; empty when fixed.
-    pub advance: Vec<i64>,
-    /// Bytes from the start of the buffer.
-    pub offset: Bytes,
-}
-
-/// Reads a `#spyre.tensor_arg` (the caller has it from a `spyre.op_spec`). `None` when a coordinate is
-/// not a digit plus a constant.
-#[must_use]
-pub fn tensor_arg(attribute: Attribute<'_>) -> Option<TensorArg> {
-    let raw = attribute.to_raw();
-    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here; the arrays belong to it.
-    unsafe {
-        let map = AffineMap::from_raw(ffi::spyreTensorArgGetCoordinates(raw));
-        let coordinates = (0..map.result_count())
-            .map(|index| arg_coord(map.result(index).ok()?))
-            .collect::<Option<_>>()?;
-        Some(TensorArg {
-            is_output: ffi::spyreTensorArgIsOutput(raw),
-            place: Place::from_space(
-                ffi::spyreTensorArgGetSpace(raw),
-                ffi::spyreTensorArgGetAddress(raw),
-            )?,
-            format: format_from_value(ffi::spyreTensorArgGetFormat(raw))?,
-            device_size: unsigned(&borrowed(|out| ffi::spyreTensorArgGetSize(raw, out)))?,
-            coordinates,
-            advance: borrowed(|out| ffi::spyreTensorArgGetAdvance(raw, out)),
-            offset: Bytes(u64::try_from(ffi::spyreTensorArgGetOffset(raw)).ok()?),
-        })
-    }
-}
-
-/// Makes a `#spyre.tensor_arg` over `rank` iteration dimensions.
-#[must_use]
-pub fn tensor_arg_attribute<'c>(
-    context: &'c Context,
-    arg: &TensorArg,
-    rank: usize,
-) -> Attribute<'c> {
-    let exprs: Vec<AffineExpr> = arg
-        .coordinates
-        .iter()
-        .map(|coordinate| {
-            let expr = coord_expr(context, coordinate.coord);
-            if coordinate.offset == 0 {
-                expr
-            } else {
-                expr + AffineExpr::constant(context, coordinate.offset.cast_signed())
-            }
-        })
-        .collect();
-    let map = AffineMap::new(context, rank, 0, &exprs);
-    let size: Vec<i64> = arg
-        .device_size
-        .iter()
-        .map(|extent| extent.cast_signed())
-        .collect();
-    let (space, address) = arg.place.to_space();
-    // SAFETY: the arrays have the lengths given.
-    unsafe {
-        Attribute::from_raw(ffi::spyreTensorArgGet(
-            context.to_raw(),
-            arg.is_output,
-            space,
-            address,
-            format_value(arg.format),
-            size.as_ptr(),
-            size.len().cast_signed(),
-            map.to_raw(),
-            arg.advance.as_ptr(),
-            arg.advance.len().cast_signed(),
-            arg.offset.get().cast_signed(),
-        ))
-    }
-}
-
-fn arg_coord(expr: AffineExpr<'_>) -> Option<ArgCoord> {
-    if expr.is_add() && expr.rhs().is_constant() {
-        let offset = u64::try_from(expr.rhs().constant_value()).ok()?;
-        return Some(ArgCoord {
-            coord: coord(expr.lhs())?,
-            offset,
-        });
-    }
-    if expr.is_constant() {
-        return Some(ArgCoord {
-            coord: Coord::Zero,
-            offset: u64::try_from(expr.constant_value()).ok()?,
-        });
-    }
-    Some(ArgCoord {
-        coord: coord(expr)?,
-        offset: 0,
-    })
 }

@@ -65,10 +65,55 @@ unsafe extern "C" {
         symbol: MlirStringRef,
         extent: i64,
         slices: i64,
+        size: MlirStringRef,
+        granularity: i64,
     ) -> MlirAttribute;
     pub fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
     pub fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
     pub fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
+    pub fn spyreIterDimGetSize(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreIterDimGetGranularity(attr: MlirAttribute) -> i64;
+
+    pub fn spyreLevelGet(
+        context: MlirContext,
+        r#loop: i64,
+        dim: MlirStringRef,
+        trips: i64,
+    ) -> MlirAttribute;
+    pub fn spyreLevelGetLoop(attr: MlirAttribute) -> i64;
+    pub fn spyreLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreLevelGetTrips(attr: MlirAttribute) -> i64;
+
+    pub fn spyreOwnershipGet(
+        context: MlirContext,
+        slices: *const i64,
+        num_slices: isize,
+        cores: MlirAffineMap,
+    ) -> MlirAttribute;
+    pub fn spyreOwnershipGetSlices(attr: MlirAttribute, slices: *mut *const i64) -> isize;
+    pub fn spyreOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
+
+    pub fn spyreRecordGet(
+        context: MlirContext,
+        names: *const MlirStringRef,
+        values: *const MlirAttribute,
+        count: isize,
+    ) -> MlirAttribute;
+    pub fn spyreAttributeIsARecord(attr: MlirAttribute) -> bool;
+    pub fn spyreRecordGetCount(attr: MlirAttribute) -> isize;
+    pub fn spyreRecordGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub fn spyreRecordGetValue(attr: MlirAttribute, index: isize) -> MlirAttribute;
+
+    pub fn spyreSizeGet(
+        context: MlirContext,
+        name: MlirStringRef,
+        arg: i64,
+        dim: i64,
+    ) -> MlirAttribute;
+    pub fn spyreAttributeIsASize(attr: MlirAttribute) -> bool;
+    pub fn spyreSizeGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreSizeGetArg(attr: MlirAttribute) -> i64;
+    pub fn spyreSizeGetDim(attr: MlirAttribute) -> i64;
 
     pub fn spyreTensorArgGet(
         context: MlirContext,
@@ -82,6 +127,11 @@ unsafe extern "C" {
         advance: *const i64,
         num_advance: isize,
         offset: i64,
+        arrangement: i32,
+        name: MlirStringRef,
+        indirect: *const MlirStringRef,
+        num_indirect: isize,
+        owners: MlirAttribute,
     ) -> MlirAttribute;
     pub fn spyreTensorArgIsOutput(attr: MlirAttribute) -> bool;
     pub fn spyreTensorArgGetSpace(attr: MlirAttribute) -> i32;
@@ -91,6 +141,11 @@ unsafe extern "C" {
     pub fn spyreTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
     pub fn spyreTensorArgGetAdvance(attr: MlirAttribute, advance: *mut *const i64) -> isize;
     pub fn spyreTensorArgGetOffset(attr: MlirAttribute) -> i64;
+    pub fn spyreTensorArgGetArrangement(attr: MlirAttribute) -> i32;
+    pub fn spyreTensorArgGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreTensorArgGetNumIndirect(attr: MlirAttribute) -> isize;
+    pub fn spyreTensorArgGetIndirect(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub fn spyreTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
 
     pub fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 
@@ -133,4 +188,8 @@ unsafe extern "C" {
         max: i64,
     ) -> MlirType;
     pub fn spyreSdscBundleTypeIsAInputArg(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeHasGranularity(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeGetGranularity(ty: MlirType) -> i64;
+    pub fn spyreSdscBundleInputArgTypeHasMaxValue(ty: MlirType) -> bool;
+    pub fn spyreSdscBundleInputArgTypeGetMaxValue(ty: MlirType) -> i64;
 }

@@ -42,3 +42,31 @@ pub fn is_input_arg(ty: Type<'_>) -> bool {
     // SAFETY: a live type.
     unsafe { ffi::spyreSdscBundleTypeIsAInputArg(ty.to_raw()) }
 }
+
+/// The granularity and the largest value of a `!sdscbundle.input_arg`, in elements, where it has them. `None` for
+/// any other type.
+#[must_use]
+pub fn input_arg_bounds(ty: Type<'_>) -> Option<(Option<i64>, Option<i64>)> {
+    if !is_input_arg(ty) {
+        return None;
+    }
+    let raw = ty.to_raw();
+    // SAFETY: a live type of the kind that the accessors are for.
+    unsafe {
+        let granularity = ffi::spyreSdscBundleInputArgTypeHasGranularity(raw)
+            .then(|| ffi::spyreSdscBundleInputArgTypeGetGranularity(raw));
+        let max_value = ffi::spyreSdscBundleInputArgTypeHasMaxValue(raw)
+            .then(|| ffi::spyreSdscBundleInputArgTypeGetMaxValue(raw));
+        Some((granularity, max_value))
+    }
+}
+
+/// The bounds of a runtime dimension; `None` for a type that is not `!sdscbundle.input_arg` or lacks one of them.
+#[must_use]
+pub fn bounds(ty: Type<'_>) -> Option<Bounds> {
+    let (granularity, max_value) = input_arg_bounds(ty)?;
+    Some(Bounds {
+        granularity: granularity?,
+        max_value: max_value?,
+    })
+}

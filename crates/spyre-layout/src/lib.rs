@@ -6,6 +6,11 @@
 //! [`DeviceTensor`], which knows sizes, addresses and the distances between windows. A [`Transfer`]
 //! copies it from and to a [`HostTensor`], a strided view of a host buffer.
 //!
+//! Further: [`View`]s share the bytes of a tensor under other host coordinates;
+//! [`Layout::restick`] and [`Layout::with_elements_per_stick`] give the layouts of copies;
+//! [`LoopTuples`] and stride maps write a layout down in other words; [`Storage`] takes flat indices
+//! apart; [`stick_compatible`] says which operands an operation can take together.
+//!
 //! ```
 //! use spyre_layout::{Bytes, DeviceFormat, DimOrder, Elements, Layout};
 //!
@@ -29,12 +34,15 @@ mod coord;
 mod dl16;
 mod error;
 mod format;
+mod index;
 mod layout;
 mod order;
 mod restick;
+mod stick_rule;
 mod stride_map;
 mod tensor;
 mod transfer;
+mod tuples;
 mod units;
 mod view;
 mod window;
@@ -43,15 +51,18 @@ pub use coord::Coord;
 pub use dl16::Dl16;
 pub use error::{LayoutError, PlaceError};
 pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
+pub use index::{CoordExpr, CoordTerm, FlatIndex, IndexError, IndexTerm, Storage};
 pub use layout::Layout;
 pub use order::{DimOrder, OrderError};
 pub use restick::RestickError;
+pub use stick_rule::{StickConflict, StickUse, stick_compatible};
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;
 pub use transfer::{
     Conversion, ConversionWarning, HostTensor, HostTensorError, Nest, OutOfRange, Transfer,
     TransferError, TransferReport, UnsupportedConversion,
 };
+pub use tuples::{LoopTuples, LoopTuplesError};
 pub use units::{Bytes, Elements, STICK_BYTES, Sticks};
 pub use view::{View, ViewError};
 pub use window::WindowError;

@@ -110,7 +110,6 @@ impl Layout {
         }
         let mut coords = self.coords().to_vec();
         let mut sizes = self.explicit_device_size().map(<[u64]>::to_vec);
-        let mut expanded = self.expanded().to_vec();
         let last = coords.len().saturating_sub(1);
         let old = sizes.as_ref().and_then(|sizes| sizes.get(last).copied());
         set(sizes.as_mut(), last, new);
@@ -151,12 +150,10 @@ impl Layout {
                     }
                 }
                 None if held > new => {
+                    // Right before the stick, so that no repeated coordinate moves.
                     coords.insert(last, count);
                     if let Some(sizes) = &mut sizes {
                         sizes.insert(last, held.div_ceil(new));
-                    }
-                    for at in expanded.iter_mut().filter(|at| **at >= last) {
-                        *at += 1;
                     }
                 }
                 None => {}
@@ -165,7 +162,7 @@ impl Layout {
         let rebuild = || {
             let layout = Self::new(self.rank(), coords)?
                 .with_arrangement(arrangement)?
-                .with_expanded(expanded)?;
+                .with_expanded(self.expanded().to_vec())?;
             match sizes {
                 Some(sizes) => layout.with_device_size(sizes),
                 None => Ok(layout),

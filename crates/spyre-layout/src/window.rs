@@ -202,15 +202,19 @@ impl DeviceTensor {
     }
 
     /// How many neighbouring positions of dimension `dim` share each stick: the elements per stick
-    /// for the dimension on the stick, 1 for all others.
+    /// for the dimension on the stick, fewer where the layout leaves sticks half full, 1 for all
+    /// others.
     #[must_use]
     pub fn stick_extent(&self, dim: usize) -> Elements {
         let layout = self.layout();
         let sizes = self.device_size();
-        let in_stick = layout
-            .device_dims_of(dim)
-            .filter(|&coord| layout.is_in_stick(coord));
-        Elements(in_stick.filter_map(|coord| sizes.get(coord)).product())
+        let digits = layout.digits_of(dim).into_iter();
+        let in_stick = digits.filter(|digit| layout.is_in_stick(digit.coord));
+        Elements(
+            in_stick
+                .filter_map(|digit| digit.modulus.or(sizes.get(digit.coord).copied()))
+                .product(),
+        )
     }
 
     /// Byte address of the window of extents `sizes` whose first element is at host coordinates

@@ -189,6 +189,38 @@ MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
 /// Whether an operation is memory-effect free.
 bool spyreOperationIsPure(MlirOperation op);
 
+//===--- Execution --------------------------------------------------------===//
+
+/// A module compiled for this machine; null when that failed.
+typedef struct SpyreJit {
+  void *ptr;
+} SpyreJit;
+
+/// Compiles a module of the llvm dialect, at a level of optimization between 0
+/// and 3. The module may go away afterwards. The function that it calls by the
+/// name `symbol`, without a body there, is at `address`. Calls `onError` with
+/// the reason when it fails.
+SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
+                         MlirStringRef symbol, void *address,
+                         MlirStringCallback onError, void *user);
+/// Takes down what `spyreJitCompile` made, and all code in it.
+void spyreJitDestroy(SpyreJit jit);
+/// The function that calls the function `name` with an array of pointers to its
+/// arguments, or null after a call of `onError`. It lives as long as `jit`.
+void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
+                           MlirStringCallback onError, void *user);
+
+//===--- Pipelines --------------------------------------------------------===//
+
+/// Reads a textual pipeline: passes anchored on an operation, as in
+/// `builtin.module(...)`, or with `implicitNesting` one pass or named pipeline
+/// without an anchor, which is nested where it can run in a module. Calls
+/// `onText` with the pipeline as MLIR prints it, without named pipelines, or
+/// `onError`.
+void spyreParsePipeline(MlirStringRef text, bool implicitNesting,
+                        MlirStringCallback onText, MlirStringCallback onError,
+                        void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,8 @@
 //! Located diagnostics with notes, through MLIR's diagnostic engine.
 
-use melior::StringRef;
+use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Location;
+use melior::{Context, StringRef};
 use mlir_sys::{MlirLocation, MlirStringRef};
 
 use crate::ffi;
@@ -94,4 +95,59 @@ impl<'c> Diagnostic<'c> {
             );
         }
     }
+}
+
+/// Where a location is, as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
+#[must_use]
+pub fn place(location: Location<'_>) -> String {
+    let raw = location.to_raw();
+    // SAFETY: each accessor is called on its own kind; identifiers and children live as long as the context.
+    unsafe {
+        if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
+            let file =
+                mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationFileLineColRangeGetFilename(raw));
+            return format!(
+                "{}:{}:{}",
+                StringRef::from_raw(file).as_str().unwrap_or_default(),
+                mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw),
+                mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw)
+            );
+        }
+        if mlir_sys::mlirLocationIsAName(raw) {
+            let name = mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationNameGetName(raw));
+            let name = StringRef::from_raw(name)
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            let child = mlir_sys::mlirLocationNameGetChildLoc(raw);
+            if mlir_sys::mlirLocationIsAFileLineColRange(child) {
+                let file = mlir_sys::mlirIdentifierStr(
+                    mlir_sys::mlirLocationFileLineColRangeGetFilename(child),
+                );
+                let file = StringRef::from_raw(file);
+                return format!("{}: {name}", file.as_str().unwrap_or_default());
+            }
+            return name;
+        }
+    }
+    location.to_string()
+}
+
+/// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's parser has not read.
+pub fn print_places(context: &Context) {
+    context.attach_diagnostic_handler(|diagnostic| {
+        let word = match diagnostic.severity() {
+            DiagnosticSeverity::Error => "error",
+            DiagnosticSeverity::Warning => "warning",
+            DiagnosticSeverity::Remark => "remark",
+            DiagnosticSeverity::Note => "note",
+        };
+        eprintln!("{}: {word}: {diagnostic}", place(diagnostic.location()));
+        for index in 0..diagnostic.note_count() {
+            if let Ok(note) = diagnostic.note(index) {
+                eprintln!("{}: note: {note}", place(note.location()));
+            }
+        }
+        true
+    });
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
     MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation,
-    MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirModule, MlirOperation, MlirStringCallback, MlirStringRef, MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -47,6 +47,12 @@ pub struct SpyrePass {
 pub struct SpyreInsertionPoint {
     pub block: MlirBlock,
     pub before: MlirOperation,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpyreJit {
+    pub ptr: *mut c_void,
 }
 
 unsafe extern "C" {
@@ -152,6 +158,29 @@ unsafe extern "C" {
         static_offsets: *mut i64,
         sizes: *mut i64,
     ) -> isize;
+
+    pub fn spyreJitCompile(
+        module: MlirOperation,
+        opt_level: c_int,
+        symbol: MlirStringRef,
+        address: *mut c_void,
+        on_error: MlirStringCallback,
+        user: *mut c_void,
+    ) -> SpyreJit;
+    pub fn spyreJitDestroy(jit: SpyreJit);
+    pub fn spyreJitLookupPacked(
+        jit: SpyreJit,
+        name: MlirStringRef,
+        on_error: MlirStringCallback,
+        user: *mut c_void,
+    ) -> *mut c_void;
+    pub fn spyreParsePipeline(
+        text: MlirStringRef,
+        implicit_nesting: bool,
+        on_text: MlirStringCallback,
+        on_error: MlirStringCallback,
+        user: *mut c_void,
+    );
 
     pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
     pub fn spyreOperationErase(op: MlirOperation);

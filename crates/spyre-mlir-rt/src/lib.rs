@@ -4,6 +4,7 @@
 //!   statistics and dependent dialects.
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
+//! * [`execution`]: functions compiled for this machine, and called.
 //! * [`statistics`]: what the passes have counted.
 //! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
@@ -13,6 +14,7 @@
 //! pass touches only the operation it runs on and what is inside it.
 
 pub mod diagnostic;
+pub mod execution;
 mod ffi;
 pub mod ir;
 pub mod pass;

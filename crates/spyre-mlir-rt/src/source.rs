@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use melior::ir::OperationRef;
 use melior::pass::PassManager;
 use melior::{Context, StringRef};
-use mlir_sys::MlirModule;
+use mlir_sys::{MlirModule, MlirStringRef};
 
+use crate::execution::append;
 use crate::ffi;
 use crate::ir::Op;
 
@@ -79,5 +80,145 @@ pub fn run_pipeline(context: &Context, module: Op<'_>, pipeline: &str) -> Result
         Err("a pass failed".to_owned())
     } else {
         Ok(())
+    }
+}
+
+/// How the passes of a textual pipeline say what they run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// The text does: `builtin.module(func.func(cse))`.
+    Explicit,
+    /// They are a list, and each one runs wherever in the module it can, as a flag of `mlir-opt`: `cse,symbol-dce`.
+    Implicit,
+}
+
+/// The passes of a textual pipeline, in order, each as a pipeline of its own with the operations that it is nested in. Named
+/// pipelines are replaced by what they stand for. To run the parts one after the other is to run the pipeline.
+///
+/// # Errors
+/// The text is not a pipeline of registered passes.
+pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String> {
+    let mut passes = Vec::new();
+    match anchor {
+        Anchor::Explicit => passes.extend(parts(&printed_pipeline(text, anchor)?)),
+        Anchor::Implicit => {
+            for pass in parts(text) {
+                passes.extend(parts(&printed_pipeline(&pass, anchor)?));
+            }
+        }
+    }
+    Ok(passes)
+}
+
+/// A pipeline as MLIR prints it, without named pipelines.
+fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
+    struct Outcome {
+        text: Option<String>,
+        error: String,
+    }
+    unsafe extern "C" fn on_text(text: MlirStringRef, user: *mut c_void) {
+        // SAFETY: `user` is the `Outcome` below.
+        let outcome = unsafe { &mut *user.cast::<Outcome>() };
+        let into = outcome.text.get_or_insert_default();
+        // SAFETY: a `String`, which outlives the call.
+        unsafe { append(text, std::ptr::from_mut(into).cast()) }
+    }
+    unsafe extern "C" fn on_error(text: MlirStringRef, user: *mut c_void) {
+        // SAFETY: `user` is the `Outcome` below.
+        let outcome = unsafe { &mut *user.cast::<Outcome>() };
+        // SAFETY: a `String`, which outlives the call.
+        unsafe { append(text, (&raw mut outcome.error).cast()) }
+    }
+    let mut outcome = Outcome {
+        text: None,
+        error: String::new(),
+    };
+    // SAFETY: the text and the outcome outlive the call, and the callbacks expect the outcome.
+    unsafe {
+        ffi::spyreParsePipeline(
+            StringRef::new(text).to_raw(),
+            anchor == Anchor::Implicit,
+            Some(on_text),
+            Some(on_error),
+            std::ptr::from_mut(&mut outcome).cast(),
+        );
+    }
+    let error = outcome.error.trim_end().to_owned();
+    outcome.text.ok_or(error)
+}
+
+/// Splits a pipeline: names, options in braces, and what is nested in parentheses.
+fn parts(pipeline: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut anchors: Vec<&str> = Vec::new();
+    let mut braces = 0_usize;
+    let mut quote = None;
+    let mut start = 0;
+    let mut finish = |anchors: &[&str], pass: &str| {
+        if !pass.is_empty() {
+            let open: String = anchors.iter().map(|anchor| format!("{anchor}(")).collect();
+            found.push(format!("{open}{pass}{}", ")".repeat(anchors.len())));
+        }
+    };
+    for (at, byte) in pipeline.bytes().enumerate() {
+        let text = pipeline.get(start..at).unwrap_or_default();
+        match (byte, quote) {
+            (_, Some(open)) => quote = (byte != open).then_some(open),
+            (b'\'' | b'"', None) if braces > 0 => quote = Some(byte),
+            (b'{', None) => braces += 1,
+            (b'}', None) => braces = braces.saturating_sub(1),
+            (b'(', None) if braces == 0 => {
+                anchors.push(text);
+                start = at + 1;
+            }
+            (b',', None) if braces == 0 => {
+                finish(&anchors, text);
+                start = at + 1;
+            }
+            (b')', None) if braces == 0 => {
+                finish(&anchors, text);
+                anchors.pop();
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    finish(&anchors, pipeline.get(start..).unwrap_or_default());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn pipelines_fall_apart_into_passes() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("builtin.module()", &[]),
+            ("builtin.module(a)", &["builtin.module(a)"]),
+            (
+                "builtin.module(func.func(a,b{x=1 y=2}),c)",
+                &[
+                    "builtin.module(func.func(a))",
+                    "builtin.module(func.func(b{x=1 y=2}))",
+                    "builtin.module(c)",
+                ],
+            ),
+            (
+                "builtin.module(a{list={1,2} text='(,})'},any(b))",
+                &[
+                    "builtin.module(a{list={1,2} text='(,})'})",
+                    "builtin.module(any(b))",
+                ],
+            ),
+            (
+                "builtin.module(a{text=\"{\"},b)",
+                &["builtin.module(a{text=\"{\"})", "builtin.module(b)"],
+            ),
+            ("a,b", &["a", "b"]),
+        ];
+        for (pipeline, expected) in cases {
+            assert_eq!(parts(pipeline), expected, "{pipeline}");
+        }
     }
 }

@@ -11,8 +11,8 @@
 //! The analysis reads candidates that are in the IR already, so each pass also runs alone.
 //!
 //! * [`stick`] has the rules of the operation classes, those that the verifier checks.
-//! * [`decide`] makes candidates for device operations, [`view`] for slices, reshapes and permutations.
-//! * [`wants`] finds the dimensions that readers want on the stick.
+//! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
+//! * `wants` finds the dimensions that readers want on the stick.
 //! * [`pad_matmul`] is a pass beside the three.
 
 pub mod analysis;

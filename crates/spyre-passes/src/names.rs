@@ -3,16 +3,17 @@
 use std::rc::Rc;
 
 use melior::ir::ShapedTypeLike;
-use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::RankedTensorType;
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 use crate::indexing::Indexing;
+use crate::view::View;
 use crate::walk::FIRST_INIT;
 
 /// The attribute that names the dimensions of a function argument.
@@ -115,6 +116,51 @@ impl Names {
         );
     }
 
+    /// Gives a permutation or a reshape the names of its source. A reshaped dimension keeps its names when all
+    /// others that it is split into or merged with have extent 1.
+    pub fn through_view(&mut self, op: Op<'_>) {
+        let (Ok(result), Ok(source), Ok(view)) = (op.result(0), op.operand(0), View::of(op)) else {
+            return;
+        };
+        let (Some(result_shape), Some(source_shape)) =
+            (shape(result.r#type()), shape(source.r#type()))
+        else {
+            return;
+        };
+        let Some(known) = self.of_value(source).cloned() else {
+            return;
+        };
+        let mut names = vec![Vec::new(); result_shape.len()];
+        // The result takes at dimension `to` what the source has at `from`.
+        let mut take = |from: usize, to: usize| {
+            if let (Some(from), Some(to)) = (known.get(from), names.get_mut(to)) {
+                to.clone_from(from);
+            }
+        };
+        match view {
+            View::Permute(permutation) => {
+                let dims = permutation.into_iter().enumerate();
+                dims.for_each(|(to, from)| take(from, to));
+            }
+            View::Expand(groups) => {
+                for (from, group) in groups.iter().enumerate() {
+                    if let Some(to) = only_dim(group, &result_shape) {
+                        take(from, to);
+                    }
+                }
+            }
+            View::Collapse(groups) => {
+                for (to, group) in groups.iter().enumerate() {
+                    if let Some(from) = only_dim(group, &source_shape) {
+                        take(from, to);
+                    }
+                }
+            }
+        }
+        self.values
+            .insert(ir::value_key(result.into()), names.into());
+    }
+
     /// Gives the carried values of a loop the names of what it starts from.
     pub fn into_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
@@ -187,5 +233,25 @@ impl Names {
             }
         }
         space.into()
+    }
+}
+
+/// The extents of a tensor.
+fn shape(ty: Type<'_>) -> Option<Vec<DimSize>> {
+    let ty = RankedTensorType::try_from(ty).ok()?;
+    (0..ty.rank()).map(|dim| ty.dim_size(dim).ok()).collect()
+}
+
+/// The dimension of a group that is not of extent 1, if there is one, or the only one.
+fn only_dim(group: &[usize], shape: &[DimSize]) -> Option<usize> {
+    if let [dim] = group {
+        return Some(*dim);
+    }
+    let mut long = group
+        .iter()
+        .filter(|dim| !matches!(shape.get(**dim), Some(DimSize::Static(1))));
+    match (long.next(), long.next()) {
+        (Some(dim), None) => Some(*dim),
+        _ => None,
     }
 }

@@ -3,25 +3,35 @@
 //! * `window` finds the buffer behind every operand and where its window is in each iteration.
 //! * `describe` turns operations into `spyre.op_spec`.
 //! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
-//! * `build` turns the compiled bundle function into IR.
+//! * [`import`] is the way back: `spyre.op_spec` of a tree that another front end has made.
+//! * [`build`](self::build()) turns the compiled bundle function into IR.
 
 mod build;
 mod describe;
+pub mod import;
 pub mod model;
 mod window;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::op_spec::OpSpec;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+pub use build::{Origin, build, size_of};
 
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::device_ops;
 
+use model::Tree;
+
 /// Name of a bundle's function.
 pub const BUNDLE_FUNCTION: &str = "sdsc_bundle";
+
+/// Name of the attribute with which an `sdscbundle.sdsc_execute` names its `spyre.op_spec`, where its file does not.
+pub const USES: &str = "spyre.op_spec";
 
 /// `--convert-spyre-to-sdscbundle`
 pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
@@ -62,8 +72,11 @@ operations, since a bundle has one function.
 
 Refused, at the operation: values without a place; loops that do not count from
 0 by 1 to a constant; windows that are not affine in the loops, leave their
-tensor, or are not a whole number of sticks apart; operations that have no form
-in a bundle yet (`spyre.fill`).
+tensor, or are not a whole number of sticks apart; reshapes of a window, and of a
+dimension into several that do not follow each other; a change of layout of a window
+that ends inside a stick of the other layout, and a matrix product whose right operand
+does not have all rows of the last stick of K (`--spyre-pad-matmul`); operations that
+have no form in a bundle yet (`spyre.fill`).
 "#,
     anchor: "builtin.module",
     options: &[],
@@ -102,8 +115,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;
-    let nodes = model::nodes(&program.tree);
-    let bundle = model::compile(&nodes, &target_of(kernel)?.target).map_err(|why| {
+    let nodes = model::nodes(&program.tree, &[]);
+    let form = model::Form::default();
+    let bundle = model::compile(&nodes, &target_of(kernel)?.target, &form).map_err(|why| {
         let at = why
             .op()
             .and_then(|op| program.locations.get(op.index))
@@ -115,9 +129,37 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     })?;
     run.count("op-specs", program.locations.len());
     run.count("maps", bundle.function().maps.len());
-    build::build(run.context(), kernel, &program, &bundle)?;
+    let origins = origins(&program);
+    build(
+        run.context(),
+        At::Before(kernel),
+        kernel.location(),
+        &origins,
+        &bundle,
+    )?;
     ir::erase(kernel);
     Ok(())
+}
+
+/// The OpSpecs of a program, in file order, with the places that they come from.
+fn origins<'t, 'p>(program: &'t describe::Program<'p>) -> Vec<Origin<'t, 'p>> {
+    let mut specs = Vec::new();
+    flatten(&program.tree, &mut specs);
+    let locations = program.locations.iter().copied();
+    specs
+        .into_iter()
+        .zip(locations)
+        .map(|(spec, location)| Origin { spec, location })
+        .collect()
+}
+
+fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
+    for node in tree {
+        match node {
+            Tree::Op(spec) => specs.push(spec),
+            Tree::Loop(_, body) => flatten(body, specs),
+        }
+    }
 }
 
 /// The one function of a module that has device operations.

@@ -26,6 +26,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     folders.sort();
 
     let (mut matched, mut failed) = (0, 0);
+    let mut excepted: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut excluded: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for folder in &folders {
         let name = folder
@@ -35,6 +36,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             .into_owned();
         match run_case(folder)? {
             Outcome::Matched => matched += 1,
+            Outcome::MatchedExcept { exception } => {
+                matched += 1;
+                excepted.entry(exception).or_default().push(name);
+            }
             Outcome::Excluded { reason } => excluded.entry(reason).or_default().push(name),
             Outcome::Mismatch { difference } => {
                 failed += 1;
@@ -45,17 +50,23 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let excluded_count: usize = excluded.values().map(Vec::len).sum();
     println!("{:>5} cases", folders.len());
     println!("{matched:>5} matched");
+    list(&excepted, "but for ");
     println!("{excluded_count:>5} excluded");
-    for (reason, names) in &excluded {
-        println!("      {:>5} {reason}", names.len());
-        if names.len() <= 3 {
-            println!("            {}", names.join(", "));
-        }
-    }
+    list(&excluded, "");
     println!("{failed:>5} failed");
     Ok(if failed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Prints the names of cases by what is said of them.
+fn list(cases: &BTreeMap<String, Vec<String>>, heading: &str) {
+    for (what, names) in cases {
+        println!("      {:>5} {heading}{what}", names.len());
+        for name in names {
+            println!("            {name}");
+        }
+    }
 }

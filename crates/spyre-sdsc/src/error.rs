@@ -5,8 +5,10 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::Bytes;
+use crate::bundle::{AddressMode, SegmentError};
 use crate::expr::{ExprError, Symbol};
 use crate::model::{DimBounds, DimSource};
+use crate::revision::Revision;
 use crate::validate::ValidationError;
 
 /// Names an operation in a message: its name and its position in file order.
@@ -37,6 +39,16 @@ pub enum Error {
         op: OpRef,
         /// What is missing.
         reason: String,
+    },
+    /// The specification is legal, but the description of the file format does not determine what it becomes.
+    #[error("{op}: {field}: the SDSC bundle specification leaves this open: {rule}")]
+    Unspecified {
+        /// The operation.
+        op: OpRef,
+        /// The field that cannot be written, or that asks for something that cannot.
+        field: String,
+        /// The rule, and what it does not say.
+        rule: &'static str,
     },
     /// The specification contradicts itself in a way that only shows while it is planned.
     #[error("{op}: {problem}")]
@@ -73,6 +85,22 @@ pub enum Error {
     /// A loop's count cannot be printed.
     #[error(transparent)]
     Loop(#[from] LoopError),
+    /// A place has no address as a number.
+    #[error("{op}: {source}")]
+    Segment {
+        /// The operation.
+        op: OpRef,
+        /// The reason.
+        source: SegmentError,
+    },
+    /// Addresses of a form that the files of a revision do not have.
+    #[error("files of revision {revision:?} do not have {addresses:?} addresses")]
+    AddressMode {
+        /// The form asked for.
+        addresses: AddressMode,
+        /// The revision.
+        revision: Revision,
+    },
     /// The pool that the bundle allocates has an impossible size.
     #[error("pool size {} is out of range (0, {}] for a bundle with pool tensors", .size.get(), .limit.get())]
     PoolSize {
@@ -155,6 +183,16 @@ pub enum TilingError {
         /// The symbol.
         symbol: Symbol,
     },
+    /// A tensor that is divided over cores along a runtime size and moves along it as well.
+    #[error(
+        "operand {operand} is divided over cores along {dim}, whose size is only known at run time, and tiled along it"
+    )]
+    RuntimeSplit {
+        /// Position of the operand.
+        operand: usize,
+        /// The dimension.
+        dim: String,
+    },
     /// A byte stride that the step of a runtime loop does not divide.
     #[error("stride of {stride} bytes is not divisible by the loop step {step} at level {level}")]
     StrideNotDivisible {
@@ -170,6 +208,18 @@ pub enum TilingError {
 /// Why a loop cannot be printed (SDSC bundle specification, sections 2.7 and 6).
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LoopError {
+    /// A loop that cannot be unrolled.
+    #[error("loop count `{count}` is not a fixed number, so the loop cannot be unrolled")]
+    NotUnrollable {
+        /// The count.
+        count: String,
+    },
+    /// Loops that run too often to be unrolled.
+    #[error("the loops unroll to more than {limit} operations")]
+    TooManyIterations {
+        /// The most operations.
+        limit: u64,
+    },
     /// A count of an unknown form.
     #[error(
         "loop count `{count}` is neither an integer, a runtime size nor the floor of one over a positive integer"
@@ -237,11 +287,16 @@ impl Error {
     pub fn op(&self) -> Option<&OpRef> {
         match self {
             Self::Unsupported { op, .. }
+            | Self::Unspecified { op, .. }
             | Self::Inconsistent { op, .. }
             | Self::Expr { op, .. }
             | Self::Overflow { op, .. }
+            | Self::Segment { op, .. }
             | Self::Tiling { op, .. } => Some(op),
-            Self::Validation(_) | Self::Loop(_) | Self::PoolSize { .. } => None,
+            Self::Validation(_)
+            | Self::Loop(_)
+            | Self::AddressMode { .. }
+            | Self::PoolSize { .. } => None,
         }
     }
 }

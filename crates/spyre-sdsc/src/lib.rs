@@ -7,16 +7,26 @@
 //! |---|---|
 //! | [`expr`] | integer expressions over loop and iteration symbols, with their text form |
 //! | [`model`] | the input: [`OpSpec`], [`LoopSpec`], [`Node`] and their neutral JSON |
+//! | [`source`] | reading trees: neutral JSON, and the Python source of kernels |
 //! | [`validate`] | the rules a specification tree must satisfy before anything is generated |
+//! | [`windows`] | the parameters of pools and convolutions |
 //! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
 //! | [`sdsc`] | the typed `sdsc_N.json`, in key order |
 //! | [`bundle`] | the tree to a [`bundle::Function`] (an AST with a text printer) and its files |
-//! | [`conformance`] | runs one recorded case folder and compares byte for byte |
+//! | [`revision`] | what depends on the revision of the format, and specifications of the first one |
+//! | [`conformance`] | runs one recorded case folder, of any stage, and compares byte for byte |
 //!
 //! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
 //! [`spyre_plan::CoreMapping`].
 //!
 //! Formulas cite their source as "SDSC bundle specification, section N".
+//!
+//! # Forms of a bundle
+//!
+//! By default the function binds addresses to symbols and keeps loops, which is the third revision of the format.
+//! [`BundleOptions::first_revision`] asks for the first: addresses are numbers, and loops are unrolled. [`unroll`]
+//! also stands alone. Kept loops, unrolled ones and numbers are the same addresses; the first revision's own unroller,
+//! whose addresses were those of the host tensor, is only in [`revision`].
 //!
 //! # Where this differs from the reference generator
 //!
@@ -24,12 +34,19 @@
 //! (SDSC bundle specification, section 8):
 //!
 //! * `maskingConstId_` is the position of the mask constant, not always 0;
-//! * a tensor in device memory that is split over cores along a runtime size is refused: the reference prints
-//!   constants that are not addresses;
+//! * the parts of a tensor in device memory that cores divide along a runtime size start where the size says: the
+//!   reference prints their place at the largest size, as constants that are not addresses;
 //! * two operands at one address that move differently get symbols of their own: the reference binds both to the
 //!   address of the first;
+//! * the parts of a windowed input start where its coordinates say: the reference reads strides off positions in an order
+//!   of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are refused,
+//!   where the reference ignores them;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   refused.
+//!
+//! What the specification names without determining it is [`Error::Unspecified`]: padding of pools and of `conv2d`,
+//! pools over a single channel or with an unread end, other pools and convolutions than those of [`windows`], and
+//! weights packed in two dimensions.
 //!
 //! # Example
 //!
@@ -65,16 +82,24 @@ mod constant;
 mod error;
 pub mod expr;
 pub mod model;
+mod name;
 pub mod ops;
 mod ordered;
+pub mod revision;
 pub mod sdsc;
+pub mod source;
+mod unroll;
 pub mod validate;
+pub mod windows;
 
 pub use arg_index::ArgIndex;
-pub use bundle::{Bundle, BundleOptions, compile_bundle};
+pub use bundle::{AddressMode, Bundle, BundleOptions, compile_bundle};
 pub use constant::encode_constant;
 pub use error::{Error, LoopError, OpRef, TilingError};
 pub use expr::{Expr, ExprError, Symbol};
 pub use model::{Allocation, IterationDim, LoopSpec, Node, OpSpec, TensorArg};
+pub use name::ShortName;
 pub use ordered::{Json, Object};
+pub use revision::Revision;
 pub use spyre_layout::{Arrangement, Bytes, DeviceFormat, Elements, STICK_BYTES};
+pub use unroll::{MAX_UNROLLED, unroll};

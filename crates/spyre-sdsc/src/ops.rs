@@ -59,9 +59,18 @@ const CASTS: &[&str] = &["dl16tofp32", "fp32todl16", "fp8todl16"];
 const DATA: &[&str] = &["ReStickifyOpHBM", "identity", "shuffle"];
 const REDUCTIONS: &[&str] = &["sum", "max", "min", "mean", "exx2", "prod"];
 const TOP_K: &[&str] = &["topkvalue", "topkindex"];
-const MATMULS: &[&str] = &["batchmatmul", "batchmatmulfp8"];
-const POOLS: &[&str] = &["avgpoolfwd"];
-const CONVOLUTIONS: &[&str] = &["conv2d", "depthwiseconv2dnative"];
+/// `matmul` is a name of the first revision only.
+const MATMULS: &[&str] = &["matmul", "batchmatmul", "batchmatmulfp8"];
+/// Of the pools and convolutions that the backend has, [`WindowOp`](crate::windows::WindowOp) says which can be
+/// generated.
+const POOLS: &[&str] = &["avgpoolfwd", "avgpoolnmapfwd", "maxpoolfwd"];
+const CONVOLUTIONS: &[&str] = &[
+    "conv2d",
+    "conv2dfp8",
+    "conv2dint4",
+    "conv2dint8",
+    "depthwiseconv2dnative",
+];
 const BINARY: &[&str] = &[
     "add",
     "sub",
@@ -81,7 +90,7 @@ const BINARY: &[&str] = &[
 pub const RESTICKIFY: &str = "ReStickifyOpHBM";
 
 impl OpClass {
-    /// The class of a known operation.
+    /// The class of a known operation (SDSC bundle specification, section 4.10).
     pub fn of(op: &str) -> Option<Self> {
         [
             (POINTWISE, Self::Pointwise),
@@ -107,7 +116,7 @@ impl OpClass {
     }
 }
 
-/// True for operations that need two inputs.
+/// True for operations that need two inputs (SDSC bundle specification, section 6).
 pub fn is_binary(op: &str) -> bool {
     BINARY.contains(&op)
 }

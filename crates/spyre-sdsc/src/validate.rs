@@ -6,8 +6,9 @@
 use thiserror::Error;
 
 use crate::expr::{Expr, ExprKind};
-use crate::model::{LoopBound, LoopSpec, Node, OpSpec, TensorArg};
+use crate::model::{Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
 use crate::ops::{OpClass, is_binary};
+use crate::windows::{FieldError, OutputRanges, WindowOp, WindowParams};
 
 /// A broken rule: which operation, which field, which rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -32,7 +33,7 @@ pub enum Warning {
     },
 }
 
-/// Checks every node of the tree, in order.
+/// Checks every node of the tree, in order (SDSC bundle specification, section 6).
 ///
 /// # Errors
 /// The first broken rule.
@@ -56,6 +57,7 @@ fn validate_nodes(nodes: &[Node], warnings: &mut Vec<Warning>) -> Result<(), Box
     Ok(())
 }
 
+/// The rules of one loop (SDSC bundle specification, section 6).
 fn validate_loop(spec: &LoopSpec) -> Result<(), Box<ValidationError>> {
     let fail = |field: &str, rule: String| {
         Err(Box::new(ValidationError {
@@ -109,6 +111,7 @@ impl Checker<'_> {
         }))
     }
 
+    /// The rules of one operation, in order (SDSC bundle specification, section 6).
     fn check(&self, warnings: &mut Vec<Warning>) -> Result<(), Box<ValidationError>> {
         let op = self.op;
         if op.args.is_empty() || op.iteration_space.is_empty() {
@@ -137,6 +140,8 @@ impl Checker<'_> {
         self.check_arity(class)
     }
 
+    /// Divisions are positive integers (SDSC bundle specification, section 6); symbols are distinct, extents not
+    /// negative.
     fn check_space(&self) -> Result<(), Box<ValidationError>> {
         for (position, dim) in self.op.iteration_space.iter().enumerate() {
             let field = format!("iteration_space[{}]", dim.symbol);
@@ -161,6 +166,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Sizes and coordinates go together (SDSC bundle specification, section 6).
     fn check_tensor(&self, position: usize, arg: &TensorArg) -> Result<(), Box<ValidationError>> {
         let rank = arg.device_size.len();
         self.require(rank > 0, &format!("args[{position}].device_size"), || {
@@ -175,6 +181,7 @@ impl Checker<'_> {
         })
     }
 
+    /// Coordinates use symbols of the space, but for placeholders of gathers (SDSC bundle specification, section 6).
     fn check_coordinates(
         &self,
         position: usize,
@@ -201,6 +208,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Level symbols mean something (SDSC bundle specification, section 6).
     fn check_levels(&self) -> Result<(), Box<ValidationError>> {
         for (position, level) in self.op.tiled_levels.iter().enumerate() {
             for symbol in level {
@@ -227,6 +235,7 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Numbers of operands, and the reduction flag (SDSC bundle specification, section 6).
     fn check_arity(&self, class: Option<OpClass>) -> Result<(), Box<ValidationError>> {
         let op = self.op;
         let (inputs, reduction) = (op.inputs().count(), op.is_reduction);
@@ -244,6 +253,7 @@ impl Checker<'_> {
                     "must be true for reductions".into()
                 })?;
             }
+            Some(OpClass::Pool | OpClass::Conv) => self.check_windows()?,
             Some(OpClass::Pointwise | OpClass::Cast) => {
                 self.require(!reduction, "is_reduction", || {
                     "must be false for pointwise operations".into()
@@ -259,6 +269,42 @@ impl Checker<'_> {
         self.require(inputs >= needed, "args", || {
             format!("must hold at least {needed} inputs, got {inputs}")
         })
+    }
+}
+
+impl Checker<'_> {
+    /// Pools and convolutions say what their windows are (SDSC bundle specification, section 4.11).
+    fn check_windows(&self) -> Result<(), Box<ValidationError>> {
+        let op = self.op;
+        let Some(window_op) = WindowOp::of(&op.op) else {
+            return Ok(());
+        };
+        self.require(op.is_reduction, "is_reduction", || {
+            "must be true for pools and convolutions".into()
+        })?;
+        let (expected, inputs) = (window_op.inputs(), op.inputs().count());
+        self.require(
+            inputs == expected && op.outputs().count() == 1,
+            "args",
+            || {
+                format!(
+                    "must hold {expected} inputs and 1 output, got {inputs} and {}",
+                    op.outputs().count()
+                )
+            },
+        )?;
+        let last_is_output = op.args.last().map(|arg| arg.direction) == Some(Direction::Output);
+        self.require(last_is_output, "args", || "must end with the output".into())?;
+        let located = |FieldError { field, rule }| {
+            Box::new(ValidationError {
+                op: op.op.clone(),
+                field,
+                rule,
+            })
+        };
+        WindowParams::read(op).map_err(located)?;
+        OutputRanges::read(op).map_err(located)?;
+        Ok(())
     }
 }
 

@@ -211,14 +211,6 @@ fn runtime_sizes_are_one_parameter_by_name() {
         json["1_exp"]["dscs_"][0]["exp"]["dimToSymbolMapping_"],
         serde_json::json!({"mb": [-4]})
     );
-
-    let mut split = op();
-    split.iteration_space[0].slices = 2;
-    let message = compile_error(&[split.into()], &BundleOptions::default());
-    assert!(
-        message.contains("split over cores along mb, whose size s7 is only known at run time"),
-        "{message}"
-    );
 }
 
 #[test]
@@ -334,4 +326,41 @@ fn every_use_follows_its_definition() {
     let mut defined: Vec<bool> = function.params.iter().map(|_| true).collect();
     walk(&function.body, &mut defined);
     assert_eq!(defined.len(), function.value_count());
+}
+
+#[test]
+fn what_the_launcher_passes_as_json() -> Result<(), Box<dyn std::error::Error>> {
+    let op = exp(
+        matrix(64, 256, Allocation::argument(4)),
+        matrix(64, 256, Allocation::pool(128)),
+        64,
+    );
+    let write = |options: &BundleOptions| -> Result<serde_json::Value, Box<dyn std::error::Error>> {
+        let mut json = Vec::new();
+        compile_bundle(&[op.clone().into()], options)?.write_launch_params(&mut json)?;
+        Ok(serde_json::from_slice(&json)?)
+    };
+    let kernel = serde_json::json!({
+        "kind": "kernel", "base_sym_idx": -1, "offset": 0, "arg_index": 4, "granularity": 0, "max_value": 0,
+        "pytorch_sym": "", "core_idx": -1, "split_count": 0, "dim_index": -1,
+    });
+    let mut pool = kernel.clone();
+    pool["kind"] = "pool".into();
+    pool["arg_index"] = (-1).into();
+    let sized = BundleOptions {
+        pool_size: Bytes(65536),
+        ..BundleOptions::default()
+    };
+    assert_eq!(write(&sized)?, serde_json::json!([kernel]));
+    let from_caller = BundleOptions {
+        pool: PoolSource::Caller,
+        ..BundleOptions::default()
+    };
+    assert_eq!(write(&from_caller)?, serde_json::json!([pool, kernel]));
+    // Addresses as numbers: the launcher binds the same segments without parameters.
+    assert_eq!(
+        write(&BundleOptions::first_revision())?,
+        serde_json::json!([pool, kernel])
+    );
+    Ok(())
 }

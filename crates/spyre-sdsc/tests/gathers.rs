@@ -59,6 +59,41 @@ fn gathers() -> Result<(), serde_json::Error> {
     Ok(())
 }
 
+/// 64 rows to places among 1000 that a vector of 32-bit indices says.
+#[test]
+fn scatters() -> Result<(), serde_json::Error> {
+    let mut op = gather();
+    op.args[1].device_size[1] = 64;
+    op.args[1].device_coordinates[1] = parse("c0");
+    op.args[2].device_size[1] = 1000;
+    op.args[2].device_coordinates[1] = parse("IndirectAccess(rows)");
+    let d = plan_op(&op);
+    assert_eq!(space_of(&d), [(Dim::Mb, 64, 1), (Dim::Out, 256, 1)]);
+    let labels: Vec<_> = d.tensors.iter().map(|t| t.label.as_str()).collect();
+    assert_eq!(labels, ["KERNEL_IDX", "OUTPUT", "OUTPUT"]);
+    let gathered = |tensor: usize| -> Vec<bool> {
+        d.tensors[tensor].dims.iter().map(|d| d.gathered).collect()
+    };
+    assert_eq!(
+        (gathered(1), gathered(2)),
+        (vec![false, false], vec![true, false])
+    );
+
+    let bundle = compile(&[op.into()]);
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    let dsc = &json["0_identity"]["dscs_"][0]["identity"];
+    let kind = |i: usize| &dsc["scheduleTree_"][i]["indirectAllocType_"];
+    assert_eq!(
+        [kind(0), kind(1), kind(2)],
+        ["index_tensor", "no_indirection", "value_tensor"]
+    );
+    assert_eq!(
+        dsc["scheduleTree_"][2]["relatedIndirectAccessAlloc_"],
+        "allocate-Tensor0_hbm"
+    );
+    Ok(())
+}
+
 #[test]
 fn gathers_that_are_refused() {
     type Break = fn(&mut OpSpec);
@@ -78,6 +113,10 @@ fn gathers_that_are_refused() {
         (
             |op| op.args[1].device_coordinates[1] = parse("IndirectAccess(rows) + 1"),
             "operand 1 computes `IndirectAccess(rows) + 1` from an indirect access",
+        ),
+        (
+            |op| op.args[0].device_coordinates = vec![parse("0"), parse("0")],
+            "args[0].device_coordinates of a single index: the SDSC bundle specification leaves this open",
         ),
         (
             |op| op.args[2].device_coordinates[1] = parse("IndirectAccess(rows)"),

@@ -1,10 +1,13 @@
 //! Whatever the input says, the answer is a bundle or an error.
 
 use proptest::prelude::*;
-use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::bundle::{CompiledNode, CompiledOp, OpSymbols, SymbolKind, link};
+use spyre_sdsc::codegen::{Dim, LevelStep, SizeStep};
+use spyre_sdsc::model::{DimBounds, DimSource, Ownership};
+use spyre_sdsc::revision::{Order, R1Allocation, R1Arg, R1Loop, R1Node, R1Op, lower, lower_loops};
 use spyre_sdsc::{
-    Allocation, ArgIndex, BundleOptions, Bytes, DeviceFormat, Expr, LoopSpec, Node, OpSpec, Symbol,
-    TensorArg, compile_bundle,
+    Allocation, ArgIndex, Arrangement, BundleOptions, Bytes, DeviceFormat, Expr, IterationDim,
+    LoopSpec, Node, OpSpec, Symbol, TensorArg, compile_bundle,
 };
 
 fn size() -> impl Strategy<Value = u64> {
@@ -44,6 +47,9 @@ fn expr() -> impl Strategy<Value = Expr> {
         "floor(s0/64)",
         "floor(s0/0)",
         "1/0",
+        "core_id",
+        "Mod(core_id, 2)",
+        "floor(core_id/2)",
     ];
     proptest::sample::select(texts.to_vec()).prop_map(|text| text.parse().unwrap_or(Expr::int(1)))
 }
@@ -101,6 +107,9 @@ fn op() -> impl Strategy<Value = OpSpec> {
         "layernormscale",
         "qfp8ch",
         "avgpoolfwd",
+        "conv2d",
+        "depthwiseconv2dnative",
+        "maxpoolfwd",
         "unheard",
     ];
     let extent = prop_oneof![
@@ -170,7 +179,7 @@ fn node() -> impl Strategy<Value = Node> {
 
 /// An operation that is right except for a few mutations: reaches the stages that random input does not.
 fn nearly_right() -> impl Strategy<Value = Node> {
-    let edits = proptest::collection::vec((0..11_u8, 0..3_usize, 0..3_usize, size(), expr()), 0..3);
+    let edits = proptest::collection::vec((0..14_u8, 0..3_usize, 0..3_usize, size(), expr()), 0..3);
     edits.prop_map(|edits| {
         let coordinates = || -> Vec<Expr> {
             ["floor(c1/64)", "c0", "Mod(c1, 64)"]
@@ -214,10 +223,122 @@ fn nearly_right() -> impl Strategy<Value = Node> {
                     op.args[0].name = Some("b".into());
                     op.args[1].device_coordinates[dim] = Expr::indirect_access("b");
                 }
+                10 => {
+                    op.iteration_space[dim % 2].extent = Expr::symbol("s0");
+                    op = op.with_runtime_size(
+                        "s0",
+                        DimBounds {
+                            max: [64, 256, number][dim],
+                            granularity: [32, 256, number][tensor],
+                        },
+                    );
+                }
+                // A copy between scratchpads, the first of which is divided otherwise.
+                11 => {
+                    op.op = "identity".into();
+                    op.args.truncate(2);
+                    for arg in &mut op.args {
+                        arg.allocation = Allocation::lx(number);
+                    }
+                    op.args[0].ownership = Some(Ownership {
+                        work_slices: [(
+                            Symbol::from(["c0", "c1", "zz"][dim]),
+                            [2, 4, number][tensor],
+                        )]
+                        .into_iter()
+                        .collect(),
+                        core_id_to_work_slice: [(Symbol::from(["c0", "c1", "zz"][dim]), expr)]
+                            .into_iter()
+                            .collect(),
+                    });
+                    break;
+                }
+                12 => op.args[0].arrangement = Arrangement::Qfp8Wt,
                 _ => op.op = ["ReStickifyOpHBM", "identity", "dl16tofp32"][dim].into(),
             }
         }
         LoopSpec::new(2, vec![op.into()]).into()
+    })
+}
+
+/// A tree of the first revision, right except for a few values.
+fn first_revision() -> impl Strategy<Value = R1Node> {
+    let edits = proptest::collection::vec((0..9_u8, 0..2_usize, 0..3_usize, size(), expr()), 0..3);
+    (edits, 0..3_i64).prop_map(|(edits, count)| {
+        let arg = |index: i64| R1Arg {
+            is_input: index == 0,
+            arg_index: index,
+            device_dtype: DeviceFormat::Sen169Fp16,
+            device_size: vec![4, 64, 64],
+            device_coordinates: ["floor(c1/64)", "c0", "Mod(c1, 64)"]
+                .map(|text| text.parse().unwrap_or(Expr::int(0)))
+                .to_vec(),
+            allocation: R1Allocation::Hbm((index as u64) << 34),
+            name: None,
+            stride_map: Some(vec![64, 256, 1]),
+            per_tile_fixed: false,
+        };
+        let dim = |symbol: &str, extent| IterationDim {
+            symbol: symbol.into(),
+            extent: Expr::int(extent),
+            slices: 1,
+        };
+        let mut op = R1Op {
+            op: "exp".into(),
+            is_reduction: false,
+            iteration_space: vec![dim("c0", 32), dim("c1", 256)],
+            op_info: Default::default(),
+            tiled_symbols: vec!["c0".into(), "c1".into()],
+            args: vec![arg(0), arg(1)],
+        };
+        let mut count = Expr::int(count);
+        for (kind, operand, dim, number, expr) in edits {
+            let arg = &mut op.args[operand];
+            match kind {
+                0 => arg.device_size[dim] = number,
+                1 => arg.device_coordinates[dim] = expr,
+                2 => arg.allocation = R1Allocation::Hbm(number),
+                3 => {
+                    arg.allocation = [R1Allocation::Lx(number), R1Allocation::Pool(number)][operand]
+                }
+                4 => arg.stride_map = Some(vec![number as i64; dim]),
+                5 => op.iteration_space[operand].extent = Expr::int(number as i64),
+                6 => op.iteration_space[operand].extent = expr,
+                7 => count = expr,
+                _ => arg.arg_index = -1,
+            }
+        }
+        R1Node::Loop(R1Loop {
+            count,
+            body: vec![R1Node::Op(op)],
+            tiled_symbols: Vec::new(),
+        })
+    })
+}
+
+fn symbol_kind() -> impl Strategy<Value = SymbolKind> {
+    let arg = ArgIndex::new(1);
+    (0..7_u8, size()).prop_map(move |(kind, number)| {
+        let offset = Bytes(number);
+        match kind {
+            0 => SymbolKind::Dimension("s0".into()),
+            1 => SymbolKind::Kernel(arg),
+            2 => SymbolKind::KernelSlice { arg, offset },
+            3 => SymbolKind::Core {
+                arg,
+                slice: Some(offset),
+                offset,
+            },
+            4 => SymbolKind::Pool { offset },
+            5 => SymbolKind::Sized {
+                start: Box::new(SymbolKind::Kernel(arg)),
+                per_size: Box::new([SizeStep {
+                    size: "s0".into(),
+                    bytes: offset,
+                }]),
+            },
+            _ => SymbolKind::Literal(offset),
+        }
     })
 }
 
@@ -229,14 +350,59 @@ proptest! {
         nodes in proptest::collection::vec(prop_oneof![node(), nearly_right()], 1..3),
         pool in size(),
         share_files in any::<bool>(),
+        numbers in any::<bool>(),
     ) {
-        let options = BundleOptions { pool_size: Bytes(pool), share_files, ..BundleOptions::default() };
+        let options = if numbers { BundleOptions::first_revision() } else { BundleOptions::default() };
+        let options = BundleOptions { pool_size: Bytes(pool), share_files, ..options };
         match compile_bundle(&nodes, &options) {
             Ok(bundle) => {
                 for (_, contents) in bundle.files() {
                     prop_assert!(contents.is_ok());
                 }
             }
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+
+    #[test]
+    fn random_trees_of_the_first_revision(
+        nodes in proptest::collection::vec(first_revision(), 1..3),
+        host in any::<bool>(),
+    ) {
+        let order = if host { Order::Host } else { Order::Device };
+        let trees = [lower(&nodes, order), lower_loops(&nodes)];
+        for tree in trees {
+            match tree {
+                Ok(nodes) => {
+                    let compiled = compile_bundle(&nodes, &BundleOptions::first_revision());
+                    prop_assert!(compiled.map_or_else(|e| !e.to_string().is_empty(), |_| true));
+                }
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
+            }
+        }
+    }
+
+    /// Symbols, positions and levels that have nothing to do with each other.
+    #[test]
+    fn random_compiled_operations(
+        kinds in proptest::collection::vec(symbol_kind(), 0..4),
+        addresses in proptest::collection::vec(proptest::collection::vec(0_usize..6, 0..3), 0..3),
+        levels in proptest::collection::vec((0_usize..3, size()), 0..3),
+        count in expr(),
+    ) {
+        let steps = levels.iter().map(|(level, bytes)| LevelStep { level: *level, bytes: Bytes(*bytes) });
+        let op = CompiledOp {
+            name: "x".into(),
+            symbols: OpSymbols::new(kinds, vec![(Dim::Mb, 5)], addresses),
+            runtime_dims: Vec::new(),
+            steps: vec![steps.collect()],
+        };
+        let mut heading = LoopSpec::new(1, Vec::new());
+        heading.count = count;
+        let nodes = [CompiledNode::Loop { heading, body: vec![CompiledNode::Op(op)] }];
+        let options = BundleOptions { pool_size: Bytes(128), ..BundleOptions::default() };
+        match link(&nodes, &options) {
+            Ok(function) => prop_assert!(function.to_string().contains("sdsc_0.json")),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use spyre_sdsc::codegen::{Dim, PlanOptions, plan};
+use spyre_sdsc::codegen::{Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec};
 
@@ -26,7 +26,7 @@ fn dimension_names() {
         plan_op(&op)
             .dims
             .iter()
-            .map(|d| d.dim.as_str())
+            .map(|d| d.dim.to_string())
             .collect::<Vec<_>>()
     };
     assert_eq!(named(OpSpec::pointwise("add"), 1), ["out"]);
@@ -147,7 +147,7 @@ fn one_element_per_stick_everywhere_adds_a_stick() {
     let d = plan_op(&op);
     assert_eq!(space_of(&d), [(Dim::Out, 128, 4), (Dim::X, 64, 1)]);
     assert_eq!(
-        (dims_of(&d, 0), d.layouts[0].stick),
+        (dims_of(&d, 0), d.layouts[0].sticks[0].dim),
         (vec!["out", "x"], Dim::X)
     );
     assert_eq!(core_offsets(&d, 0), [0, 4096, 8192, 12288]);
@@ -274,7 +274,7 @@ fn a_split_contraction_runs_over_neighbouring_cores() {
         k_fast: false,
         ..PlanOptions::default()
     };
-    let d = plan(&op, 0, 0, &slow).unwrap_or_else(|error| panic!("{error}"));
+    let d = plan(&op, 0, EnclosingLoops::Known(0), &slow).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(core_offsets(&d, 2)[..3], [0, 8192, 32768]);
 }
 
@@ -421,4 +421,134 @@ fn runtime_sizes_along_the_stick_must_be_whole_sticks() {
         message.contains("runtime size s0 with maximum 100"),
         "{message}"
     );
+}
+
+/// `batchmatmulfp8` of [64, 256] by [256, 128].
+fn fp8_matmul(k_slices: u64) -> OpSpec {
+    let fp8 = |index, size: &[u64], coordinates: &[&str]| {
+        let mut tensor = tensor(index, size, coordinates);
+        tensor.format = DeviceFormat::Sen143Fp8;
+        tensor
+    };
+    OpSpec::reduction("batchmatmulfp8")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_dim("c2", Expr::int(256), k_slices)
+        .with_input(fp8(
+            0,
+            &[2, 64, 128],
+            &["floor(c2/128)", "c0", "Mod(c2, 128)"],
+        ))
+        .with_input(fp8(
+            1,
+            &[1, 256, 128],
+            &["floor(c1/128)", "c2", "Mod(c1, 128)"],
+        ))
+        .with_output(tensor(
+            2,
+            &[2, 64, 64],
+            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
+        ))
+}
+
+#[test]
+fn rows_of_fp8_matrices_are_packed() -> Result<(), serde_json::Error> {
+    let bundle = compile(&[fp8_matmul(1).into()]);
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    let dsc = &json["0_batchmatmulfp8"]["dscs_"][0]["batchmatmulfp8"];
+    let coordinate = |tensor: usize, dim: &str| {
+        let info = &dsc["scheduleTree_"][tensor]["coordinates_"]["coordInfo"][dim];
+        let list = |key: &str, path: &str| -> Vec<u64> {
+            let items = info["folds"][key].as_array().cloned().unwrap_or_default();
+            items
+                .iter()
+                .filter_map(|item| item.pointer(path)?.as_u64())
+                .collect()
+        };
+        let alphas = list("dim_prop_func", "/Affine/alpha_");
+        (
+            info["elemArr"].as_u64(),
+            alphas,
+            list("dim_prop_attr", "/factor_"),
+        )
+    };
+    assert_eq!(
+        coordinate(0, "in"),
+        (
+            Some(4),
+            vec![256, 0, 0, 128, 8, 64, 1],
+            vec![1, 1, 1, 2, 8, 2, 8]
+        )
+    );
+    // Other dimensions and other operands are as ever.
+    assert_eq!(
+        coordinate(0, "mb"),
+        (Some(1), vec![64, 0, 0, 1], vec![1, 1, 1, 64])
+    );
+    assert_eq!(
+        coordinate(1, "out"),
+        (Some(2), vec![128, 0, 0, 128, 1], vec![1, 1, 1, 1, 128])
+    );
+    assert_eq!(dsc["computeOp_"][0]["exUnit"], "pt");
+    // 64 elements per core are half a block.
+    let message = plan_error(&fp8_matmul(4));
+    assert!(
+        message.contains("operand 0: 64 elements per core along in are not whole blocks of 128"),
+        "{message}"
+    );
+    Ok(())
+}
+
+#[test]
+fn tiles_of_a_stick_dimension_that_the_advance_names() {
+    // 64 elements of 2 bytes are taken for 128 elements, in 3 tiles.
+    let op = |trips: Option<u64>| {
+        let line = |index| {
+            let line = tensor(index, &[2, 64], &["floor(c0/64)", "Mod(c0, 64)"]);
+            line.advancing(parse("64*out"))
+        };
+        let mut op = OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(64), 1)
+            .with_input(line(0))
+            .with_output(line(1))
+            .with_tiled_level(["c0".into()]);
+        if let Some(trips) = trips {
+            op = op.with_trip_count("out", trips);
+        }
+        let loops = EnclosingLoops::Known(1);
+        let d = plan(&op, 0, loops, &PlanOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        (
+            d.tensors[0].dims[0].back_gap.get(),
+            d.tensors[0].steps[0].bytes.get(),
+        )
+    };
+    assert_eq!(op(None), (0, 128));
+    assert_eq!(op(Some(3)), (3 * 128 - 128, 128));
+}
+
+#[test]
+fn what_the_format_leaves_open_is_named() {
+    let mut packed = fp8_matmul(1);
+    packed.args[1].arrangement = spyre_sdsc::Arrangement::Qfp8Wt;
+    let message = plan_error(&packed);
+    assert!(
+        message.starts_with(
+            "op 'batchmatmulfp8' (number 0): args[1].element_arrangement QFP8WT: the SDSC"
+        ),
+        "{message}"
+    );
+}
+
+#[test]
+fn operations_planned_alone_take_their_levels_as_they_are() {
+    let op = tiled_exp(64, "4096*t + 64*elsewhere");
+    let in_loops = |loops| plan(&op, 0, loops, &PlanOptions::default());
+    // Two loops for one level, or a symbol of no level, are errors in a tree.
+    for loops in [1, 2] {
+        assert!(in_loops(EnclosingLoops::Known(loops)).is_err());
+    }
+    let alone = in_loops(EnclosingLoops::Unknown).unwrap_or_else(|error| panic!("{error}"));
+    let steps = &alone.tensors[0].steps;
+    assert_eq!(steps.len(), 1);
+    assert_eq!((steps[0].level, steps[0].bytes.get()), (0, 8192));
 }

@@ -48,7 +48,7 @@ proptest! {
         let mut seen = HashSet::new();
         for core in 0..d.core_mapping.cores() {
             let slices = d.core_mapping.slices_of(core).expect("the core works");
-            let start = d.core_offset(&d.tensors[2], &slices).get() / 2;
+            let start = d.core_offset(&d.tensors[2], &slices).bytes.get() / 2;
             let slices: Vec<u64> = slices.into_iter().map(u64::from).collect();
             prop_assert_eq!(start, place(slices[0] * sizes[0], slices[1] * sizes[1], slices[2] * sizes[2]));
             for i in 0..sizes[0] {
@@ -69,7 +69,7 @@ proptest! {
         let bundle = compile(&nodes);
         let mut next = -1;
         for (file, s) in bundle.sdsc_files().iter().zip(&slices) {
-            let count = file.symbols().kinds().len();
+            let count = file.symbols().expect("symbols").kinds().len();
             prop_assert_eq!(count as u64, 3 << s);
             for position in 0..count {
                 prop_assert_eq!(file.symbol_base().id(position).get(), next);

@@ -8,8 +8,9 @@ use std::process::{Command, ExitStatus};
 use thiserror::Error;
 
 /// Packages whose binaries the tests call.
-pub const PACKAGES: [&str; 4] = [
+pub const PACKAGES: [&str; 5] = [
     "spyre-opt",
+    "spyre-run",
     "spyre-translate",
     "spyre-lsp-server",
     "spyre-plugin",

@@ -55,10 +55,10 @@ module attributes {spyre.target = #spyre.target<cores = 8>} {
 
 // CHECK: spyre.op_spec @sdsc_0 "clip"
 // CHECK-SAME: in arg 0 SEN169_FP16 [8, 256, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-// CHECK-SAME: constants {clipMax = 2.250000e+00 : f64, clipMin = -1.500000e+00 : f64}
+// CHECK-SAME: constants <"clipMax" = 2.250000e+00 : f64, "clipMin" = -1.500000e+00 : f64>
 // CHECK: spyre.op_spec @sdsc_1 "mean" reduction space [#spyre.iter_dim<"c0" = 512 over {{[0-9]+}}>, #spyre.iter_dim<"c1" = 256 over 1>]
 // CHECK-SAME: (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-// CHECK-SAME: constants {scaling_factor = 3.906250e-03 : f64}
+// CHECK-SAME: constants <"scaling_factor" = 3.906250e-03 : f64>
 func.func @reduce(%x: tensor<256x512xf16>) -> tensor<512xf16> {
   %y = spyre.clip %x min -1.5 max 2.25 : tensor<256x512xf16>
   %m = spyre.mean %y dims [0] : (tensor<256x512xf16>) -> tensor<512xf16>

@@ -176,6 +176,67 @@ func.func @moves_somewhere(%x: !t) -> (tensor<64x64xf16, #padded>, tensor<64x64x
 }
 
 //===----------------------------------------------------------------------===//
+// Permutations
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @permute_identity(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor
+func.func @permute_identity(%x: !t, %s: tensor<f16>) -> (!t, tensor<f16>) {
+  // CHECK-NEXT: return %[[X]], %{{.*}}
+  %0 = spyre.permute %x [0, 1] : !t to !t
+  %1 = spyre.permute %s [] : tensor<f16> to tensor<f16>
+  return %0, %1 : !t, tensor<f16>
+}
+
+// An exchange of equal extents is no identity, and neither is one that leaves the layout open.
+// CHECK-LABEL: func.func @permute_kept(
+func.func @permute_kept(%x: !t, %y: tensor<64x64xf16>) -> (tensor<64x64xf16, #cols>, tensor<64x64xf16>, tensor<64x64xf16>) {
+  // CHECK-NEXT: spyre.permute %{{.*}} [1, 0] : tensor<64x64xf16, #{{.*}}> to tensor<64x64xf16, #{{.*}}>
+  // CHECK-NEXT: spyre.permute %{{.*}} [1, 0] : tensor<64x64xf16> to tensor<64x64xf16>
+  // CHECK-NEXT: spyre.permute %{{.*}} [0, 1] : tensor<64x64xf16, #{{.*}}> to tensor<64x64xf16>
+  %0 = spyre.permute %x [1, 0] : !t to tensor<64x64xf16, #cols>
+  %1 = spyre.permute %y [1, 0] : tensor<64x64xf16> to tensor<64x64xf16>
+  %2 = spyre.permute %x [0, 1] : !t to tensor<64x64xf16>
+  return %0, %1, %2 : tensor<64x64xf16, #cols>, tensor<64x64xf16>, tensor<64x64xf16>
+}
+
+// There and back.
+// CHECK-LABEL: func.func @permute_back(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor
+func.func @permute_back(%x: !t) -> !t {
+  // CHECK-NEXT: return %[[X]]
+  %0 = spyre.permute %x [1, 0] : !t to tensor<64x64xf16, #cols>
+  %1 = spyre.permute %0 [1, 0] : tensor<64x64xf16, #cols> to !t
+  return %1 : !t
+}
+
+// Two become one. [1, 2, 0] of [0, 2, 1] takes dimensions 2, 1 and 0 of the source; the other way around it is [1, 0, 2].
+// CHECK-LABEL: func.func @permute_of_permute(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor
+func.func @permute_of_permute(%x: tensor<2x3x4xf16>) -> (tensor<4x3x2xf16>, tensor<3x2x4xf16>) {
+  // CHECK-NEXT: %[[A:.*]] = spyre.permute %[[X]] [2, 1, 0] : tensor<2x3x4xf16> to tensor<4x3x2xf16>
+  // CHECK-NEXT: %[[B:.*]] = spyre.permute %[[X]] [1, 0, 2] : tensor<2x3x4xf16> to tensor<3x2x4xf16>
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  %0 = spyre.permute %x [0, 2, 1] : tensor<2x3x4xf16> to tensor<2x4x3xf16>
+  %1 = spyre.permute %0 [1, 2, 0] : tensor<2x4x3xf16> to tensor<4x3x2xf16>
+  %2 = spyre.permute %x [1, 2, 0] : tensor<2x3x4xf16> to tensor<3x4x2xf16>
+  %3 = spyre.permute %2 [0, 2, 1] : tensor<3x4x2xf16> to tensor<3x2x4xf16>
+  return %1, %3 : tensor<4x3x2xf16>, tensor<3x2x4xf16>
+}
+
+// Three turns are none, and a view that somebody else reads stays.
+// CHECK-LABEL: func.func @permute_chain(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor
+func.func @permute_chain(%x: tensor<2x3x4xf16>) -> (tensor<2x3x4xf16>, tensor<3x4x2xf16>) {
+  // CHECK-NEXT: %[[A:.*]] = spyre.permute %[[X]] [1, 2, 0]
+  // CHECK-NEXT: return %[[X]], %[[A]]
+  %0 = spyre.permute %x [1, 2, 0] : tensor<2x3x4xf16> to tensor<3x4x2xf16>
+  %1 = spyre.permute %0 [1, 2, 0] : tensor<3x4x2xf16> to tensor<4x2x3xf16>
+  %2 = spyre.permute %1 [1, 2, 0] : tensor<4x2x3xf16> to tensor<2x3x4xf16>
+  return %2, %0 : tensor<2x3x4xf16>, tensor<3x4x2xf16>
+}
+
+//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
@@ -204,4 +265,12 @@ func.func @fills_of_two_layouts() -> (!t, tensor<64x64xf16, #cols>) {
   %0 = spyre.fill dense<1.0> : !t
   %1 = spyre.fill dense<1.0> : tensor<64x64xf16, #cols>
   return %0, %1 : !t, tensor<64x64xf16, #cols>
+}
+
+// In a graph region permutations may go round in a circle. They are left alone.
+
+// CHECK-LABEL: module @circle
+module @circle {
+  %0 = spyre.permute %1 [1, 0] : tensor<4x8xf16> to tensor<8x4xf16>
+  %1 = spyre.permute %0 [1, 0] : tensor<8x4xf16> to tensor<4x8xf16>
 }

@@ -11,6 +11,31 @@
 // Equal operations
 //===----------------------------------------------------------------------===//
 
+// A view has no place, so it is always pure.
+// CSE-LABEL: func.func @views(
+// DCE-LABEL: func.func @views(
+// LICM-LABEL: func.func @views(
+func.func @views(%x: tensor<64x128xf16>, %n: index) -> (tensor<128x64xf16>, tensor<128x64xf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CSE: %[[P:.*]] = spyre.permute %{{.*}} [1, 0]
+  // CSE-NOT: spyre.permute %arg0 [1, 0]
+  // CSE: return %[[P]], %[[P]]
+  %0 = spyre.permute %x [1, 0] : tensor<64x128xf16> to tensor<128x64xf16>
+  %1 = spyre.permute %x [1, 0] : tensor<64x128xf16> to tensor<128x64xf16>
+  // DCE-COUNT-2: spyre.permute %arg0 [1, 0]
+  // DCE-NOT: spyre.permute
+  // DCE: return
+  // LICM-COUNT-4: spyre.permute
+  // LICM-NEXT: scf.for
+  // LICM-NEXT: }
+  %2 = spyre.permute %0 [1, 0] : tensor<128x64xf16> to tensor<64x128xf16>
+  scf.for %i = %c0 to %n step %c1 {
+    %3 = spyre.permute %1 [1, 0] : tensor<128x64xf16> to tensor<64x128xf16>
+  }
+  return %0, %1 : tensor<128x64xf16>, tensor<128x64xf16>
+}
+
 // CSE-LABEL: func.func @merge_values(
 func.func @merge_values(%x: tensor<64x64xf16>, %c: tensor<64x64xi1>) {
   // CSE-NEXT: %[[U:.*]] = spyre.exp

@@ -550,12 +550,6 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
-// SI1: equal slices.
-// expected-error @+1 {{extent 5 is not a multiple of 2 slices}}
-"test.op"() {a = #spyre.iter_dim<"c0" = 5 over 2>} : () -> ()
-
-// -----
-
 // SI1: below 2^31.
 // expected-error @+1 {{slices must be at most 2147483647, got 2147483648}}
 "test.op"() {a = #spyre.iter_dim<"c0" = 2147483648 over 2147483648>} : () -> ()
@@ -565,6 +559,81 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 // SI2: a symbol.
 // expected-error @+1 {{iteration dimension has no symbol}}
 "test.op"() {a = #spyre.iter_dim<"" = 4 over 2>} : () -> ()
+
+// -----
+
+// SI3: a name.
+// expected-error @+1 {{runtime size of "c0" has no name}}
+"test.op"() {a = #spyre.iter_dim<"c0" = "" max 4 granularity 2 over 2>} : () -> ()
+
+// -----
+
+// SI3: a granularity.
+// expected-error @+1 {{granularity must be positive for a runtime size and absent for another, got 0}}
+"test.op"() {a = #spyre.iter_dim<"c0" = "s0" max 4 granularity 0 over 2>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'granularity'}}
+"test.op"() {a = #spyre.iter_dim<"c0" = "s0" max 4 over 2>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// #spyre.level, #spyre.ownership, #spyre.record, #spyre.size
+//===----------------------------------------------------------------------===//
+
+// SV1: a loop.
+// expected-error @+1 {{loop of a level must be in [0, 2147483647], got -1}}
+"test.op"() {a = #spyre.level<-1>} : () -> ()
+
+// -----
+
+// SV1: a name.
+// expected-error @+1 {{level names no dimension}}
+"test.op"() {a = #spyre.level<0 : "">} : () -> ()
+
+// -----
+
+// SV1: tiles.
+// expected-error @+1 {{tiles of a level must be positive, got 0}}
+"test.op"() {a = #spyre.level<0 of 0>} : () -> ()
+
+// -----
+
+// SW1: the core alone.
+// expected-error @+1 {{slices must be functions of the core alone, got affine_map<(d0, d1) -> (d0)>}}
+"test.op"() {a = #spyre.ownership<[4], (d0, d1) -> (d0)>} : () -> ()
+
+// -----
+
+// SW1: one number of slices each.
+// expected-error @+1 {{ownership has 2 numbers of slices, but 1 functions of the core}}
+"test.op"() {a = #spyre.ownership<[4, 4], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SW1: positive.
+// expected-error @+1 {{slices must be positive, got 0}}
+"test.op"() {a = #spyre.ownership<[0], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SR1: distinct names.
+// expected-error @+1 {{record names "a" twice}}
+"test.op"() {a = #spyre.record<"a" = 1, "a" = 2>} : () -> ()
+
+// -----
+
+// SZ1: a name.
+// expected-error @+1 {{runtime size has no name}}
+"test.op"() {a = #spyre.size<"">} : () -> ()
+
+// -----
+
+// SZ1: a place.
+// expected-error @+1 {{argument and dimension of runtime size "s0" must be in [0, 2147483647], got -1}}
+"test.op"() {a = #spyre.size<"s0" in 0 dim -1>} : () -> ()
 
 // -----
 
@@ -602,9 +671,15 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
-// SA2: and SP2.
-// expected-error @+1 {{'lx' address 32 is not a multiple of the stick, 128 bytes}}
-"test.op"() {a = #spyre.tensor_arg<out lx 32 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+// SA2: also in memory.
+// expected-error @+1 {{'lx' must not be negative, got -128}}
+"test.op"() {a = #spyre.tensor_arg<out lx -128 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SA2: below 2^31.
+// expected-error @+1 {{'arg' must be at most 2147483647, got 2147483648}}
+"test.op"() {a = #spyre.tensor_arg<in arg 2147483648 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
 
 // -----
 
@@ -614,20 +689,14 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
-// SA4: whole sticks.
-// expected-error @+1 {{offset 64 is not a non-negative multiple of the stick, 128 bytes}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 64>} : () -> ()
-
-// -----
-
 // SA4: not negative.
-// expected-error @+1 {{offset -128 is not a non-negative multiple of the stick, 128 bytes}}
+// expected-error @+1 {{offset must not be negative, got -128}}
 "test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = -128>} : () -> ()
 
 // -----
 
-// SA5: no symbols.
-// expected-error @+1 {{coordinates must have no symbols, got affine_map<(d0)[s0] -> (d0 + s0)>}}
+// SA5: a tensor for each symbol.
+// expected-error @+1 {{coordinates have 1 symbols, but 'indirect' has 0 names of tensors: affine_map<(d0)[s0] -> (d0 + s0)>}}
 "test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0)[s0] -> (d0 + s0)>} : () -> ()
 
 // -----
@@ -650,6 +719,23 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
+// SA7: a name.
+// expected-error @+1 {{tensor has an empty name}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), name = "">} : () -> ()
+
+// -----
+
+// SA7: of the tensor with the coordinates, too.
+// expected-error @+1 {{'indirect' has an empty name}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0)[s0] -> (s0), indirect = [""]>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{unknown arrangement 'odd'}}
+"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), arrangement = odd>} : () -> ()
+
+// -----
+
 // expected-error @+1 {{expected 'in'}}
 "test.op"() {a = #spyre.tensor_arg<inout arg 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
 
@@ -665,7 +751,7 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
-// expected-error @+1 {{expected 'advance' or 'offset', each once, got 'offset'}}
+// expected-error @+1 {{expected 'advance', 'offset', 'arrangement', 'name', 'indirect' or 'owners', each once, got 'offset'}}
 "test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 0, offset = 128>} : () -> ()
 
 // -----
@@ -752,6 +838,27 @@ func.func private @sd3_result() -> (tensor<8xf16> {spyre.place = #spyre.place<wi
 
 // -----
 
+// SD6: a size.
+// expected-error @+1 {{'spyre.size' of argument 0 must be a #spyre.size, got "s0"}}
+func.func private @sd6_kind(index {spyre.size = "s0"})
+
+// -----
+
+// SD7: on an execution.
+// expected-error @+1 {{'spyre.op_spec' must be the symbol of an OpSpec on an sdscbundle.sdsc_execute, got @sdsc_0}}
+"test.op"() {spyre.op_spec = @sdsc_0} : () -> ()
+
+// -----
+
+// SD7: a symbol.
+func.func @sd7_kind() {
+  // expected-error @+1 {{'spyre.op_spec' must be the symbol of an OpSpec on an sdscbundle.sdsc_execute, got "sdsc_0"}}
+  sdscbundle.sdsc_execute () {sdsc_filename = "sdsc_0.json", symbol_ids = [], spyre.op_spec = "sdsc_0"}
+  return
+}
+
+// -----
+
 // SD4: no others.
 // expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
 func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
@@ -759,7 +866,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.dims and spyre.place on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, spyre.place and spyre.size on function arguments)}}
 module attributes {spyre.dims = ["A"]} {}
 
 // -----

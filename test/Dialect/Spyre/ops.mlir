@@ -12,6 +12,7 @@
 #sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
 // CHECK-DAG: #[[$PADDED:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
 #padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
+// CHECK-DAG: #[[$PADDED_COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64), size = [8, 1024, 64]>
 
 //===----------------------------------------------------------------------===//
 // What every device operation carries
@@ -258,6 +259,32 @@ func.func @movement(%x: tensor<256x512xf16, #stick>, %i: tensor<8x64xi1>, %d: te
   return
 }
 
+// CHECK-LABEL: func.func @permute(
+func.func @permute(%x: tensor<256x512xf16, #stick>, %p: tensor<100x200xf16, #padded>, %c: tensor<4x8x64xf16>, %s: tensor<f16>,
+                   %b: tensor<8x64xi1>, %d: tensor<?x64xi8>) {
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<256x512xf16, #[[$STICK]]> to tensor<512x256xf16, #[[$COLS]]>
+  %0 = spyre.permute %x [1, 0] : tensor<256x512xf16, #stick> to tensor<512x256xf16, #cols>
+  // CHECK: spyre.permute %{{.*}} [0, 1] : tensor<256x512xf16, #[[$STICK]]> to tensor<256x512xf16, #[[$STICK]]>
+  %1 = spyre.permute %x [0, 1] : tensor<256x512xf16, #stick> to tensor<256x512xf16, #stick>
+  // Padding goes along (S20).
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<100x200xf16, #[[$PADDED]]> to tensor<200x100xf16, #[[$PADDED_COLS]]>
+  %2 = spyre.permute %p [1, 0] : tensor<100x200xf16, #padded>
+    to tensor<200x100xf16, #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64), size = [8, 1024, 64]>>
+  // The layout of the result may be open.
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<256x512xf16, #[[$STICK]]> to tensor<512x256xf16>
+  %3 = spyre.permute %x [1, 0] : tensor<256x512xf16, #stick> to tensor<512x256xf16>
+  // Dimension i of the result is dimension permutation[i] of the input.
+  // CHECK: spyre.permute %{{.*}} [2, 0, 1] {note = "kept"} : tensor<4x8x64xf16> to tensor<64x4x8xf16>
+  %4 = spyre.permute %c [2, 0, 1] {note = "kept"} : tensor<4x8x64xf16> to tensor<64x4x8xf16>
+  // CHECK: spyre.permute %{{.*}} [] : tensor<f16> to tensor<f16>
+  %5 = spyre.permute %s [] : tensor<f16> to tensor<f16>
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<8x64xi1> to tensor<64x8xi1>
+  %6 = spyre.permute %b [1, 0] : tensor<8x64xi1> to tensor<64x8xi1>
+  // CHECK: spyre.permute %{{.*}} [1, 0] : tensor<?x64xi8> to tensor<64x?xi8>
+  %7 = spyre.permute %d [1, 0] : tensor<?x64xi8> to tensor<64x?xi8>
+  return
+}
+
 // CHECK-LABEL: func.func @creation(
 func.func @creation() {
   // CHECK: spyre.empty : tensor<1024x4096xf16, #[[$STICK]]>
@@ -369,13 +396,36 @@ spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.i
   #spyre.tensor_arg<out arg 2 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>]
 
 // CHECK: spyre.op_spec @sdsc_1 "mean" reduction space
-// CHECK-SAME: constants {scaling_factor = 1.000000e-02 : f64} {note}
+// CHECK-SAME: constants <"scaling_factor" = 1.000000e-02 : f64> {note}
 spyre.op_spec @sdsc_1 "mean" reduction space [#spyre.iter_dim<"c0" = 100 over 1>] args [
   #spyre.tensor_arg<in arg 0 SEN169_FP16 [2, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
-  #spyre.tensor_arg<out arg 1 SEN169_FP16 [1, 64], (d0) -> (0, 0)>] constants {scaling_factor = 1.0e-2} {note}
+  #spyre.tensor_arg<out arg 1 SEN169_FP16 [1, 64], (d0) -> (0, 0)>] constants <"scaling_factor" = 1.0e-2> {note}
 
 // CHECK: spyre.op_spec "private" @hidden "exp" space [] args
-spyre.op_spec "private" @hidden "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants {}
+spyre.op_spec "private" @hidden "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants <>
+
+// What only some front ends say: runtime sizes, tensors that others take coordinates from, levels beside loops, the
+// order of cores, ownership, extras and provenance.
+// CHECK: spyre.op_spec @runtime "identity" space [#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 4>,
+// CHECK-SAME: #spyre.iter_dim<"c1" = 5 over 2>]
+// CHECK-SAME: in_order loops [2, 4] levels [#spyre.level<0>, #spyre.level<0 : "c0">, #spyre.level<1 : "c1" of 8>, #spyre.level<1 of 3>] args [
+// CHECK-SAME: in arg 0 IEEE_INT32 [16, 32], (d0, d1) -> (d0 floordiv 32, d0 mod 32), name = "rows">
+// CHECK-SAME: in arg 1 SEN169_FP16 [4, 999, 64], (d0, d1)[s0] -> (d1 floordiv 64, s0, d1 mod 64), advance = [0, 64, 0, 128], offset = 8191, arrangement = qfp8wt, name = "table", indirect = ["rows"]>
+// CHECK-SAME: out lx 1 SEN169_FP16 [512, 64], (d0, d1) -> (d0, d1), owners = #spyre.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>>]
+// CHECK-SAME: constants <"z" = 1.000000e+00 : f64, "a" = 2 : i64> info <"conv_params" = #spyre.record<"stride" = [2, -1], "name" = unit>>
+// CHECK-SAME: output_ranges [1, 2, 3, 4] debug_handle #spyre.record<"z" = "last", "a" = [true, 1.500000e+00, 18446744073709551615 : ui64]>{{$}}
+spyre.op_spec @runtime "identity" space [#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 4>, #spyre.iter_dim<"c1" = 5 over 2>]
+  in_order loops [2, 4] levels [#spyre.level<0>, #spyre.level<0 : "c0">, #spyre.level<1 : "c1" of 8>, #spyre.level<1 of 3>] args [
+  #spyre.tensor_arg<in arg 0 IEEE_INT32 [16, 32], (d0, d1) -> (d0 floordiv 32, d0 mod 32), name = "rows">,
+  #spyre.tensor_arg<in arg 1 SEN169_FP16 [4, 999, 64], (d0, d1)[s0] -> (d1 floordiv 64, s0, d1 mod 64), indirect = ["rows"],
+    name = "table", arrangement = qfp8wt, offset = 8191, advance = [0, 64, 0, 128]>,
+  #spyre.tensor_arg<out lx 1 SEN169_FP16 [512, 64], (d0, d1) -> (d0, d1), owners = #spyre.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>>]
+  constants <"z" = 1.0, "a" = 2> info <"conv_params" = #spyre.record<"stride" = [2, -1], "name" = unit>> output_ranges [1, 2, 3, 4]
+  debug_handle #spyre.record<"z" = "last", "a" = [true, 1.5, 18446744073709551615 : ui64]>
+
+// The runtime sizes that parameters are.
+// CHECK: func.func private @sizes(index {spyre.size = #spyre.size<"s0">}, index {spyre.size = #spyre.size<"s1" in 2 dim 0>})
+func.func private @sizes(index {spyre.size = #spyre.size<"s0">}, index {spyre.size = #spyre.size<"s1" in 2 dim 0>})
 
 // A name is unique in its symbol table only.
 // CHECK: module @nested

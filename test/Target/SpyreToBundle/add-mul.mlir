@@ -1,6 +1,7 @@
 // The canonical program: one loop nest, two files, y in the scratchpad.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: ls %t | FileCheck %s --check-prefix=FILES
 // RUN: FileCheck %s --check-prefix=BUNDLE --input-file=%t/bundle.mlir
 // RUN: FileCheck %s --check-prefixes=JSON,ADD --input-file=%t/sdsc_0.json

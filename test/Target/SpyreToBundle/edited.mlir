@@ -3,6 +3,7 @@
 
 // RUN: spyre-opt %s --spyre-pipeline -o %t.mlir
 // RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t.good
+// RUN: spyre-translate --verify-bundle %t.good
 
 // An edit that changes nothing is accepted: the ones below are refused for what they change.
 // RUN: sed 's/%%c2_2/%%renamed/' %t.mlir | spyre-translate --spyre-to-bundle -o %t.same && diff -r %t.good %t.same
@@ -82,9 +83,15 @@
 // RUN: sed '/%%arg0/s/<index>/<index, granularity=64, max_value=512>/' %t.mlir > %t.19.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.19.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: 19.mlir:[[#]]:3: error: parameter 0 of the bundle has type {{.*}}granularity{{.*}}, but its OpSpecs need !sdscbundle.input_arg<index>
-// RUN: sed 's/allocate 32768/allocate 65536/' %t.mlir > %t.20.mlir
+// RUN: sed 's/allocate 32768/allocate 32640/' %t.mlir > %t.20.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.20.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=POOL
-// POOL: 20.mlir:[[#]]:3: error: bundle function has a pool of 65536 bytes, but its OpSpecs need a pool of 32768 bytes
+// POOL: 20.mlir:[[#]]:3: error: bundle function has a pool of 32640 bytes, but its OpSpecs need 32768
+// A pool may be larger than the tensors in it.
+// RUN: sed 's/allocate 32768/allocate 65536/' %t.mlir | spyre-translate --spyre-to-bundle -o %t.larger
+// RUN: grep -q 'device_mem_allocate 65536 bytes' %t.larger/bundle.mlir
+// RUN: sed 's/(%%arg0: !sdscbundle.input_arg<index>/& {spyre.size = #spyre.size<"s0">}/' %t.mlir > %t.28.mlir
+// RUN: not spyre-translate --spyre-to-bundle %t.28.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: 28.mlir:[[#]]:3: error: parameter 0 of the bundle is the runtime size 's0' of operations, but its OpSpecs need no runtime size
 
 // OpSpecs.
 // RUN: sed 's/"c0" = 64 over 2/"c0" = 64 over 4/' %t.mlir > %t.21.mlir
@@ -104,6 +111,14 @@
 // RUN: spyre-translate --spyre-to-bundle %t.24.mlir -o %t.unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: grep -q '"opFuncName": "fastexp2"' %t.unknown/sdsc_2.json
 // UNKNOWN: 24.mlir:[[#]]:3: warning: 'fastexp2' is not an OpFunc that the backend is known to have
+
+// Which OpSpec runs where.
+// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{spyre.op_spec = @sdsc_0, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.29.mlir
+// RUN: not spyre-translate --spyre-to-bundle %t.29.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=USES
+// USES: 29.mlir:[[#]]:3: error: the bundle does not run OpSpec @sdsc_1
+// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{spyre.op_spec = @none, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.30.mlir
+// RUN: not spyre-translate --spyre-to-bundle %t.30.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: 30.mlir:[[#]]:9: error: runs 'sdsc_1.json', but the module has no spyre.op_spec @none to write it from
 
 // Other operations.
 // RUN: sed 's/%%c1 = arith.constant 1 : index/&\n%%square = arith.muli %%c1, %%c1 : index/' %t.mlir > %t.25.mlir

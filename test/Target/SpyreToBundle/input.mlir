@@ -33,13 +33,13 @@
 // WHICH: --spyre-to-bundle
 // RUN: spyre-translate --spyre-to-bundle %s 2> %t.err || test $? -eq 2
 // RUN: FileCheck %s --check-prefix=WHERE < %t.err
-// WHERE: --output <DIR>
+// WHERE: --output <PATH>
 // RUN: spyre-translate --spyre-to-bundle "$(printf 'odd\377')" -o %t.bad 2> %t.err || test $? -eq 2
 // RUN: FileCheck %s --check-prefix=UTF8 < %t.err
 // UTF8: error: invalid UTF-8
 // RUN: spyre-translate --help | FileCheck %s --check-prefix=HELP
 // HELP: --spyre-to-bundle
-// HELP: -o, --output <DIR>
+// HELP: -o, --output <PATH>
 // HELP: appears complete or not at all
 
 !t = tensor<64x256xf16>

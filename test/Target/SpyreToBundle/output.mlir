@@ -3,6 +3,7 @@
 // Missing parents are made; slashes at the end, dots and odd bytes in names are part of paths.
 // RUN: rm -rf %t %t.out %t.full %t.race %t.cwd
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: mkdir %t.out && for path in %t.out/a/b/c %t.out/slash/ %t.out/dot/. %t.out/a/../up "%t.out/blank name" "%t.out/$(printf 'odd\377')"; do \
 // RUN:   spyre-translate --spyre-to-bundle %s -o "$path" && diff -r %t "$path" || exit 1; done
 // Nothing else is left behind.

@@ -1,6 +1,7 @@
 // A value between two loops lives in the pool, which the bundle allocates; its offsets are symbols.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: FileCheck %s --check-prefix=BUNDLE --input-file=%t/bundle.mlir
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t/sdsc_1.json
 

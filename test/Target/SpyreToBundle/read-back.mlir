@@ -1,6 +1,7 @@
 // The written function is MLIR: it parses, verifies and round-trips, and it is what the pipeline makes.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: spyre-opt %t/bundle.mlir --verify-roundtrip -o %t.read
 // RUN: spyre-opt %s --spyre-pipeline | sed '/spyre.op_spec/d' > %t.made
 

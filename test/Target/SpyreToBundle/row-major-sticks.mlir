@@ -1,6 +1,7 @@
 // The sticks of a row side by side: the other maps, and the columns are innermost.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: FileCheck %s --check-prefix=BUNDLE --input-file=%t/bundle.mlir
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t/sdsc_1.json
 

@@ -1,6 +1,7 @@
 // The same bundle from every form of the program.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 
 // From standard input, and from bytecode.
 // RUN: spyre-translate --spyre-to-bundle < %s -o %t.stdin && diff -r %t %t.stdin

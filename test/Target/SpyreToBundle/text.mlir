@@ -6,6 +6,7 @@
 // first. Each operation reads or writes two tensors in memory, with a symbol for each core: 2 * 2 * 2 symbols.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
+// RUN: spyre-translate --verify-bundle %t
 // RUN: sed -n 's,^//|,,p' %s | diff - %t/bundle.mlir
 
 // JSON ends without a new line, and its keys are in the order of section 5.

@@ -1,9 +1,9 @@
 //! Compares a bundle function in IR with the compiled one, by meaning.
 //!
 //! Both are reduced to what they execute: files in order, each with its loops, symbol ids and addresses, where an
-//! address is a base plus a constant plus a step per loop. Constants may be folded, merged or moved.
+//! address is a base plus a constant plus a step per loop and runtime size. Constants may be folded, merged or moved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use melior::Context;
 use melior::ir::ValueLike;
@@ -11,113 +11,104 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
+use spyre_dialects::op_spec::{self, SIZE, Size};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_passes::affine::{self, LinearForm};
+use spyre_passes::to_sdscbundle::size_of;
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
 use crate::read::{ALLOCATE, EXECUTE, EXTRACT, name};
 
-/// What an address starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Base {
-    /// Nothing: a constant.
-    None,
-    /// The value of a parameter.
+/// What an address is made of, beside a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Term {
+    /// The value of a parameter: an address or a runtime size.
     Param(usize),
     /// The pool that the bundle allocates.
     Pool,
+    /// The induction variable of a loop, by its number in the text.
+    Loop(usize),
 }
 
-/// An index value in terms of bases and loops.
+/// An index value: a constant and multiples of terms; zeros are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Address {
-    base: Base,
     constant: i64,
-    /// Step of each loop by its number in the text; zeros are left out.
-    steps: Vec<(usize, i64)>,
+    terms: BTreeMap<Term, i64>,
 }
 
 impl Address {
-    fn constant(constant: i64) -> Self {
+    const fn constant(constant: i64) -> Self {
         Self {
-            base: Base::None,
             constant,
-            steps: Vec::new(),
+            terms: BTreeMap::new(),
         }
     }
 
-    fn base(base: Base) -> Self {
+    fn term(term: Term) -> Self {
         Self {
-            base,
-            ..Self::constant(0)
-        }
-    }
-
-    fn induction(level: usize) -> Self {
-        Self {
-            steps: vec![(level, 1)],
-            ..Self::constant(0)
+            constant: 0,
+            terms: BTreeMap::from([(term, 1)]),
         }
     }
 }
 
 impl LinearForm for Address {
     fn add(&self, other: &Self) -> Option<Self> {
-        let base = match (self.base, other.base) {
-            (base, Base::None) | (Base::None, base) => base,
-            _ => return None,
-        };
-        let mut steps = self.steps.clone();
-        for (level, step) in &other.steps {
-            match steps.iter_mut().find(|(known, _)| known == level) {
-                Some((_, sum)) => *sum = sum.checked_add(*step)?,
-                None => steps.push((*level, *step)),
-            }
+        let mut terms = self.terms.clone();
+        for (term, factor) in &other.terms {
+            let sum = terms.entry(*term).or_insert(0);
+            *sum = sum.checked_add(*factor)?;
         }
-        steps.retain(|(_, step)| *step != 0);
-        steps.sort_unstable();
+        terms.retain(|_, factor| *factor != 0);
         Some(Self {
-            base,
             constant: self.constant.checked_add(other.constant)?,
-            steps,
+            terms,
         })
     }
 
     fn scale(&self, factor: i64) -> Option<Self> {
-        if self.base != Base::None {
-            return (factor == 1).then(|| self.clone());
-        }
-        let steps = self
-            .steps
+        let terms = self
+            .terms
             .iter()
-            .map(|(level, step)| Some((*level, step.checked_mul(factor)?)))
-            .collect::<Option<Vec<_>>>()?;
-        let mut scaled = Self {
-            base: Base::None,
+            .map(|(term, own)| Some((*term, own.checked_mul(factor)?)))
+            .filter(|entry| entry.is_none_or(|(_, factor)| factor != 0));
+        Some(Self {
             constant: self.constant.checked_mul(factor)?,
-            steps,
-        };
-        scaled.steps.retain(|(_, step)| *step != 0);
-        Some(scaled)
+            terms: terms.collect::<Option<_>>()?,
+        })
     }
 
     fn as_constant(&self) -> Option<i64> {
-        (self.base == Base::None && self.steps.is_empty()).then_some(self.constant)
+        self.terms.is_empty().then_some(self.constant)
     }
 }
 
+/// Bases first, then the constant, then what depends on sizes and loops.
 impl std::fmt::Display for Address {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.base {
-            Base::None => write!(formatter, "{}", self.constant)?,
-            Base::Param(index) => write!(formatter, "parameter {index} + {}", self.constant)?,
-            Base::Pool => write!(formatter, "pool + {}", self.constant)?,
+        let is_base = |(term, factor): &(&Term, &i64)| {
+            **factor == 1 && matches!(term, Term::Param(_) | Term::Pool)
+        };
+        for (term, _) in self.terms.iter().filter(is_base) {
+            write!(formatter, "{term} + ")?;
         }
-        for (level, step) in &self.steps {
-            write!(formatter, " + {step} * loop {level}")?;
+        write!(formatter, "{}", self.constant)?;
+        for (term, factor) in self.terms.iter().filter(|entry| !is_base(entry)) {
+            write!(formatter, " + {factor} * {term}")?;
         }
         Ok(())
+    }
+}
+
+impl std::fmt::Display for Term {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Param(index) => write!(formatter, "parameter {index}"),
+            Self::Pool => formatter.write_str("pool"),
+            Self::Loop(level) => write!(formatter, "loop {level}"),
+        }
     }
 }
 
@@ -126,6 +117,31 @@ struct Executed<O> {
     origin: O,
     file: String,
     bindings: Vec<(i64, Address)>,
+}
+
+/// Checks that a parameter is the runtime size that it has to be, or none.
+fn check_size<'p>(op: Op<'p>, number: usize, needed: Option<Size>) -> Result<(), Diagnostic<'p>> {
+    let found = ir::argument_attribute(op, number, SIZE).and_then(op_spec::size);
+    if found == needed {
+        return Ok(());
+    }
+    let show = |size: Option<Size>| match size {
+        None => "no runtime size".to_owned(),
+        Some(Size { name, source: None }) => format!("the runtime size '{name}' of operations"),
+        Some(Size {
+            name,
+            source: Some(source),
+        }) => format!(
+            "the runtime size '{name}' of loops, dimension {} of kernel argument {}",
+            source.dim, source.arg
+        ),
+    };
+    let message = format!(
+        "parameter {number} of the bundle is {}, but its OpSpecs need {}",
+        show(found),
+        show(needed)
+    );
+    Err(Diagnostic::error(op.location(), message))
 }
 
 /// Checks that `body` executes what the compiled function does.
@@ -161,6 +177,7 @@ pub fn function<'p>(
             );
             return Err(Diagnostic::error(op.location(), message));
         }
+        check_size(op, number, size_of(&param.binding))?;
     }
     let mut found = Found {
         entry: body,
@@ -179,7 +196,7 @@ pub fn function<'p>(
     for (index, param) in compiled.params.iter().enumerate() {
         expected
             .values
-            .insert(param.value, Address::base(Base::Param(index)));
+            .insert(param.value, Address::term(Term::Param(index)));
     }
     expected
         .statements(compiled, &compiled.body)
@@ -312,7 +329,7 @@ impl<'p> Found<'p> {
         let op = match ir::source(value) {
             Source::Argument(block, 0) => {
                 let level = self.loops.get(&ir::op_key(block.parent_operation()?))?;
-                return Some(Address::induction(*level));
+                return Some(Address::term(Term::Loop(*level)));
             }
             Source::Argument(..) => return None,
             Source::Result(op, _) => op,
@@ -340,12 +357,12 @@ impl<'p> Found<'p> {
             {
                 match ir::source(op.operand(0).ok()?) {
                     Source::Argument(block, index) if block == self.entry => {
-                        Some(Address::base(Base::Param(index)))
+                        Some(Address::term(Term::Param(index)))
                     }
                     _ => None,
                 }
             }
-            _ if name(op) == ALLOCATE => Some(Address::base(Base::Pool)),
+            _ if name(op) == ALLOCATE => Some(Address::term(Term::Pool)),
             _ => None,
         }
     }
@@ -365,7 +382,7 @@ impl Expected {
             let (result, address) = match statement {
                 Stmt::DeviceMemAllocate { result, size } => {
                     self.pool = Some(i64::try_from(size.get()).ok()?);
-                    (result, Address::base(Base::Pool))
+                    (result, Address::term(Term::Pool))
                 }
                 Stmt::InputArgExtract { result, param, .. } => {
                     (result, self.values.get(param)?.clone())
@@ -410,7 +427,8 @@ impl Expected {
                     continue;
                 }
                 Stmt::For { iv, body, .. } => {
-                    self.values.insert(*iv, Address::induction(self.loops));
+                    self.values
+                        .insert(*iv, Address::term(Term::Loop(self.loops)));
                     self.loops += 1;
                     self.statements(function, body)?;
                     continue;

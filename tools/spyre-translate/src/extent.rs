@@ -1,8 +1,8 @@
 //! Checks that the loops of a bundle stay inside the tensors of its OpSpecs.
 
-use spyre_dialects::attr::TensorArg;
-use spyre_dialects::op_spec::OpSpec;
-use spyre_layout::Coord;
+use spyre_dialects::op_spec::{OpSpec, TensorArg};
+use spyre_sdsc::Expr;
+use spyre_sdsc::expr::ExprKind;
 
 /// Checks an OpSpec that runs inside loops of these trip counts, outermost first.
 ///
@@ -15,8 +15,9 @@ pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
             spec.loops
         ));
     }
+    let levels = levels(spec, counts)?;
     for (number, arg) in spec.args.iter().enumerate() {
-        if !arg.advance.is_empty() && arg.advance.len() != counts.len() {
+        if !arg.advance.is_empty() && arg.advance.len() != levels.len() {
             return Err(format!(
                 "runs in {} loops, but tensor #{number} of its OpSpec advances along {}",
                 counts.len(),
@@ -25,7 +26,7 @@ pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
         }
         let too_large = || format!("tensor #{number} of the OpSpec is too large to address");
         let size = elements(arg).ok_or_else(too_large)?;
-        let (first, last) = visited(spec, arg, counts).ok_or_else(too_large)?;
+        let (first, last) = visited(spec, arg, &levels).ok_or_else(too_large)?;
         if first < 0 || last >= size {
             return Err(format!(
                 "visits elements {first} to {last} of tensor #{number} of its OpSpec, which has {size}"
@@ -33,6 +34,25 @@ pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The largest number of iterations behind each entry of an advance. A level that is a tile of a dimension has none:
+/// the device size is then that of one tile.
+fn levels(spec: &OpSpec, counts: &[u64]) -> Result<Vec<Option<u64>>, String> {
+    let Some(levels) = &spec.levels else {
+        return Ok(counts.iter().copied().map(Some).collect());
+    };
+    let of_level = |level: &spyre_dialects::op_spec::Level| {
+        let count = counts.get(level.number).ok_or_else(|| {
+            format!(
+                "runs in {} loops, but its OpSpec has a level of loop {}",
+                counts.len(),
+                level.number
+            )
+        })?;
+        Ok(level.dim.is_none().then_some(*count))
+    };
+    levels.iter().map(of_level).collect()
 }
 
 /// Device elements of a tensor, padding included.
@@ -43,34 +63,18 @@ fn elements(arg: &TensorArg) -> Option<i128> {
 }
 
 /// The first and the last device element that the operation reads or writes in any iteration.
-fn visited(spec: &OpSpec, arg: &TensorArg, counts: &[u64]) -> Option<(i128, i128)> {
+fn visited(spec: &OpSpec, arg: &TensorArg, levels: &[Option<u64>]) -> Option<(i128, i128)> {
     let (mut first, mut last) = (0i128, 0i128);
     let mut stride = 1i128;
     for (coordinate, size) in arg.coordinates.iter().zip(&arg.device_size).rev() {
-        let travel = match coordinate.coord {
-            Coord::Zero => 0,
-            Coord::Digit {
-                dim,
-                divisor,
-                modulus,
-            } => {
-                let end = spec
-                    .space
-                    .get(dim)?
-                    .extent
-                    .saturating_sub(1)
-                    .checked_div(divisor)?;
-                modulus.map_or(end, |modulus| end.min(modulus.saturating_sub(1)))
-            }
-        };
-        let start = stride.checked_mul(i128::from(coordinate.offset))?;
-        first = first.checked_add(start)?;
-        last = last
-            .checked_add(start)?
-            .checked_add(stride.checked_mul(i128::from(travel))?)?;
-        stride = stride.checked_mul(i128::from(*size))?;
+        let size = i128::from(*size);
+        let (low, high) = range(coordinate, spec, size)?;
+        first = first.checked_add(stride.checked_mul(low)?)?;
+        last = last.checked_add(stride.checked_mul(high)?)?;
+        stride = stride.checked_mul(size)?;
     }
-    for (step, count) in arg.advance.iter().zip(counts) {
+    for (step, count) in arg.advance.iter().zip(levels) {
+        let Some(count) = count else { continue };
         let travel = i128::from(*step).checked_mul(i128::from(count.saturating_sub(1)))?;
         first = first.checked_add(travel.min(0))?;
         last = last.checked_add(travel.max(0))?;
@@ -78,26 +82,73 @@ fn visited(spec: &OpSpec, arg: &TensorArg, counts: &[u64]) -> Option<(i128, i128
     Some((first, last))
 }
 
+/// The least and the largest value of a coordinate: exact for digits, and not too narrow for others. What another
+/// tensor says is inside a dimension of extent `size`.
+fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
+    let of = |expr: &Expr| range(expr, spec, size);
+    match expr.kind() {
+        ExprKind::Int(value) => Some((i128::from(*value), i128::from(*value))),
+        ExprKind::Symbol(symbol) => {
+            let dim = spec
+                .space
+                .iter()
+                .find(|dim| dim.symbol == symbol.as_str())?;
+            Some((0, i128::from(dim.extent.max().saturating_sub(1))))
+        }
+        ExprKind::IndirectAccess(_) => Some((0, size.saturating_sub(1))),
+        ExprKind::Sum(terms) => terms.iter().try_fold((0i128, 0i128), |(low, high), term| {
+            let (l, h) = of(term)?;
+            Some((low.checked_add(l)?, high.checked_add(h)?))
+        }),
+        ExprKind::Product(factors) => {
+            factors
+                .iter()
+                .try_fold((1i128, 1i128), |(low, high), factor| {
+                    let (l, h) = of(factor)?;
+                    let ends = [
+                        low.checked_mul(l)?,
+                        low.checked_mul(h)?,
+                        high.checked_mul(l)?,
+                        high.checked_mul(h)?,
+                    ];
+                    Some((ends.into_iter().min()?, ends.into_iter().max()?))
+                })
+        }
+        // Affine expressions divide by positive constants, and only under a floor.
+        ExprKind::Quotient(numerator, divisor) => {
+            let ((low, high), divisor) = (of(numerator)?, i128::from(divisor.as_int()?));
+            (divisor > 0).then(|| (low.div_euclid(divisor), high.div_euclid(divisor)))
+        }
+        ExprKind::Floor(operand) => of(operand),
+        ExprKind::Mod(operand, modulus) => {
+            let ((low, high), modulus) = (of(operand)?, i128::from(modulus.as_int()?));
+            let inside = 0 <= low && high < modulus;
+            (modulus > 0).then(|| {
+                if inside {
+                    (low, high)
+                } else {
+                    (0, modulus - 1)
+                }
+            })
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use spyre_dialects::attr::{ArgCoord, IterDim, Place};
-    use spyre_layout::{Bytes, DeviceFormat};
+    use spyre_dialects::attr::Place;
+    use spyre_dialects::op_spec::{Extent, IterDim, Level};
+    use spyre_layout::{Arrangement, Bytes, DeviceFormat};
+    use spyre_sdsc::Object;
 
     use super::*;
 
     /// Windows of 32 rows and 128 columns of a tensor of 64 rows and 256 columns, `(d1 floordiv 64, d0, d1 mod 64)`.
     fn spec(advance: &[i64], row: u64) -> OpSpec {
-        let digit = |dim, divisor, modulus, offset| ArgCoord {
-            coord: Coord::Digit {
-                dim,
-                divisor,
-                modulus,
-            },
-            offset,
-        };
+        let expr = |text: &str| text.parse().expect("an expression");
         let dim = |symbol: &str, extent| IterDim {
             symbol: symbol.to_owned(),
-            extent,
+            extent: Extent::Fixed(extent),
             slices: 1,
         };
         OpSpec {
@@ -105,21 +156,69 @@ mod tests {
             op_func: "neg".to_owned(),
             is_reduction: false,
             space: vec![dim("c0", 32), dim("c1", 128)],
+            in_order: false,
             loops: Vec::new(),
+            levels: None,
             args: vec![TensorArg {
                 is_output: true,
                 place: Place::Arg(0),
                 format: DeviceFormat::Sen169Fp16,
                 device_size: vec![4, 64, 64],
                 coordinates: vec![
-                    digit(1, 64, None, 0),
-                    digit(0, 1, None, row),
-                    digit(1, 1, Some(64), 0),
+                    expr("floor(c1/64)"),
+                    expr(&format!("c0 + {row}")),
+                    expr("Mod(c1, 64)"),
                 ],
                 advance: advance.to_vec(),
                 offset: Bytes(0),
+                arrangement: Arrangement::Standard,
+                name: None,
+                ownership: None,
             }],
             constants: Vec::new(),
+            info: Object::new(),
+            output_ranges: Vec::new(),
+            debug_handle: None,
+        }
+    }
+
+    #[test]
+    fn levels_say_which_loop_moves_a_tensor() {
+        let level = |number, dim: Option<&str>| Level {
+            number,
+            dim: dim.map(str::to_owned),
+            trips: None,
+        };
+        let with = |levels: Vec<Level>| OpSpec {
+            levels: Some(levels),
+            ..spec(&[2048, 8192], 0)
+        };
+        // Both with the inner loop.
+        let both = with(vec![level(1, None), level(1, None)]);
+        assert_eq!(check(&both, &[9, 2]), Ok(()));
+        assert!(check(&both, &[9, 3]).is_err());
+        // A tile of a dimension is what the device size is of.
+        let tiles = with(vec![level(0, Some("c0")), level(1, None)]);
+        assert_eq!(check(&tiles, &[9, 2]), Ok(()));
+        let why = check(&both, &[2]).expect_err("refused");
+        assert!(why.contains("runs in 1 loops, but its OpSpec has a level of loop 1"));
+    }
+
+    #[test]
+    fn ranges_of_coordinates() {
+        let spec = spec(&[], 0);
+        for (text, low, high) in [
+            ("7", 7, 7),
+            ("c0", 0, 31),
+            ("floor(c1/64) + 3", 3, 4),
+            ("Mod(c1, 64)", 0, 63),
+            ("Mod(c0, 64)", 0, 31),
+            ("-2*c0 + 5", -57, 5),
+            ("floor((2*c1 + c0)/4)", 0, 71),
+            ("IndirectAccess(rows)", 0, 99),
+        ] {
+            let expr = text.parse().expect("an expression");
+            assert_eq!(range(&expr, &spec, 100), Some((low, high)), "{text}");
         }
     }
 

@@ -1,22 +1,35 @@
-//! Translations between MLIR and the files of an SDSC bundle.
+//! Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 //!
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first.
 //!
+//! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
+//!
 //! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
 //! `write` puts the files in their place.
+//!
+//! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
+//! another front end has made; see `import`.
+//!
+//! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
+//! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
 mod check;
 mod extent;
+mod import;
+mod layout_view;
 mod read;
+mod verify;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Parser, ValueEnum};
+use import::ImportOptions;
+use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::operation::OperationLike;
@@ -28,7 +41,7 @@ use spyre_mlir_rt::source;
 use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
 use spyre_sdsc::Bundle;
 
-/// Translations between MLIR and the files of an SDSC bundle.
+/// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 #[command(group(ArgGroup::new("translation").required(true)))]
@@ -37,13 +50,52 @@ struct Options {
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
+    /// Check the files of a bundle, and print all that is wrong with them.
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
+    verify_bundle: Option<PathBuf>,
+
+    /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
+    /// first revision. Numbers cannot move, so loops are unrolled.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
+    address_mode: AddressMode,
+
+    /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
+    #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
+    launch_params: Option<PathBuf>,
+
+    /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
+    #[arg(long, requires = "spyre_to_bundle")]
+    verify_written: bool,
+
     /// The input, MLIR text or bytecode; `-` is standard input.
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", conflicts_with_all = ["explain_layout", "emit_layout_svg"])]
     input: String,
 
-    /// The directory to write. It appears complete or not at all; a bundle that is already there is replaced.
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    /// The directory to write the bundle to. It appears complete or not at all; a bundle that is already there is
+    /// replaced. For a layout: the file to write instead of standard output.
+    #[arg(
+        short,
+        long,
+        value_name = "PATH",
+        required_if_eq("spyre_to_bundle", "true")
+    )]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    layout: LayoutOptions,
+
+    #[command(flatten)]
+    import: ImportOptions,
+}
+
+/// Where the addresses of a bundle are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum AddressMode {
+    /// Bound by the function when the bundle is launched.
+    #[default]
+    Symbolic,
+    /// Numbers in the files, from the table of segments.
+    Concrete,
 }
 
 fn main() -> ExitCode {
@@ -56,20 +108,57 @@ fn main() -> ExitCode {
     context.append_dialect_registry(&registry);
     // One module, a few passes: threads cost more than they bring.
     context.enable_multi_threading(false);
+    if let Some(directory) = &options.verify_bundle {
+        return exit(verify::directory(&context, directory));
+    }
+    if options.import.is_given() {
+        context.load_all_available_dialects();
+        return exit(import::run(
+            &context,
+            &options.input,
+            &options.import,
+            options.output.as_deref(),
+        ));
+    }
+    if !options.spyre_to_bundle {
+        return view_layout(&context, &options);
+    }
+    let Some(output) = &options.output else {
+        eprintln!("error: no directory is given; --output names it");
+        return ExitCode::FAILURE;
+    };
     let done = source::with_source_file(&context, &options.input, |module| {
-        translate(&context, module, &options)
+        translate(&context, module, output, &options)
     });
-    if done == Some(true) {
+    let is_right = || !options.verify_written || verify::written(&context, output);
+    exit(done == Some(true) && is_right())
+}
+
+fn exit(done: bool) -> ExitCode {
+    if done {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
 }
 
+/// Explains or draws a layout, or says why not.
+fn view_layout(context: &Context, options: &Options) -> ExitCode {
+    // Attributes on the command line name the dialect.
+    context.load_all_available_dialects();
+    match layout_view::run(context, &options.layout, options.output.as_deref()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Writes the bundle of a module. Messages have been printed when it returns false.
-fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
-    match compile(context, module) {
-        Ok(Some(bundle)) => match write::bundle(&bundle, &options.output) {
+fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
+    match compile(context, module, options.address_mode) {
+        Ok(Some(bundle)) => match write_files(&bundle, output, options.launch_params.as_deref()) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");
@@ -84,8 +173,22 @@ fn translate(context: &Context, module: Op<'_>, options: &Options) -> bool {
     }
 }
 
+/// Writes a bundle, and then the launcher's list if it is asked for.
+fn write_files(bundle: &Bundle, output: &Path, launch_params: Option<&Path>) -> Result<(), String> {
+    write::bundle(bundle, output).map_err(|why| why.to_string())?;
+    let Some(path) = launch_params else {
+        return Ok(());
+    };
+    write::launch_params(bundle, path)
+        .map_err(|why| format!("cannot write '{}': {why}", path.display()))
+}
+
 /// The bundle of a module. `None` when a pass failed, which has said why.
-fn compile<'p>(context: &'p Context, module: Op<'p>) -> Result<Option<Bundle>, Diagnostic<'p>> {
+fn compile<'p>(
+    context: &'p Context,
+    module: Op<'p>,
+    addresses: AddressMode,
+) -> Result<Option<Bundle>, Diagnostic<'p>> {
     if bundle_function(module).is_none() {
         if let Some(spec) = op_specs(module).next() {
             let message =
@@ -102,7 +205,13 @@ fn compile<'p>(context: &'p Context, module: Op<'p>) -> Result<Option<Bundle>, D
         );
         return Err(Diagnostic::error(module.location(), message));
     };
-    read::bundle(context, module, function).map(Some)
+    read::bundle(
+        context,
+        module,
+        function,
+        addresses == AddressMode::Concrete,
+    )
+    .map(Some)
 }
 
 /// The function of a bundle.

@@ -7,16 +7,23 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr;
-use spyre_dialects::op_spec::OpSpec;
+use spyre_dialects::op_spec::{self, OpSpec, SIZE};
+use spyre_dialects::{attr, input_arg};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
 use spyre_passes::target::target_of;
-use spyre_passes::to_sdscbundle::model::{self, Tree};
+use spyre_passes::to_sdscbundle::USES;
+use spyre_passes::to_sdscbundle::model::{self, Form, LoopSize, Tree, Trips};
 use spyre_passes::walk::device_ops;
-use spyre_sdsc::Bundle;
+use spyre_sdsc::bundle::PoolSource;
+use spyre_sdsc::model::DimBounds;
+use spyre_sdsc::ops::OpClass;
+use spyre_sdsc::source::pool_size;
 use spyre_sdsc::validate::Warning;
+use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
 use crate::{check, extent};
 
@@ -36,38 +43,44 @@ pub fn name(op: Op<'_>) -> String {
         .to_owned()
 }
 
-/// The bundle of a module.
+/// The bundle of a module; `concrete` asks for addresses as numbers and unrolled loops, which is the first revision of
+/// the format. Whether the function agrees with what is compiled is checked on addresses that are symbols.
 pub fn bundle<'p>(
     context: &'p Context,
     module: Op<'p>,
     function: Op<'p>,
+    concrete: bool,
 ) -> Result<Bundle, Diagnostic<'p>> {
     check_alone(module, function)?;
+    let body = ir::function_body(function).ok_or_else(|| {
+        Diagnostic::error(function.location(), "bundle function must have one block")
+    })?;
     let mut reader = Reader {
         specs: HashMap::new(),
+        function,
+        entry: body,
         executes: Vec::new(),
         counts: Vec::new(),
+        pool: None,
     };
     for op in crate::op_specs(module) {
         let spec = OpSpec::read(op).ok_or_else(|| {
             Diagnostic::error(
                 op.location(),
-                "coordinates must be digits of iteration dimensions",
+                "has a number or a text that no file of a bundle can hold",
             )
         })?;
         reader.specs.insert(spec.name.clone(), (op, spec));
     }
-    let body = ir::function_body(function).ok_or_else(|| {
-        Diagnostic::error(function.location(), "bundle function must have one block")
-    })?;
     let tree = reader.block(body)?;
     reader.check_used(module)?;
-    let nodes = model::nodes(&tree);
-    let bundle = model::compile(&nodes, &target_of(module)?.target).map_err(|why| {
+    let nodes = model::nodes(&tree, &reader.sizes()?);
+    let form = reader.form(&nodes)?;
+    let bundle = model::compile(&nodes, &target_of(module)?.target, &form).map_err(|why| {
         let at = why
             .op()
             .and_then(|op| reader.executes.get(op.index))
-            .map_or(function, |op| *op);
+            .map_or(function, |execute| execute.op);
         Diagnostic::error(at.location(), why.to_string())
     })?;
     let unknown: HashSet<&str> = bundle
@@ -75,9 +88,15 @@ pub fn bundle<'p>(
         .iter()
         .map(|Warning::UnknownOp { op }| op.as_str())
         .collect();
-    let specs =
-        (0..reader.executes.len()).filter_map(|number| reader.specs.get(&file_stem(number)));
-    for (at, spec) in specs {
+    let mut warned = HashSet::new();
+    for (at, spec) in reader
+        .executes
+        .iter()
+        .filter_map(|e| reader.specs.get(&e.spec))
+    {
+        if !warned.insert(&spec.name) {
+            continue;
+        }
         if unknown.contains(spec.op_func.as_str()) {
             let message = format!(
                 "'{}' is not an OpFunc that the backend is known to have",
@@ -87,7 +106,16 @@ pub fn bundle<'p>(
         }
     }
     check::function(context, function, body, bundle.function())?;
-    Ok(bundle)
+    if !concrete {
+        return Ok(bundle);
+    }
+    let first = BundleOptions {
+        pool_size: form.pool_size.unwrap_or_else(|| pool_size(&nodes)),
+        pool: form.pool,
+        ..BundleOptions::first_revision()
+    };
+    compile_bundle(&nodes, &first)
+        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
 }
 
 /// A module with a bundle has no other program, which would be left out.
@@ -109,12 +137,26 @@ fn check_alone<'p>(module: Op<'p>, bundle: Op<'p>) -> Result<(), Diagnostic<'p>>
     Ok(())
 }
 
+/// An execute and what it runs.
+struct Execute<'p> {
+    op: Op<'p>,
+    /// Name of its OpSpec.
+    spec: String,
+    /// Name of its file, without `.json`.
+    stem: String,
+}
+
 struct Reader<'p> {
     specs: HashMap<String, (Op<'p>, OpSpec)>,
+    function: Op<'p>,
+    /// The function's block.
+    entry: Blk<'p>,
     /// In order of the text, which is the order of the files.
-    executes: Vec<Op<'p>>,
-    /// Trip counts of the loops around the current operation, outermost first.
+    executes: Vec<Execute<'p>>,
+    /// Largest trip counts of the loops around the current operation, outermost first.
     counts: Vec<u64>,
+    /// Bytes that the function allocates.
+    pool: Option<u64>,
 }
 
 impl<'p> Reader<'p> {
@@ -123,15 +165,15 @@ impl<'p> Reader<'p> {
         for op in ir::operations(block) {
             match ir::kind(op) {
                 OpKind::For => {
-                    let count = trip_count(op)?;
+                    let trips = self.trips(op)?;
                     let body = ir::body(op)
                         .ok_or_else(|| Diagnostic::error(op.location(), "loop has no body"))?;
-                    self.counts.push(count);
+                    self.counts.push(trips.max());
                     let inner = self.block(body)?;
                     self.counts.pop();
                     // The format has no loop without operations.
                     if !inner.is_empty() {
-                        tree.push(Tree::Loop(count, inner));
+                        tree.push(Tree::Loop(trips, inner));
                     }
                 }
                 OpKind::Yield
@@ -140,8 +182,13 @@ impl<'p> Reader<'p> {
                 | OpKind::AddIndex
                 | OpKind::AffineApply => {}
                 _ => match name(op).as_str() {
-                    EXECUTE => tree.push(Tree::Op(self.execute(op)?)),
-                    ALLOCATE | EXTRACT => {}
+                    EXECUTE => tree.push(Tree::Op(Box::new(self.execute(op)?))),
+                    ALLOCATE => {
+                        let size = op.attribute("size").ok().and_then(attr::integer);
+                        let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
+                        self.pool = Some(self.pool.unwrap_or(0).saturating_add(size));
+                    }
+                    EXTRACT => {}
                     other => {
                         return Err(Diagnostic::error(
                             op.location(),
@@ -156,15 +203,14 @@ impl<'p> Reader<'p> {
 
     /// Every OpSpec is run: one that is not would be left out.
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        // Executes have been found to run sdsc_0, sdsc_1 ... in order.
-        let run: HashSet<String> = (0..self.executes.len()).map(file_stem).collect();
+        let run: HashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {
             let spec = op
                 .attribute("sym_name")
                 .ok()
                 .and_then(attr::string)
                 .unwrap_or_default();
-            if !run.contains(&spec) {
+            if !run.contains(spec.as_str()) {
                 return Err(Diagnostic::error(
                     op.location(),
                     format!("the bundle does not run OpSpec @{spec}"),
@@ -181,17 +227,22 @@ impl<'p> Reader<'p> {
             .ok()
             .and_then(attr::string)
             .unwrap_or_default();
-        let stem = file.strip_suffix(".json").unwrap_or(&file);
-        let Some((at, spec)) = self.specs.get(stem) else {
+        let stem = file.strip_suffix(".json").unwrap_or(&file).to_owned();
+        let named = op.attribute(USES).ok().and_then(attr::flat_symbol);
+        let is_named = named.is_some();
+        let name = named.unwrap_or_else(|| stem.clone());
+        let Some((at, spec)) = self.specs.get(&name) else {
             return Err(Diagnostic::error(
                 op.location(),
                 format!(
-                    "runs '{file}', but the module has no spyre.op_spec @{stem} to write it from"
+                    "runs '{file}', but the module has no spyre.op_spec @{name} to write it from"
                 ),
             ));
         };
-        let expected = file_stem(self.executes.len());
-        if stem != expected {
+        // Where files are shared, which file it is is known when they are compiled.
+        let expected = format!("sdsc_{}", self.executes.len());
+        let shares = is_named || self.executes.iter().any(|e| e.stem != e.spec);
+        if stem != expected && !shares {
             let message = format!(
                 "runs '{file}', but is operation {} of the bundle, whose file is {expected}.json",
                 self.executes.len()
@@ -203,33 +254,124 @@ impl<'p> Reader<'p> {
         extent::check(spec, &self.counts).map_err(|why| {
             Diagnostic::error(op.location(), why).note(at.location(), "the OpSpec is here")
         })?;
-        self.executes.push(op);
-        Ok(spec.clone())
+        let spec = spec.clone();
+        self.executes.push(Execute {
+            op,
+            spec: name,
+            stem,
+        });
+        Ok(spec)
     }
-}
 
-/// The name of the file of an operation, without `.json`.
-fn file_stem(number: usize) -> String {
-    format!("sdsc_{number}")
-}
+    /// What a parameter that bounds loops is.
+    fn size(&self, parameter: usize) -> Option<LoopSize> {
+        let size =
+            ir::argument_attribute(self.function, parameter, SIZE).and_then(op_spec::size)?;
+        let bounds = input_arg::bounds(self.entry.argument(parameter).ok()?.r#type())?;
+        Some(LoopSize {
+            name: size.name,
+            bounds: DimBounds {
+                max: u64::try_from(bounds.max_value).ok()?,
+                granularity: u64::try_from(bounds.granularity).ok()?,
+            },
+            source: size.source?,
+        })
+    }
 
-/// The trip count of a loop from 0 by 1 to a constant.
-fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
-    let bound = |operand: usize| {
-        let made = ir::defining_op(op.operand(operand).ok()?)?;
-        (ir::kind(made) == OpKind::ConstantIndex).then(|| ir::constant_index(made))
-    };
-    match (bound(0), bound(1), bound(2)) {
-        (Some(0), Some(count), Some(1)) if count > 0 => Ok(count.unsigned_abs()),
-        (lower, upper, step) => {
-            let show = |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
-            let message = format!(
-                "loop of a bundle must count from 0 by 1 to a positive constant, got {} to {} by {}",
-                show(lower),
-                show(upper),
-                show(step)
-            );
-            Err(Diagnostic::error(op.location(), message))
+    /// The parameters that bound loops.
+    fn sizes(&self) -> Result<Vec<LoopSize>, Diagnostic<'p>> {
+        let sizes = (0..self.entry.argument_count()).filter_map(|parameter| self.size(parameter));
+        let sizes: Vec<LoopSize> = sizes.collect();
+        let mut seen = HashSet::new();
+        match sizes.iter().find(|size| !seen.insert(&size.name)) {
+            Some(size) => Err(Diagnostic::error(
+                self.function.location(),
+                format!(
+                    "two parameters are the runtime size '{}' of loops",
+                    size.name
+                ),
+            )),
+            None => Ok(sizes),
         }
+    }
+
+    /// How often a loop runs: from 0 by 1 to a constant, or by a constant to a runtime size.
+    fn trips(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
+        let made = |operand: usize| ir::defining_op(op.operand(operand).ok()?);
+        let bound = |operand: usize| {
+            let made = made(operand)?;
+            (ir::kind(made) == OpKind::ConstantIndex).then(|| ir::constant_index(made))
+        };
+        let size = || {
+            let made = made(1).filter(|made| name(*made) == EXTRACT)?;
+            match ir::source(made.operand(0).ok()?) {
+                Source::Argument(block, parameter) if block == self.entry => self.size(parameter),
+                _ => None,
+            }
+        };
+        match (bound(0), bound(1), bound(2)) {
+            (Some(0), Some(count), Some(1)) if count > 0 => {
+                return Ok(Trips::Fixed(count.unsigned_abs()));
+            }
+            (Some(0), None, Some(step)) if step > 0 => {
+                if let Some(size) = size() {
+                    let step = step.unsigned_abs();
+                    return Ok(Trips::Runtime { size, step });
+                }
+            }
+            _ => {}
+        }
+        let show = |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
+        let message = format!(
+            "loop of a bundle must count from 0 by 1 to a positive constant, got {} to {} by {}; a runtime bound is a \
+             parameter that has bounds and, in '{SIZE}', its source",
+            show(bound(0)),
+            show(bound(1)),
+            show(bound(2))
+        );
+        Err(Diagnostic::error(op.location(), message))
+    }
+
+    /// What the function says of the bundle beside its tree.
+    fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
+        let needed = pool_size(nodes).get();
+        if let Some(size) = self.pool.filter(|size| *size < needed) {
+            let message = format!(
+                "bundle function has a pool of {size} bytes, but its OpSpecs need {needed}"
+            );
+            return Err(Diagnostic::error(self.function.location(), message));
+        }
+        let mut files = HashSet::new();
+        let share_files = !self.executes.iter().all(|e| files.insert(&e.stem));
+        Ok(Form {
+            pool: if self.pool.is_none() && needed > 0 {
+                PoolSource::Caller
+            } else {
+                PoolSource::Bundle
+            },
+            pool_size: self.pool.map(Bytes),
+            share_files,
+            k_fast: self.k_fast()?,
+        })
+    }
+
+    /// Whether a split reduction comes first when cores are numbered: the same in all operations that have one.
+    fn k_fast(&self) -> Result<bool, Diagnostic<'p>> {
+        let run = self.executes.iter().filter_map(|e| self.specs.get(&e.spec));
+        let splits = run.filter(|(_, spec)| {
+            spec.in_order
+                || (OpClass::of_spec(&spec.op_func, spec.is_reduction) == OpClass::Matmul
+                    && spec.space.last().is_some_and(|dim| dim.slices > 1))
+        });
+        let mut first: Option<&(Op<'p>, OpSpec)> = None;
+        for entry in splits {
+            let (at, spec) = first.get_or_insert(entry);
+            if spec.in_order != entry.1.in_order {
+                let message = "'in_order' must be the same for all operations of a bundle";
+                return Err(Diagnostic::error(entry.0.location(), message)
+                    .note(at.location(), "another OpSpec is here"));
+            }
+        }
+        Ok(first.is_none_or(|(_, spec)| !spec.in_order))
     }
 }

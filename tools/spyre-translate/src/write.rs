@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use spyre_sdsc::Bundle;
@@ -56,6 +57,20 @@ pub enum WriteError {
         /// The path.
         path: PathBuf,
     },
+}
+
+/// Writes the list of the parameters that the launcher binds. The file appears complete or not at all.
+pub fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::Builder::new()
+        .permissions(fs::Permissions::from_mode(0o644))
+        .tempfile_in(parent)?;
+    bundle.write_launch_params(&mut file)?;
+    file.persist(path).map_err(|why| why.error)?;
+    Ok(())
 }
 
 /// How often a bundle is put in its place when other writers are faster.

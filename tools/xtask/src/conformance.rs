@@ -1,5 +1,6 @@
 //! `cargo xtask conformance`: reference data against our tools.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
-use crate::testing;
+use crate::{roads, testing};
 
 /// For one run of a tool on one file.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,7 +23,7 @@ const CHECKS: [(&str, Check); 3] = [
 
 type Check = fn(&Project, &Path) -> Result<(), String>;
 
-/// Compares the SDSC generator with the cases in `data/bundle`, and feeds every reference bundle and the examples in
+/// Compares the SDSC generator with the cases in `data/bundle`, the road through MLIR with the direct one, and feeds every reference bundle and the examples in
 /// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
 ///
 /// # Errors
@@ -70,6 +71,8 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
             }
         }
     }
+    failures.extend(checked_bundles(project, &data)?);
+    failures.extend(roads::compare(project, &cases(&data)?)?);
     for failure in &failures {
         println!("{failure}");
     }
@@ -82,6 +85,106 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
             failures.len()
         )))
     }
+}
+
+/// Cases whose bundles break rules of `--verify-bundle`, with the rules. They were captured from unit tests of the
+/// reference compiler which made up addresses.
+const BROKEN: [(&str, &[&str]); 1] = [(
+    "r2_t_TestGenerateBundleMlirWithAffineStrides__test_tiled_snapshot_via_device_tile_advance_expr",
+    // The second tensor is at an odd address, and the windows are outside of both.
+    &["VB20", "VB32"],
+)];
+
+/// Runs `spyre-translate --verify-bundle` on every reference bundle that has its JSON files, prints a row for it and
+/// the warnings by their rules, and returns the failures.
+fn checked_bundles(project: &Project, data: &Path) -> Result<Vec<String>, Error> {
+    let (complete, alone): (Vec<_>, Vec<_>) = bundles(data)?
+        .into_iter()
+        .filter_map(|file| file.parent().map(Path::to_owned))
+        .partition(|directory| directory.join("sdsc_0.json").is_file());
+    let results = process::parallel(&complete, |directory| verify_bundle(project, directory));
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    println!(
+        "{:<20} {:<20} {:>6} {:>7} {failed:>7}",
+        "bundle directories",
+        "--verify-bundle",
+        complete.len(),
+        complete.len() - failed
+    );
+    let mut warnings = BTreeMap::<String, usize>::new();
+    let mut failures = Vec::new();
+    for (directory, result) in complete.iter().zip(results) {
+        match result {
+            Ok(rules) => {
+                for rule in rules {
+                    *warnings.entry(rule).or_default() += 1;
+                }
+            }
+            Err(reason) => {
+                let directory = directory.strip_prefix(data).unwrap_or(directory);
+                failures.push(format!(
+                    "  {} (--verify-bundle): {reason}",
+                    directory.display()
+                ));
+            }
+        }
+    }
+    let warnings: Vec<_> = warnings
+        .iter()
+        .map(|(rule, count)| format!("{rule}: {count}"))
+        .collect();
+    println!(
+        "{} bundles have no JSON files; {} has errors that are known; warnings: {}",
+        alone.len(),
+        BROKEN.len(),
+        warnings.join(", ")
+    );
+    Ok(failures)
+}
+
+/// The rules of the warnings about a bundle, or the first error. VB4 is about files of the test case.
+fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, String> {
+    let mut command = project.tool(Profile::Debug, "spyre-translate");
+    command.arg("--verify-bundle").arg(directory);
+    let finished = process::limited(&mut command, None, LIMIT).map_err(|e| e.to_string())?;
+    let messages = finished.stderr();
+    let rule = |line: &str| {
+        let (_, rest) = line.rsplit_once(" [VB")?;
+        let (number, _) = rest.split_once(']')?;
+        Some(format!("VB{number}"))
+    };
+    let rules = |severity: &str| {
+        let lines = messages.lines().filter(|line| line.contains(severity));
+        lines.filter_map(rule).collect::<Vec<_>>()
+    };
+    let case = directory.parent().and_then(Path::file_name);
+    if let Some((_, expected)) = BROKEN.iter().find(|(name, _)| case == Some(name.as_ref())) {
+        let found: BTreeSet<_> = rules(": error: ").into_iter().collect();
+        return if finished.success() || !found.iter().eq(expected.iter()) {
+            Err(format!(
+                "breaks {found:?}, but is known to break {expected:?}"
+            ))
+        } else {
+            Ok(Vec::new())
+        };
+    }
+    if !finished.success() {
+        let first = messages.lines().find(|line| line.contains("error: "));
+        return Err(first.unwrap_or("no message").to_owned());
+    }
+    let warnings = rules(": warning: ")
+        .into_iter()
+        .filter(|rule| rule != "VB4");
+    Ok(warnings.collect())
+}
+
+/// The folders of the recorded cases.
+fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let folders = entries(&data.join("bundle"))?;
+    Ok(folders
+        .into_iter()
+        .filter(|folder| folder.join("case.json").is_file())
+        .collect())
 }
 
 /// The `expected/bundle.mlir` of every case that has one.

@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the pages under `docs/` that are generated from the sources.
+//! `cargo xtask docs`: the pages and pictures under `docs/` that are generated from the sources.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,22 @@ const DIALECTS: [(&str, &str, Option<&str>); 2] = [
     ("sdscbundle", "sdscbundle/SdscBundle.td", None),
 ];
 
-/// A generated page.
+/// The pictures of docs/Layouts.md, below `docs/images/`, and the options of `spyre-translate` that draw them.
+const PICTURES: [(&str, &[&str]); 5] = [
+    ("layout-tiles", &["4x70", "--dtype", "f32"]),
+    ("layout-1024x256", &["1024x256", "--dtype", "f16"]),
+    (
+        "layout-padding",
+        &["40x60", "--dtype", "f16", "--size", "1,512,64"],
+    ),
+    (
+        "layout-columns",
+        &["40x4", "--dtype", "f32", "--order", "1,0"],
+    ),
+    ("layout-sparse", &["8", "--dtype", "f32", "--order", "0,-1"]),
+];
+
+/// A generated page or picture.
 struct Page {
     /// Relative to the root of the repository.
     path: PathBuf,
@@ -52,7 +67,7 @@ pub fn docs(project: &Project, check: bool) -> Result<(), Error> {
             "not what the sources generate:\n  {list}\nRun `cargo xtask docs`."
         )));
     }
-    println!("docs: {} pages up to date", pages.len());
+    println!("docs: {} pages and pictures up to date", pages.len());
     Ok(())
 }
 
@@ -90,6 +105,14 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
         path: "docs/Passes.md".into(),
         text: normal(&passes),
     });
+    for (name, options) in PICTURES {
+        let mut translate = project.tool(Profile::Debug, "spyre-translate");
+        translate.arg("--emit-layout-svg").args(options);
+        pages.push(Page {
+            path: format!("docs/images/{name}.svg").into(),
+            text: process::output(&mut translate)?,
+        });
+    }
     Ok(pages)
 }
 

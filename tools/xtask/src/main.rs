@@ -15,6 +15,7 @@ mod error;
 mod fuzz;
 mod process;
 mod project;
+mod roads;
 mod setup;
 mod shorten;
 mod testing;
@@ -37,7 +38,8 @@ Usage: cargo xtask <command>
   docs [--check]            write the generated pages under docs/, or check that they are up to date
   conformance --data DIR    compare with reference bundles: DIR/bundle/*/expected, DIR/interface-examples/*.mlir
   bench [--runs K] [--max N]
-                            cost of the passes against stock mlir-opt, and how it grows with the program (release build)
+                            cost of the passes against stock mlir-opt, and how it grows with the program; cost of a
+                            bundle against writing its files (release build)
   fuzz [--seconds N] [--cases N] [--seed S]
                             look for crashes of the tools on damaged inputs; --cases is per thread and repeats exactly
 ";

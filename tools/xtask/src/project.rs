@@ -8,8 +8,9 @@ use std::process::Command;
 use crate::error::Error;
 
 /// The packages whose binaries `cargo xtask` runs.
-pub const TOOLS: [&str; 4] = [
+pub const TOOLS: [&str; 5] = [
     "spyre-opt",
+    "spyre-run",
     "spyre-translate",
     "spyre-lsp-server",
     "spyre-plugin",

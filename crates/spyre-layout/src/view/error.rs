@@ -128,7 +128,7 @@ pub enum ViewError {
     },
     /// An address that starts inside a stick.
     #[error(
-        "the view starts at position {offset} of d{dim}, inside a stick of {elements_per_stick} \
+        "the view starts {offset} into d{dim}, inside a stick of {elements_per_stick} \
          (remainder {})",
         .offset.get() % .elements_per_stick.get().max(1)
     )]

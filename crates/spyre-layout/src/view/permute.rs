@@ -19,7 +19,7 @@ impl Layout {
 }
 
 /// Where each source dimension goes.
-pub(super) fn inverse(permutation: &[usize], rank: usize) -> Result<Vec<usize>, ViewError> {
+fn inverse(permutation: &[usize], rank: usize) -> Result<Vec<usize>, ViewError> {
     let error = || ViewError::NotAPermutation {
         permutation: permutation.to_vec(),
         rank,

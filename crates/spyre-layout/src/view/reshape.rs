@@ -379,7 +379,6 @@ impl Group {
         }
         if let Some(&cut) = cuts.last()
             && !high.is_multiple_of(cut)
-            && open.is_none()
         {
             return Err(disagree(high, cut));
         }
@@ -401,6 +400,7 @@ impl Group {
             let Some(factor) = self.to.iter().find(holds) else {
                 return Err(disagree(start, self.positions));
             };
+            // The block below ends where this one starts, and has been found to end at a multiple.
             if !start.is_multiple_of(factor.stride) {
                 return Err(disagree(start, factor.stride));
             }

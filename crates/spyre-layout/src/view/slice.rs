@@ -72,8 +72,8 @@ impl Layout {
     /// has extent `ceil(extent / step)` in the result.
     ///
     /// # Errors
-    /// The layout does not fit `shape`, the step is 0, or it is not a whole number of blocks of the
-    /// layout: in particular, of sticks or of nothing smaller than one.
+    /// The layout does not fit `shape`, the step is 0, or it neither divides a block of the layout nor
+    /// is a whole number of them. Along the stick it is a whole number of sticks.
     pub fn every_nth(
         &self,
         shape: &[u64],

@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use super::error;
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{DimNames, Name, Names};
+use crate::view;
 
 /// One loop level of a group.
 #[derive(Debug, Clone)]
@@ -120,6 +121,7 @@ impl<'p> Finder<'p> {
             }
             match ir::kind(op) {
                 OpKind::ExtractSlice | OpKind::InsertSlice => self.names.through_slice(op),
+                _ if view::is_view(op) => self.names.through_view(op),
                 OpKind::For => {
                     let Some(body) = ir::body(op) else { continue };
                     self.names.into_loop(op, body);

@@ -192,7 +192,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
         match ir::kind(op) {
             OpKind::For => self.for_loop(op),
-            OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.from_nothing(op),
+            OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.source(op),
             OpKind::Other if !is_permute(op) => self.other(op),
             OpKind::ExtractSlice
             | OpKind::InsertSlice
@@ -260,7 +260,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// A tensor without operands: any dimension that is wanted may be on the stick.
-    fn from_nothing(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let given = self.given(op)?;
         let result = self.result(op)?;
         let types = if let Some(types) = given.types() {
@@ -290,8 +290,12 @@ impl<'t, 'p> Builder<'t, 'p> {
         self.finish(op, choices.collect(), &given)
     }
 
-    /// An operation without rule. It is no concern of layouts as long as it makes no tensor.
+    /// An operation without rule. It is no concern of layouts as long as it makes no tensor, and does not
+    /// depend on the type of one that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if op.name().as_string_ref().as_str() == Ok("func.call") {
+            self.call(op)?;
+        }
         if !op
             .results()
             .any(|result| ir::is_ranked_tensor(result.r#type()))
@@ -314,10 +318,38 @@ impl<'t, 'p> Builder<'t, 'p> {
         ))
     }
 
+    /// What is called takes tensors of certain types, so their layouts are not chosen here.
+    fn call(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for (operand, value) in op.operands().enumerate() {
+            let ty = value.r#type();
+            if !ir::is_ranked_tensor(ty) || self.types.get(ty).is_ok_and(|ty| ty.has_layout) {
+                continue;
+            }
+            return Err(self
+                .error(
+                    op,
+                    format!(
+                        "operand #{operand} has no layout, and the function that is called takes the type as it is; \
+                         give both the same layout"
+                    ),
+                )
+                .note(value.location(), format!("operand #{operand} is made here")));
+        }
+        Ok(())
+    }
+
     fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(body) = ir::body(op) else {
             return Ok(());
         };
+        if op.has_attribute(CANDIDATES) {
+            return Err(self.error(
+                op,
+                format!(
+                    "a loop has the layouts of what it starts with, so {CANDIDATES} belongs on that"
+                ),
+            ));
+        }
         let mut carried = Vec::new();
         for index in 0..op.result_count() {
             let inside: Val<'p> = body

@@ -63,7 +63,12 @@ pub fn choices<'p>(
             .iter()
             .map(|ty| decision.for_type(ty))
             .collect::<Vec<_>>(),
-        None => decision.open().map_err(|why| builder.error(op, why))?,
+        None => decision.open().map_err(|why| {
+            let operands = op.operands().enumerate();
+            operands.fold(builder.error(op, why), |error, (operand, value)| {
+                error.note(value.location(), format!("operand #{operand} is made here"))
+            })
+        })?,
     };
     Ok(types
         .into_iter()
@@ -78,7 +83,8 @@ struct Plan<'p> {
     sticks: Vec<Stick>,
     /// What the operands along whose sticks it walks have there; `None` where it does not matter.
     elements: Option<Elements>,
-    arrangement: Option<Arrangement>,
+    /// Any of these; none where it does not matter.
+    arrangements: Vec<Arrangement>,
 }
 
 /// An operation whose result is to get a layout.
@@ -110,18 +116,21 @@ impl<'p> Decision<'_, '_, 'p> {
             sticks: self.sticks_for(found),
             elements: (walks && self.sticks_are_alike())
                 .then(|| device.format().elements_per_stick()),
-            arrangement: match self.rule {
+            arrangements: match self.rule {
                 StickRule::Cast if walks => Arrangement::ALL
                     .into_iter()
-                    .find(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement)),
-                StickRule::Matmul | StickRule::TopK => Some(Arrangement::Standard),
-                _ => (walks && self.sticks_are_alike()).then_some(arrangement),
+                    .filter(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement))
+                    .collect(),
+                StickRule::Matmul | StickRule::TopK => vec![Arrangement::Standard],
+                _ if walks && self.sticks_are_alike() => vec![arrangement],
+                _ => Vec::new(),
             },
         }
     }
 
     /// The layouts that a result without any may have.
     fn open(&self) -> Result<Vec<Plan<'p>>, String> {
+        self.check_exx2()?;
         let mut plans: Vec<Plan<'p>> = Vec::new();
         let mut refused = None;
         for stick in self.open_sticks() {
@@ -136,6 +145,20 @@ impl<'p> Decision<'_, '_, 'p> {
         match (plans.is_empty(), refused) {
             (true, Some(why)) => Err(why),
             _ => Ok(plans),
+        }
+    }
+
+    /// The two values that `exx2` makes are alone in their stick, so nothing else is on it.
+    fn check_exx2(&self) -> Result<(), String> {
+        let last = || *self.accesses.first()?.vars.last()?;
+        let stays = || self.result()?.position(last()?);
+        match stays() {
+            Some(_) if self.op_func == "exx2" => Err(
+                "the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which \
+                 is the last one of operand #0; permute the operand so that a reduced dimension is the last"
+                    .to_owned(),
+            ),
+            _ => Ok(()),
         }
     }
 
@@ -240,7 +263,7 @@ impl<'p> Decision<'_, '_, 'p> {
         Ok(Plan {
             sticks,
             elements: alike.then(|| format.elements_per_stick()),
-            arrangement: Some(arrangement),
+            arrangements: vec![arrangement],
             ty,
         })
     }
@@ -291,6 +314,12 @@ impl<'p> Decision<'_, '_, 'p> {
             if let Some(alike) = alike {
                 let arrangement = self.result_arrangement(walks, arrangement)?;
                 let layout = alike.device.layout();
+                if alike.element == self.element
+                    && alike.device.format() == format
+                    && layout.arrangement() == arrangement
+                {
+                    return Ok(Some(Rc::clone(alike)));
+                }
                 let layout = if same_stick(alike) {
                     layout.clone()
                 } else {
@@ -330,9 +359,12 @@ impl<'p> Decision<'_, '_, 'p> {
             (_, false) => Ok(Arrangement::Standard),
             _ if self.rule == StickRule::Cast => cast_arrangement(&self.op_func, arrangement)
                 .ok_or_else(|| {
+                    let help = match arrangement {
+                        Arrangement::Standard => "give the result a layout",
+                        _ => "give the result a layout, or cast back first",
+                    };
                     format!(
-                        "the operand is in the arrangement {arrangement}, and {} leaves no known one from there; \
-                         give the result a layout, or cast back first",
+                        "operand #0 is in the arrangement {arrangement}, and {} leaves no known one from there; {help}",
                         self.op_func
                     )
                 }),
@@ -346,26 +378,24 @@ impl<'p> Decision<'_, '_, 'p> {
         if !is_bool(self.element) {
             return Ok(own);
         }
-        let formats = self
-            .operands
-            .iter()
-            .filter_map(|candidates| candidates.first());
         // A selection of truth values is not a comparison of its condition.
         let selected = if self.op_func == "where3" { 1 } else { 0 };
-        let mut formats = formats.skip(selected).map(|ty| ty.device.format());
-        let Some(first) = formats.next() else {
+        let formats = self.operands.iter().enumerate().skip(selected);
+        let mut formats =
+            formats.filter_map(|(operand, found)| Some((operand, found.first()?.device.format())));
+        let Some((operand, first)) = formats.next() else {
             return Ok(own);
         };
-        if let Some(other) = formats.find(|other| *other != first) {
+        if let Some((another, other)) = formats.find(|(_, other)| *other != first) {
             return Err(format!(
-                "a truth value has the format of what it is made from, but the operands are stored as {first} and \
-                 {other}; cast one of them"
+                "operand #{operand} is stored as {first} and operand #{another} as {other}, but a truth value has the \
+                 one format of what it is made from; cast one of them, or what it was compared from"
             ));
         }
         match first {
             DeviceFormat::Sen169Fp16 | DeviceFormat::IeeeFp32 => Ok(first),
             other => Err(format!(
-                "a truth value has the format of what it is made from, but there is none in {other}; cast the \
+                "operand #{operand} is stored as {other}, and there are no truth values in that format; cast the \
                  operands to f16 or f32"
             )),
         }
@@ -470,25 +500,33 @@ impl<'p> Decision<'_, '_, 'p> {
                 device.format()
             )));
         }
-        let wanted = plan.arrangement.filter(|wanted| *wanted != arrangement)?;
+        if plan.arrangements.contains(&arrangement) {
+            return None;
+        }
+        let wanted = *plan.arrangements.first()?;
         // Its operands are quantized for it.
         if self.op_func == "batchmatmulfp8" {
             return None;
         }
-        Some(Fit::Never(if arrangement == Arrangement::Standard {
+        let other = match self.operands.len() {
+            1 => "the result",
+            _ => "another operand",
+        };
+        Some(Fit::Never(if !self.sticks_are_alike() {
             format!(
-                "is in standard arrangement along its stick, but another operand is in {wanted}; only operands that \
-                 are broadcast along the stick go with that. Cast this one in the same way, or the other one back"
+                "is in the arrangement {arrangement} along its stick, but the operation needs {wanted}; a cast back \
+                 restores the order"
             )
-        } else if wanted == Arrangement::Standard {
+        } else if arrangement == Arrangement::Standard || wanted == Arrangement::Standard {
             format!(
-                "is in the arrangement {arrangement} along its stick, but the operation needs the standard one; a cast \
-                 back restores the order"
+                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; only operands that \
+                 are broadcast along the stick go with another one. Cast the staggered one back, or the other one in \
+                 the same way"
             )
         } else {
             format!(
-                "is in the arrangement {arrangement} along its stick, but another operand is in {wanted}; two \
-                 staggered orders do not go together. Cast one of them back"
+                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; two staggered orders \
+                 do not go together. Cast one of them back"
             )
         }))
     }
@@ -499,7 +537,7 @@ fn no_room<'p>(plan: &Plan<'p>, found: &Candidate<'p>) -> Fit<'p> {
     let dim = found.device.layout().stick_dim().unwrap_or_default();
     let result = plan.ty.device.layout();
     Fit::Never(format!(
-        "has dimension {dim} on its stick, but the result of layout {result} asks for one element in each stick; \
+        "has dimension {dim} on its stick, but must have one element in each stick for a result of layout {result}; \
          spyre.restickify can move another dimension there and not spread a stick over several. Another \
          layout of the result, or of the operand, would help"
     ))

@@ -165,7 +165,11 @@ fn report<'p>(
 pub(super) fn explain(end: DeadEnd) -> String {
     match end.operand {
         Some(operand) => {
-            format!("operand #{operand} has no layout that goes with any layout of the result")
+            format!(
+                "operand #{operand} has layouts, but none that goes with the result here and with the operations \
+                 before; another layout of a result, or a spyre.restickify of what operand #{operand} is made from, \
+                 would help"
+            )
         }
         None => "its operands have layouts, but none that go together".to_owned(),
     }

@@ -45,7 +45,7 @@ stays as it is, and so does the extent over which the product sums.
 Products with the same right operand share the padded one. Run it before the
 layouts are chosen, so that the padded tensor gets a layout like any other; it takes
 programs with layouts as well. A product that has a place is left alone, and so is
-one with a dynamic K.
+one with a dynamic extent.
 
 Refused: a right operand whose layout cannot hold the rows.
 "#,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::Type;
-use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout};
+use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout, LayoutError};
 
 use super::analysis::Candidate;
 use super::build::Fit;
@@ -45,13 +45,26 @@ pub fn in_format(
     let layout = layout
         .with_arrangement(arrangement)
         .map_err(|why| why.to_string())?;
-    let said = layout
-        .format_override()
-        .or(spyre_dialects::attr::device_format(element));
-    if said == Some(format) {
-        return Ok(layout);
+    match (
+        spyre_dialects::attr::device_format(element) == Some(format),
+        layout.format_override(),
+    ) {
+        (true, None) => Ok(layout),
+        (true, Some(_)) => without_format(&layout).map_err(|why| why.to_string()),
+        (false, _) => Ok(layout.with_format(format)),
     }
-    Ok(layout.with_format(format))
+}
+
+/// A layout that does not say its format. Two layouts of which only one says what follows from the element
+/// type are different types, and a value would be copied from one to the other.
+fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
+    let mut plain = Layout::new(layout.rank(), layout.coords().to_vec())?;
+    if let Some(size) = layout.explicit_device_size() {
+        plain = plain.with_device_size(size.to_vec())?;
+    }
+    plain
+        .with_arrangement(layout.arrangement())?
+        .with_expanded(layout.expanded().to_vec())
 }
 
 /// The device format that follows from an element type.

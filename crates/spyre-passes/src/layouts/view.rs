@@ -44,6 +44,7 @@ pub fn choices<'p>(
         .map_err(error)?
         .shape()
         .to_vec();
+    kind.check_rank(&shape).map_err(error)?;
     let view = |source: &Candidate<'p>| -> Result<Candidate<'p>, String> {
         let layout = kind.layout(&source.device, &shape)?;
         builder.types.with_layout(&shape, source.element, &layout)
@@ -62,10 +63,11 @@ pub fn choices<'p>(
             Ok(ty) => {
                 let layout = ty.device.layout();
                 refused = refused.or(Some(format!(
-                    "the source has a layout of which this view has {layout}, not the one given"
+                    "the layout that follows from the source is {layout} and not the one given; leave it out, or \
+                     restickify the source so that the one given follows"
                 )));
             }
-            Err(why) => refused = refused.or(Some(why)),
+            Err(why) => refused = refused.or(Some(format!("{why}; {}", kind.help()))),
         }
     }
     if choices.is_empty() {
@@ -76,9 +78,7 @@ pub fn choices<'p>(
     }
     if choices.is_empty() {
         let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
-        let help = kind.help();
-        return Err(error(format!("{why}; {help}"))
-            .note(source.location(), "the source of the view is made here"));
+        return Err(error(why).note(source.location(), "the source of the view is made here"));
     }
     Ok(choices
         .into_iter()
@@ -142,6 +142,7 @@ fn insertion<'p>(
     let found = builder.candidates(op, into)?;
     let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
     let kind = Kind::Slice(window);
+    kind.check_rank(shape).map_err(error)?;
     let mut choices = Vec::new();
     let mut refused = None;
     for (own, ty) in found.iter().enumerate() {
@@ -168,14 +169,14 @@ fn insertion<'p>(
                 ],
             }),
             Ok(_) => {}
-            Err(why) => refused = refused.or(Some(why)),
+            Err(why) => refused = refused.or(Some(format!("{why}; {}", kind.help()))),
         }
     }
     if choices.is_empty() {
         let why = refused.unwrap_or_else(|| {
             "the result has a layout that the tensor which is inserted into cannot have".to_owned()
         });
-        return Err(error(format!("{why}; {}", kind.help())).note(
+        return Err(error(why).note(
             into.location(),
             "the tensor that is inserted into is made here",
         ));
@@ -201,6 +202,19 @@ impl Kind<'_> {
         }
     }
 
+    /// Refuses a window of which dimensions are dropped.
+    fn check_rank(&self, shape: &[u64]) -> Result<(), String> {
+        match self {
+            Self::Slice(window) if window.sizes.len() != shape.len() => Err(format!(
+                "the window of rank {} is taken as a tensor of rank {}, which has no layout: keep the dimensions of \
+                 extent 1, and change the rank with tensor.collapse_shape or tensor.expand_shape",
+                window.sizes.len(),
+                shape.len()
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn help(&self) -> &'static str {
         match self {
             Self::View(View::Permute(_)) => "spyre.restickify the source before the permutation",
@@ -218,14 +232,6 @@ impl Kind<'_> {
 
 /// A window has the layout of its tensor, but for explicit padding, which belongs to the whole.
 fn slice(source: &DeviceTensor, window: &Window<'_>, shape: &[u64]) -> Result<Layout, String> {
-    if window.sizes.len() != shape.len() {
-        return Err(format!(
-            "the window of rank {} is taken as a tensor of rank {}, which has no layout: keep the dimensions of \
-             extent 1, and drop them with tensor.collapse_shape",
-            window.sizes.len(),
-            shape.len()
-        ));
-    }
     for (dim, offset) in window.offsets.iter().enumerate() {
         let (Some(size), Some(extent)) = (shape.get(dim), source.shape().get(dim)) else {
             continue;

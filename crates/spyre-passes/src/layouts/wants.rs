@@ -123,7 +123,9 @@ impl<'p> Walk<'_, 'p> {
 
     fn forwards(&mut self, block: Blk<'p>) {
         for op in ir::operations(block) {
-            let Ok(result) = op.result(0) else { continue };
+            let Some(result) = op.results().next() else {
+                continue;
+            };
             let result: Val<'p> = result.into();
             let decided = self
                 .types
@@ -196,7 +198,9 @@ impl<'p> Walk<'_, 'p> {
                 self.carry_back(op);
                 continue;
             }
-            let Ok(result) = op.result(0) else { continue };
+            let Some(result) = op.results().next() else {
+                continue;
+            };
             let wanted = self.wanted(result.into());
             if ir::kind(op) == OpKind::InsertSlice
                 && let Ok(into) = op.operand(1)
@@ -290,8 +294,8 @@ impl<'p> Walk<'_, 'p> {
     /// What can be on the stick of a view.
     fn through(&self, op: Op<'p>) -> Option<Dims> {
         let source = usize::from(ir::kind(op) == OpKind::InsertSlice);
-        let dims = self.has(op.operand(source).ok()?);
         let map = Moved::of(op)?;
+        let dims = self.has(op.operands().nth(source)?);
         let mut moved = Dims::default();
         dims.iter()
             .filter_map(|dim| map.forwards(dim))
@@ -301,8 +305,8 @@ impl<'p> Walk<'_, 'p> {
 
     /// The source of a view, with dimensions of the view as those of the source.
     fn back_through(&self, op: Op<'p>, dims: Dims) -> Option<(Val<'p>, Dims)> {
-        let source = op.operand(0).ok()?;
         let map = Moved::of(op)?;
+        let source = op.operands().next()?;
         let mut moved = Dims::default();
         dims.iter()
             .filter_map(|dim| map.backwards(dim))

@@ -12,6 +12,7 @@ pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     passes: "func.func(convert-elementwise-to-linalg),\
              one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
+             convert-bufferization-to-memref,\
              func.func(convert-linalg-to-loops),\
              expand-strided-metadata,\
              lower-affine,\

@@ -2,7 +2,9 @@
 
 use melior::Context;
 use melior::dialect::{arith, func};
-use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::{
+    FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
@@ -11,40 +13,43 @@ use melior::ir::{
 };
 use spyre_dialects::attr;
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
-use spyre_dialects::op_spec::OpSpec;
+use spyre_dialects::op_spec::{OpSpec, SIZE, Size, size_attribute};
 use spyre_dialects::sdscbundle::{
     DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
 };
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
-use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
+use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
 
-use super::BUNDLE_FUNCTION;
-use super::describe::{Program, Tree};
+use super::{BUNDLE_FUNCTION, USES};
 
-/// Builds the bundle before the function that it comes from.
+/// An OpSpec and where it comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'t, 'p> {
+    /// The OpSpec.
+    pub spec: &'t OpSpec,
+    /// Where it comes from.
+    pub location: Location<'p>,
+}
+
+/// Builds a compiled bundle at the level of a module: the OpSpecs, which are in file order, and the function.
+///
+/// # Errors
+/// OpSpecs that have no attributes, and a bundle that is not the one of the OpSpecs.
 pub fn build<'p>(
     context: &'p Context,
-    kernel: Op<'p>,
-    program: &Program<'p>,
+    at: At<'p>,
+    location: Location<'p>,
+    origins: &[Origin<'_, 'p>],
     bundle: &Bundle,
 ) -> Result<(), Diagnostic<'p>> {
-    let block = kernel
-        .block()
-        .ok_or_else(|| Diagnostic::error(kernel.location(), "function is not in a module"))?;
-    let mut locations = program.locations.iter();
-    let mut specs = Vec::new();
-    flatten(&program.tree, &mut specs);
-    for spec in specs {
-        let location = locations
-            .next()
-            .copied()
-            .unwrap_or_else(|| kernel.location());
-        let built = spec.build(context, location).map_err(|why| {
-            Diagnostic::error(location, format!("convert-spyre-to-sdscbundle: {why}"))
+    for Origin { spec, location } in origins {
+        let built = spec.build(context, *location).map_err(|why| {
+            let message = format!("OpSpec of '{}': {why}", spec.op_func);
+            Diagnostic::error(*location, message)
         })?;
-        block.insert_operation_before(kernel, built);
+        insert(at, built, *location)?;
     }
     let function = bundle.function();
     let params: Vec<(Type<'p>, Location<'p>)> = function
@@ -53,7 +58,7 @@ pub fn build<'p>(
         .map(|param| {
             (
                 param_type(context, param.ty),
-                Location::name(context, function.name(param.value), kernel.location()),
+                Location::name(context, function.name(param.value), location),
             )
         })
         .collect();
@@ -66,20 +71,23 @@ pub fn build<'p>(
         TypeAttribute::new(FunctionType::new(context, &types, &[]).into()),
         region,
         &[],
-        kernel.location(),
+        location,
     );
-    let operation = block.insert_operation_before(kernel, operation);
+    let operation = insert(at, operation, location)?;
+    for (index, param) in function.params.iter().enumerate() {
+        if let Some(size) = size_of(&param.binding) {
+            let attribute = size_attribute(context, &size);
+            ir::set_argument_attribute(operation, index, SIZE, attribute);
+        }
+    }
     let Some(entry) = ir::function_body(operation) else {
-        return Err(Diagnostic::error(
-            kernel.location(),
-            "bundle function has no body",
-        ));
+        return Err(Diagnostic::error(location, "bundle function has no body"));
     };
     let mut builder = Builder {
         context,
         function,
-        location: kernel.location(),
-        origins: program.locations.iter(),
+        location,
+        origins: origins.iter(),
         values: vec![None; function.value_count()],
         maps: function
             .maps
@@ -93,16 +101,39 @@ pub fn build<'p>(
         }
     }
     builder.statements(entry, &function.body)?;
-    entry.append_operation(func::r#return(&[], kernel.location()));
+    entry.append_operation(func::r#return(&[], location));
     Ok(())
 }
 
-fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
-    for node in tree {
-        match node {
-            Tree::Op(spec) => specs.push(spec),
-            Tree::Loop(_, body) => flatten(body, specs),
+fn insert<'p>(
+    at: At<'p>,
+    operation: Operation<'p>,
+    location: Location<'p>,
+) -> Result<Op<'p>, Diagnostic<'p>> {
+    match at {
+        At::End(block) => Ok(block.append_operation(operation)),
+        At::Before(next) => {
+            let block = next
+                .block()
+                .ok_or_else(|| Diagnostic::error(location, "operation is not in a module"))?;
+            Ok(block.insert_operation_before(next, operation))
         }
+    }
+}
+
+/// The runtime size that a parameter is.
+#[must_use]
+pub fn size_of(binding: &ParamBinding) -> Option<Size> {
+    match binding {
+        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
+        ParamBinding::Dimension { symbol, .. } => Some(Size {
+            name: symbol.to_string(),
+            source: None,
+        }),
+        ParamBinding::LoopDimension { symbol, source, .. } => Some(Size {
+            name: symbol.to_string(),
+            source: Some(*source),
+        }),
     }
 }
 
@@ -130,8 +161,8 @@ struct Builder<'b, 'p> {
     context: &'p Context,
     function: &'b Function,
     location: Location<'p>,
-    /// Where the operations come from, in order of execution in the text.
-    origins: std::slice::Iter<'b, Location<'p>>,
+    /// The operations, in order of execution in the text.
+    origins: std::slice::Iter<'b, Origin<'b, 'p>>,
     values: Vec<Option<Val<'p>>>,
     maps: Vec<AffineMap<'p>>,
 }
@@ -233,7 +264,8 @@ impl<'p> Builder<'_, 'p> {
                 filename,
                 symbol_ids,
             } => {
-                let location = self.origins.next().copied().unwrap_or(self.location);
+                let origin = self.origins.next();
+                let location = origin.map_or(self.location, |origin| origin.location);
                 let ids: Vec<Attribute<'p>> = symbol_ids
                     .iter()
                     .map(|id| IntegerAttribute::new(integer, id.get()).into())
@@ -243,7 +275,13 @@ impl<'p> Builder<'_, 'p> {
                     .sdsc_filename(StringAttribute::new(self.context, filename))
                     .symbol_ids(attr::array_attribute(self.context, &ids))
                     .build();
-                block.append_operation(operation.into());
+                let operation = block.append_operation(operation.into());
+                // A shared file is named after another OpSpec.
+                let spec = origin.map_or("", |origin| &origin.spec.name);
+                if filename.strip_suffix(".json") != Some(spec) {
+                    let symbol = FlatSymbolRefAttribute::new(self.context, spec);
+                    ir::set_discardable_attribute(operation, USES, symbol.into());
+                }
             }
             Stmt::For {
                 iv,

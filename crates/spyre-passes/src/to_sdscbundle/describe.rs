@@ -3,27 +3,20 @@
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, ValueLike};
-use spyre_dialects::attr::{self, ArgCoord, IterDim, Place, TensorArg};
+use spyre_dialects::attr::{self, Place};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_dialects::op_spec::OpSpec;
-use spyre_layout::{Bytes, Coord, DeviceTensor, Elements};
+use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
+use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_sdsc::{Expr, Object};
 
+use super::model::{Tree, Trips};
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::tensors;
-
-/// A program of OpSpecs and loops.
-#[derive(Debug, Clone)]
-pub enum Tree {
-    /// An operation.
-    Op(OpSpec),
-    /// A loop with its trip count.
-    Loop(u64, Vec<Tree>),
-}
 
 /// A described function.
 pub struct Program<'p> {
@@ -74,7 +67,7 @@ impl<'p> Describer<'_, 'p> {
             if let Some(device) = DeviceOp::cast(op) {
                 let spec = self.op(device)?;
                 self.locations.push(op.location());
-                tree.push(Tree::Op(spec));
+                tree.push(Tree::Op(Box::new(spec)));
                 continue;
             }
             match ir::kind(op) {
@@ -90,7 +83,7 @@ impl<'p> Describer<'_, 'p> {
                     self.loops.pop();
                     // The format has no loop without operations.
                     if !body.is_empty() {
-                        tree.push(Tree::Loop(count, body));
+                        tree.push(Tree::Loop(Trips::Fixed(count), body));
                     }
                 }
                 OpKind::Yield
@@ -152,16 +145,16 @@ impl<'p> Describer<'_, 'p> {
                 )));
             }
             space.push(IterDim {
-                symbol: format!("c{dim}"),
-                extent,
+                symbol: symbol(dim),
+                extent: Extent::Fixed(extent),
                 slices: *slices,
             });
         }
         if space.is_empty() {
             // A scalar is one iteration.
             space.push(IterDim {
-                symbol: "c0".to_owned(),
-                extent: 1,
+                symbol: symbol(0),
+                extent: Extent::Fixed(1),
                 slices: 1,
             });
         }
@@ -171,6 +164,7 @@ impl<'p> Describer<'_, 'p> {
         };
         let operands = op.op().operand_count();
         let mut args = Vec::with_capacity(operands + 1);
+        let mut resolved = Vec::with_capacity(operands + 1);
         for (tensor, value) in tensors(op).into_iter().enumerate() {
             let operand = resolver.resolve(op.op(), value)?;
             if let Some(formats) = &self.formats
@@ -181,8 +175,11 @@ impl<'p> Describer<'_, 'p> {
                     operand.buffer.element
                 )));
             }
-            args.push(self.tensor(op, tensor == operands, &op.tensor_dims(tensor), &operand)?);
+            let dims = op.tensor_dims(tensor);
+            args.push(self.tensor(op, tensor == operands, &dims, &operand)?);
+            resolved.push((dims, operand.device));
         }
+        check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -193,9 +190,14 @@ impl<'p> Describer<'_, 'p> {
             op_func: op.op_func(),
             is_reduction: op.reduction_dims() > 0,
             space,
+            in_order: false,
             loops: self.loops.iter().map(|around| around.count).collect(),
+            levels: None,
             args,
             constants,
+            info: Object::new(),
+            output_ranges: Vec::new(),
+            debug_handle: None,
         })
     }
 
@@ -255,6 +257,9 @@ impl<'p> Describer<'_, 'p> {
             coordinates,
             advance,
             offset: Bytes(0),
+            arrangement: Arrangement::Standard,
+            name: None,
+            ownership: None,
         })
     }
 }
@@ -279,23 +284,72 @@ fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), St
     Ok(())
 }
 
+/// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need
+/// room for that (SDSC bundle specification, sections 4.2 and 4.6).
+///
+/// A change of layout has one number for a dimension, the gap, which is either how many elements of the last stick a
+/// whole tensor lacks or how many follow a window. Both at once have no descriptor, and a short gap behind a window
+/// would be read as the former.
+fn check_whole_sticks(
+    op: DeviceOp<'_>,
+    space: &[IterDim],
+    tensors: &[(Vec<Option<usize>>, DeviceTensor)],
+) -> Result<(), String> {
+    let is_restickify = op.op_func() == "ReStickifyOpHBM";
+    if !is_restickify && !op.op_func().starts_with("batchmatmul") {
+        return Ok(());
+    }
+    for (dims, device) in tensors {
+        let stick = device.layout().stick_dim();
+        let Some(dim) = stick.and_then(|stick| dims.get(stick).copied().flatten()) else {
+            continue;
+        };
+        let per_stick = device.format().elements_per_stick().get();
+        let extent = space.get(dim).map_or(1, |own| own.extent.max());
+        let padded = extent
+            .checked_next_multiple_of(per_stick)
+            .ok_or("extent is out of range")?;
+        for (index, (dims, device)) in tensors.iter().enumerate() {
+            let own = dims.iter().position(|own| *own == Some(dim));
+            let Some(own) = own.filter(|own| device.layout().stick_dim() != Some(*own)) else {
+                continue;
+            };
+            let whole = device.shape().get(own).copied().unwrap_or(1);
+            let places = device.layout().device_dims_of(own);
+            let held: u64 = places
+                .filter_map(|place| device.device_size().get(place))
+                .product();
+            // A gap of less than a stick says what the tensor lacks, so no gap behind a window may be as short.
+            let is_window = whole != extent || held >= padded;
+            let is_short = held > extent && held - extent < per_stick;
+            if is_restickify && (padded != extent && is_window || padded == extent && is_short) {
+                return Err(format!(
+                    "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
+                     #{index} is {extent} of {held} elements there, and no descriptor says where its rows are; copy \
+                     it to a tensor of extent {extent} first"
+                ));
+            }
+            if !is_restickify && whole < padded {
+                return Err(format!(
+                    "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
+                     #{index} has {whole} there; --spyre-pad-matmul adds zeros"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A device coordinate in terms of the iteration space: the digit of a dimension, from the start of a static
 /// window.
-fn coordinate(
-    coord: Coord,
-    dims: &[Option<usize>],
-    offsets: &[Linear],
-) -> Result<ArgCoord, String> {
+fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Result<Expr, String> {
     let Coord::Digit {
         dim,
         divisor,
         modulus,
     } = coord
     else {
-        return Ok(ArgCoord {
-            coord: Coord::Zero,
-            offset: 0,
-        });
+        return Ok(Expr::int(0));
     };
     let start = offsets.get(dim).map_or(0, |offset| offset.constant);
     let start =
@@ -313,24 +367,45 @@ fn coordinate(
     } else {
         0
     };
-    let coord = match dims.get(dim).copied().flatten() {
-        Some(iteration) => Coord::Digit {
-            dim: iteration,
-            divisor,
-            modulus,
-        },
-        None => Coord::Zero,
-    };
-    Ok(ArgCoord { coord, offset })
+    let digit = dims
+        .get(dim)
+        .copied()
+        .flatten()
+        .map(|iteration| digit(iteration, divisor, modulus))
+        .transpose()?;
+    let offset = number(offset)?;
+    Ok(match digit {
+        None => Expr::int(offset),
+        Some(digit) if offset == 0 => digit,
+        Some(digit) => digit + Expr::int(offset),
+    })
+}
+
+/// A digit of an iteration dimension.
+fn digit(iteration: usize, divisor: u64, modulus: Option<u64>) -> Result<Expr, String> {
+    let mut digit = Expr::symbol(symbol(iteration));
+    if divisor != 1 {
+        digit = digit.floor_div(number(divisor)?);
+    }
+    Ok(match modulus {
+        Some(modulus) => digit.modulo(number(modulus)?),
+        None => digit,
+    })
+}
+
+/// The symbol of an iteration dimension.
+fn symbol(dim: usize) -> String {
+    format!("c{dim}")
+}
+
+fn number(value: u64) -> Result<i64, String> {
+    i64::try_from(value).map_err(|_| format!("layout digit {value} is out of range"))
 }
 
 /// Gives all tensors the same number of device dimensions, because the format pairs them up. Dimensions of extent 1
 /// that nothing moves along come first: they change no address, and the format reads strides off the others.
 fn align_ranks(args: &mut [TensorArg]) {
-    let unit = ArgCoord {
-        coord: Coord::Zero,
-        offset: 0,
-    };
+    let unit = Expr::int(0);
     let rank = args
         .iter()
         .map(|arg| arg.device_size.len())
@@ -348,14 +423,14 @@ fn align_ranks(args: &mut [TensorArg]) {
             .iter()
             .zip(coordinates)
             .filter(|(size, coordinate)| **size != 1 || **coordinate != unit);
-        let (mut sizes, mut moved): (Vec<u64>, Vec<ArgCoord>) = moving
-            .map(|(size, coordinate)| (*size, *coordinate))
+        let (mut sizes, mut moved): (Vec<u64>, Vec<Expr>) = moving
+            .map(|(size, coordinate)| (*size, coordinate.clone()))
             .unzip();
         let units = rank - 1 - sizes.len();
         sizes.splice(0..0, std::iter::repeat_n(1, units));
-        moved.splice(0..0, std::iter::repeat_n(unit, units));
+        moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
         sizes.push(*stick);
-        moved.push(*in_stick);
+        moved.push(in_stick.clone());
         arg.device_size = sizes;
         arg.coordinates = moved;
     }

@@ -1,52 +1,158 @@
-//! From `spyre.op_spec` to the model of `spyre-sdsc`.
+//! Trees of `spyre.op_spec` and loops as the model of `spyre-sdsc`.
 
-use spyre_dialects::attr::{ArgCoord, Place, TensorArg};
-use spyre_layout::Coord;
+use spyre_dialects::attr::Place;
+use spyre_dialects::op_spec::{CORE, Extent, Level, OpSpec, Ownership, TensorArg};
 use spyre_plan::Target;
-use spyre_sdsc::codegen::PlanOptions;
+use spyre_sdsc::bundle::PoolSource;
+use spyre_sdsc::codegen::{PlanOptions, dimension_names};
+use spyre_sdsc::model::{DimBounds, DimSource, Direction, OpInfo};
+use spyre_sdsc::source::pool_size;
 use spyre_sdsc::{
-    self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, LoopSpec, Node, Symbol,
+    self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, IterationDim, LoopSpec, Node,
+    Symbol,
 };
 
-use spyre_dialects::op_spec::OpSpec;
+/// A program of OpSpecs and loops.
+#[derive(Debug, Clone)]
+pub enum Tree {
+    /// An operation.
+    Op(Box<OpSpec>),
+    /// A loop.
+    Loop(Trips, Vec<Tree>),
+}
 
-pub use super::describe::Tree;
+/// How often a loop runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trips {
+    /// This often.
+    Fixed(u64),
+    /// Once for every step of a runtime size.
+    Runtime {
+        /// The size.
+        size: LoopSize,
+        /// Elements per iteration.
+        step: u64,
+    },
+}
 
-/// The specification tree of a program.
+impl Trips {
+    /// The largest number of iterations.
+    #[must_use]
+    pub fn max(&self) -> u64 {
+        match self {
+            Self::Fixed(count) => *count,
+            Self::Runtime { size, step } => size.bounds.max.checked_div(*step).unwrap_or(0),
+        }
+    }
+}
+
+/// A runtime size that bounds loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopSize {
+    /// Its name.
+    pub name: String,
+    /// What is known of it.
+    pub bounds: DimBounds,
+    /// Where the launcher finds it.
+    pub source: DimSource,
+}
+
+/// What a bundle says beside its tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// Who allocates the pool.
+    pub pool: PoolSource,
+    /// Size of the pool; `None` for up to the end of the last tensor in it.
+    pub pool_size: Option<Bytes>,
+    /// Whether operations whose files would differ in symbols only share one.
+    pub share_files: bool,
+    /// Whether a split reduction of a matrix multiplication comes first when cores are numbered.
+    pub k_fast: bool,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            pool: PoolSource::Bundle,
+            pool_size: None,
+            share_files: false,
+            k_fast: true,
+        }
+    }
+}
+
+/// The specification tree of a program. `sizes` are the runtime sizes that its parameters are, in their order.
 #[must_use]
-pub fn nodes(tree: &[Tree]) -> Vec<Node> {
-    build(tree, &mut Vec::new())
+pub fn nodes(tree: &[Tree], sizes: &[LoopSize]) -> Vec<Node> {
+    let mut nodes = build(tree, &mut Vec::new());
+    // Parameters are in the order in which loops name their sizes, and a loop may name more than it needs.
+    let first = nodes.iter_mut().find_map(|node| match node {
+        Node::Loop(spec) => Some(spec),
+        Node::Op(_) | Node::Unimplemented { .. } => None,
+    });
+    if let Some(spec) = first {
+        spec.count_symbol_bounds = sizes
+            .iter()
+            .map(|size| (Symbol::from(size.name.as_str()), size.bounds))
+            .collect();
+        spec.count_symbol_sources = sizes
+            .iter()
+            .map(|size| (Symbol::from(size.name.as_str()), size.source))
+            .collect();
+    }
+    nodes
 }
 
 /// Compiles a specification tree for a target: the function of the bundle and its files.
 ///
 /// # Errors
 /// What the format cannot express.
-pub fn compile(nodes: &[Node], target: &Target) -> Result<Bundle, sdsc::Error> {
-    let plan = PlanOptions {
-        max_cores: target.cores,
-        ..PlanOptions::default()
-    };
-    let options = BundleOptions {
-        pool_size: pool_size(nodes),
-        plan,
+pub fn compile(nodes: &[Node], target: &Target, form: &Form) -> Result<Bundle, sdsc::Error> {
+    sdsc::compile_bundle(nodes, &options(nodes, target, form))
+}
+
+/// The options with which [`compile`] compiles.
+#[must_use]
+pub fn options(nodes: &[Node], target: &Target, form: &Form) -> BundleOptions {
+    BundleOptions {
+        pool: form.pool,
+        pool_size: form.pool_size.unwrap_or_else(|| pool_size(nodes)),
+        share_files: form.share_files,
+        plan: PlanOptions {
+            max_cores: target.cores,
+            k_fast: form.k_fast,
+            ..PlanOptions::default()
+        },
         ..BundleOptions::default()
-    };
-    sdsc::compile_bundle(nodes, &options)
+    }
 }
 
 fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
     tree.iter()
         .map(|node| match node {
             Tree::Op(spec) => Node::from(op(spec, counts)),
-            Tree::Loop(count, body) => {
-                counts.push(*count);
+            Tree::Loop(trips, body) => {
+                counts.push(trips.max());
                 let body = build(body, counts);
                 counts.pop();
-                Node::from(LoopSpec::new(
-                    i64::try_from(*count).unwrap_or(i64::MAX),
-                    body,
-                ))
+                Node::from(match trips {
+                    Trips::Fixed(count) => LoopSpec::new(number(*count), body),
+                    Trips::Runtime { size, step } => {
+                        let name = Symbol::from(size.name.as_str());
+                        let count = match step {
+                            1 => Expr::from(name.clone()),
+                            step => Expr::from(name.clone()).floor_div(number(*step)),
+                        };
+                        LoopSpec {
+                            count,
+                            body,
+                            count_symbol_bounds: [(name.clone(), size.bounds)]
+                                .into_iter()
+                                .collect(),
+                            count_symbol_sources: [(name, size.source)].into_iter().collect(),
+                        }
+                    }
+                })
             }
         })
         .collect()
@@ -56,101 +162,160 @@ fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
 fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
     let mut built = sdsc::OpSpec::new(spec.op_func.as_str(), spec.is_reduction);
     for dim in &spec.space {
-        built = built.with_dim(
-            dim.symbol.as_str(),
-            integer(dim.extent),
-            u64::from(dim.slices),
-        );
-    }
-    // One symbol for each enclosing loop that moves a tensor of this operation.
-    let level_symbol = |level: usize| format!("_tile_adv_{}_lvl{level}", spec.name);
-    let moves = |level: usize| {
-        spec.args
-            .iter()
-            .any(|arg| arg.advance.get(level).is_some_and(|step| *step != 0))
-    };
-    for arg in &spec.args {
-        let tensor = tensor(spec, arg, &level_symbol);
-        built = if arg.is_output {
-            built.with_output(tensor)
-        } else {
-            built.with_input(tensor)
+        let extent = match &dim.extent {
+            Extent::Fixed(extent) => integer(*extent),
+            Extent::Runtime { size, bounds } => {
+                built = built.with_runtime_size(size.as_str(), *bounds);
+                Expr::symbol(size.as_str())
+            }
         };
+        built.iteration_space.push(IterationDim {
+            symbol: Symbol::from(dim.symbol.as_str()),
+            extent,
+            slices: u64::from(dim.slices),
+        });
     }
-    for (name, value) in &spec.constants {
-        built = built.with_constant(name.as_str(), *value);
+    built.op_info = OpInfo {
+        constants: spec.constants.iter().cloned().collect(),
+        other: spec.info.clone(),
+    };
+    built.node_output_ranges = spec.output_ranges.iter().copied().map(Expr::int).collect();
+    built.debug_handle = spec.debug_handle.clone();
+    let levels = levels(spec, counts, &built);
+    for arg in &spec.args {
+        built.args.push(tensor(spec, arg, &levels));
     }
-    for (level, count) in counts.iter().enumerate().rev() {
-        let symbols: Vec<Symbol> = moves(level)
-            .then(|| Symbol::from(level_symbol(level).as_str()))
-            .into_iter()
-            .collect();
-        built = built.with_tiled_level(symbols);
-        if moves(level) {
-            built = built.with_trip_count(level_symbol(level).as_str(), *count);
+    // Innermost loop first, and one entry for each.
+    for number in (0..counts.len()).rev() {
+        let of_loop = levels.iter().filter(|level| level.number == number);
+        built = built.with_tiled_level(of_loop.clone().map(|level| level.symbol.clone()));
+        for level in of_loop {
+            built = built.with_trip_count(level.symbol.clone(), level.trips);
         }
     }
     built
 }
 
-fn tensor(
-    spec: &OpSpec,
-    arg: &TensorArg,
-    level_symbol: &impl Fn(usize) -> String,
-) -> sdsc::TensorArg {
-    let coordinates = arg
-        .coordinates
-        .iter()
-        .map(|coordinate| expression(spec, *coordinate))
-        .collect();
+/// A level with the symbols that the file format has for it.
+struct NamedLevel {
+    number: usize,
+    /// Position in the advances.
+    entry: usize,
+    /// The symbol of the level.
+    symbol: Symbol,
+    /// What advances call it.
+    in_advances: Symbol,
+    trips: u64,
+}
+
+/// The levels that move a tensor or are tiles of a dimension.
+fn levels(spec: &OpSpec, counts: &[u64], built: &sdsc::OpSpec) -> Vec<NamedLevel> {
+    let by_loop: Vec<Level>;
+    let all = match &spec.levels {
+        Some(levels) => levels,
+        None => {
+            by_loop = (0..counts.len())
+                .map(|number| Level {
+                    number,
+                    dim: None,
+                    trips: None,
+                })
+                .collect();
+            &by_loop
+        }
+    };
+    // Advances name dimensions by their role in the operation.
+    let names = dimension_names(built).unwrap_or_default();
+    let mut named: Vec<NamedLevel> = Vec::new();
+    for (entry, level) in all.iter().enumerate() {
+        let moves = spec
+            .args
+            .iter()
+            .any(|arg| arg.advance.get(entry).is_some_and(|step| *step != 0));
+        if !moves && level.dim.is_none() {
+            continue;
+        }
+        let dim = level.dim.as_deref().and_then(|dim| {
+            let position = spec.space.iter().position(|known| known.symbol == dim)?;
+            Some((dim, names.get(position)?))
+        });
+        let (symbol, in_advances) = match dim {
+            Some((dim, name)) => (Symbol::from(dim), Symbol::from(name.as_str())),
+            None => {
+                let minted = Symbol::from(format!("_tile_adv_{}_lvl{entry}", spec.name));
+                (minted.clone(), minted)
+            }
+        };
+        named.push(NamedLevel {
+            number: level.number,
+            entry,
+            symbol,
+            in_advances,
+            trips: level
+                .trips
+                .or_else(|| counts.get(level.number).copied())
+                .unwrap_or(1),
+        });
+    }
+    named
+}
+
+fn tensor(spec: &OpSpec, arg: &TensorArg, levels: &[NamedLevel]) -> sdsc::TensorArg {
+    let inside = |bytes: Bytes| Bytes(bytes.get().saturating_add(arg.offset.get()));
     let allocation = match arg.place {
         Place::Arg(index) => Allocation::Hbm {
             arg: sdsc::ArgIndex::new(index),
             offset: arg.offset,
         },
-        Place::Pool(offset) => Allocation::pool(offset.get() + arg.offset.get()),
-        Place::Lx(address) => Allocation::lx(address.get() + arg.offset.get()),
+        Place::Pool(offset) => Allocation::HbmPool {
+            offset: inside(offset),
+        },
+        Place::Lx(address) => Allocation::Lx {
+            address: inside(address),
+        },
         // The verifier of `#spyre.tensor_arg` refuses it.
         Place::Window => Allocation::lx(0),
     };
-    let mut tensor =
-        sdsc::TensorArg::new(arg.format, arg.device_size.clone(), coordinates, allocation);
-    let mut advance: Option<Expr> = None;
-    for (level, step) in arg.advance.iter().enumerate() {
-        if *step != 0 {
-            let term = Expr::int(*step) * Expr::symbol(level_symbol(level).as_str());
-            advance = Some(advance.map_or(term.clone(), |sum| sum + term));
-        }
+    let terms = levels.iter().filter_map(|level| {
+        let step = *arg.advance.get(level.entry)?;
+        (step != 0).then(|| Expr::int(step) * Expr::from(level.in_advances.clone()))
+    });
+    sdsc::TensorArg {
+        direction: if arg.is_output {
+            Direction::Output
+        } else {
+            Direction::Input
+        },
+        name: arg.name.clone(),
+        advance: terms.reduce(|sum, term| sum + term),
+        arrangement: arg.arrangement,
+        ownership: arg.ownership.as_ref().map(|owners| ownership(spec, owners)),
+        ..sdsc::TensorArg::new(
+            arg.format,
+            arg.device_size.clone(),
+            arg.coordinates.clone(),
+            allocation,
+        )
     }
-    if let Some(advance) = advance {
-        tensor = tensor.advancing(advance);
-    }
-    tensor
 }
 
-fn expression(spec: &OpSpec, coordinate: ArgCoord) -> Expr {
-    let digit = match coordinate.coord {
-        Coord::Zero => Expr::int(0),
-        Coord::Digit {
-            dim,
-            divisor,
-            modulus,
-        } => {
-            let symbol = spec.space.get(dim).map_or("", |dim| dim.symbol.as_str());
-            let mut digit = Expr::symbol(symbol);
-            if divisor != 1 {
-                digit = digit.floor_div(number(divisor));
-            }
-            match modulus {
-                Some(modulus) => digit.modulo(number(modulus)),
-                None => digit,
-            }
-        }
+fn ownership(spec: &OpSpec, owners: &Ownership) -> sdsc::model::Ownership {
+    let symbols = || {
+        spec.space
+            .iter()
+            .map(|dim| Symbol::from(dim.symbol.as_str()))
     };
-    if coordinate.offset == 0 {
-        digit
-    } else {
-        digit + integer(coordinate.offset)
+    debug_assert!(
+        owners
+            .slice_of_core
+            .iter()
+            .all(|slice| slice.symbols().iter().all(|s| s.as_str() == CORE))
+    );
+    sdsc::model::Ownership {
+        work_slices: symbols().zip(owners.slices.iter().copied()).collect(),
+        core_id_to_work_slice: symbols()
+            .zip(owners.slice_of_core.iter().cloned())
+            .collect(),
     }
 }
 
@@ -160,29 +325,4 @@ fn number(value: u64) -> i64 {
 
 fn integer(value: u64) -> Expr {
     Expr::int(number(value))
-}
-
-/// Bytes of the pool: up to the end of the last tensor in it.
-fn pool_size(nodes: &[Node]) -> Bytes {
-    let mut end = 0;
-    for node in nodes {
-        end = end.max(match node {
-            Node::Op(op) => op.args.iter().map(pool_end).max().unwrap_or(0),
-            Node::Loop(inner) => pool_size(&inner.body).get(),
-            Node::Unimplemented { .. } => 0,
-        });
-    }
-    Bytes(end)
-}
-
-fn pool_end(arg: &sdsc::TensorArg) -> u64 {
-    let Allocation::HbmPool { offset } = arg.allocation else {
-        return 0;
-    };
-    // The last device dimension is one stick.
-    let sticks = arg
-        .device_size
-        .split_last()
-        .map_or(1, |(_, rest)| rest.iter().product::<u64>());
-    offset.get() + sticks * spyre_layout::STICK_BYTES.get()
 }

@@ -1,5 +1,9 @@
 //! The function of a bundle as an AST: few kinds of statements, values by number.
 
+use std::sync::Arc;
+
+use super::AddressMode;
+use super::names::Names;
 use crate::bundle::symbols::SymbolId;
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource};
@@ -24,19 +28,29 @@ impl ValueId {
 /// `func.func @sdsc_bundle`, with the affine maps it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
+    /// Where addresses are: bound by the function, or numbers in the files.
+    pub addresses: AddressMode,
     /// The maps `#map_0`, `#map_1` ...
     pub maps: Vec<AffineMap>,
     /// The parameters.
     pub params: Vec<Param>,
     /// The statements, without the final `return`.
     pub body: Vec<Stmt>,
-    pub(super) names: Vec<String>,
+    pub(super) names: Names,
 }
 
 impl Function {
     /// The name of a value, without `%`; unique in the function. Empty for a value of another function.
     pub fn name(&self, value: ValueId) -> &str {
-        self.names.get(value.index()).map_or("", String::as_str)
+        self.names.get(value.index())
+    }
+
+    /// What is known of a runtime size that is a parameter.
+    pub fn bounds_of(&self, size: &Symbol) -> Option<DimBounds> {
+        self.params.iter().find_map(|param| match &param.binding {
+            ParamBinding::Dimension { symbol, bounds } if symbol == size => Some(*bounds),
+            _ => None,
+        })
     }
 
     /// The number of values.
@@ -46,10 +60,10 @@ impl Function {
 }
 
 /// `(d0, d1 ...)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1 ...)`: an address as its base and the bytes per
-/// iteration of each contributing loop, outermost first.
+/// iteration of each contributing loop, outermost first, or per element of each runtime size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
-    /// Bytes per unit of each induction variable.
+    /// Bytes per unit of each induction variable or runtime size.
     pub strides: Vec<Bytes>,
 }
 
@@ -137,19 +151,19 @@ pub enum Stmt {
         result: ValueId,
         /// Position in [`Function::maps`].
         map: usize,
-        /// The induction variables, one per stride of the map.
-        ivs: Vec<ValueId>,
-        /// The address at the first iteration.
+        /// The induction variables or runtime sizes, one per stride of the map; shared by what moves alike.
+        ivs: Arc<[ValueId]>,
+        /// The address where they are zero.
         base: ValueId,
     },
     /// `sdscbundle.sdsc_execute (%operands) {sdsc_filename="...", "symbol_ids"=[...]}`.
     Execute {
         /// The addresses and runtime sizes.
-        operands: Vec<ValueId>,
+        operands: Box<[ValueId]>,
         /// The operation's file.
         filename: String,
         /// The symbol that each operand is bound to.
-        symbol_ids: Vec<SymbolId>,
+        symbol_ids: Box<[SymbolId]>,
     },
     /// `scf.for %iv = %lower to %upper step %step { ... }`.
     For {

@@ -1,25 +1,32 @@
 //! The second pass: parameters, declarations and body of the function
 //! (SDSC bundle specification, sections 2.2 to 2.7).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::file::file_name;
 use super::symbols::SymbolKind;
 use super::tree::{Plan, PlannedNode, PlannedOp};
-use super::{BundleOptions, MAX_POOL_SIZE, PoolSource, file_name};
+use super::{BundleOptions, MAX_POOL_SIZE, PoolSource};
 use crate::Bytes;
 use crate::codegen::LevelStep;
 use crate::error::{Error, LoopError, OpRef, TilingError};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, LoopBound};
 
+/// The function of a planned bundle (SDSC bundle specification, section 2.2).
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
+    emitter.function.addresses = options.addresses;
     let has_pool = plan
         .ops
         .iter()
         .flat_map(|op| op.symbols.kinds())
-        .any(|kind| matches!(kind, SymbolKind::Pool { .. }));
+        .any(SymbolKind::is_in_pool);
     let pool = has_pool.then_some(options.pool);
     if pool == Some(PoolSource::Bundle)
         && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE)
@@ -32,7 +39,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     let params = emitter.params(pool)?;
     let mut body = Vec::new();
     if pool == Some(PoolSource::Bundle) {
-        let result = emitter.define("pool".into());
+        let result = emitter.define("pool");
         emitter.pool = Some(result);
         body.push(Stmt::DeviceMemAllocate {
             result,
@@ -42,7 +49,8 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     emitter.extract(params, &mut body);
     emitter.loop_setup(&mut body)?;
     for op in &plan.ops {
-        emitter.declare(op, &mut body);
+        let values = emitter.declare(op, &mut body);
+        emitter.op_values.push(values);
     }
     emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
     emitter.function.body = body;
@@ -66,15 +74,17 @@ struct Heading {
     elements: u64,
 }
 
-struct Emitter<'a> {
+pub(super) struct Emitter<'a> {
     plan: &'a Plan,
-    function: Function,
+    pub(super) function: Function,
     /// The value of everything a symbol can stand for.
-    values: HashMap<SymbolKind, ValueId>,
-    pool: Option<ValueId>,
-    loop_sizes: HashMap<Symbol, ValueId>,
+    pub(super) values: FxHashMap<SymbolKind, ValueId>,
+    /// The value of every symbol of every operation, before it moves.
+    op_values: Vec<Vec<Option<ValueId>>>,
+    pub(super) pool: Option<ValueId>,
+    loop_sizes: FxHashMap<Symbol, ValueId>,
     headings: Vec<Heading>,
-    maps: HashMap<AffineMap, usize>,
+    maps: FxHashMap<AffineMap, usize>,
     addresses: usize,
 }
 
@@ -83,24 +93,31 @@ impl<'a> Emitter<'a> {
         Self {
             plan,
             function: Function::default(),
-            values: HashMap::new(),
+            values: FxHashMap::default(),
+            op_values: Vec::new(),
             pool: None,
-            loop_sizes: HashMap::new(),
+            loop_sizes: FxHashMap::default(),
             headings: Vec::new(),
-            maps: HashMap::new(),
+            maps: FxHashMap::default(),
             addresses: 0,
         }
     }
 
-    fn define(&mut self, name: String) -> ValueId {
+    pub(super) fn define(&mut self, name: impl Display) -> ValueId {
+        self.define_after(None, name)
+    }
+
+    /// Defines a value whose name is that of `stem`, if any, followed by `rest`.
+    pub(super) fn define_after(&mut self, stem: Option<ValueId>, rest: impl Display) -> ValueId {
         let names = &mut self.function.names;
         // Beyond 2^32 values memory would have run out long before.
         let value = ValueId::new(u32::try_from(names.len()).unwrap_or(u32::MAX));
-        names.push(name);
+        names.push(stem.map(ValueId::index), rest);
         value
     }
 
-    /// Creates the parameters; returns each with the name of the value extracted from it.
+    /// Creates the parameters; returns each with the name of the value extracted from it (SDSC bundle specification,
+    /// section 2.3).
     fn params(&mut self, pool: Option<PoolSource>) -> Result<Vec<(Param, String)>, Error> {
         let kinds = self.plan.ops.iter().flat_map(|op| op.symbols.kinds());
         let args: BTreeSet<_> = kinds
@@ -169,7 +186,7 @@ impl<'a> Emitter<'a> {
         Ok(params.collect())
     }
 
-    /// Extracts the values of the parameters.
+    /// Extracts the values of the parameters (SDSC bundle specification, section 2.2).
     fn extract(&mut self, params: Vec<(Param, String)>, body: &mut Vec<Stmt>) {
         for (param, name) in params {
             let result = self.define(name);
@@ -195,26 +212,37 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn constant(&mut self, name: String, value: u64, body: &mut Vec<Stmt>) -> ValueId {
-        let result = self.define(name);
+    fn constant(&mut self, name: impl Display, value: u64, body: &mut Vec<Stmt>) -> ValueId {
+        self.constant_after(None, name, value, body)
+    }
+
+    /// Declares a constant whose name is that of `stem`, if any, followed by `rest`.
+    pub(super) fn constant_after(
+        &mut self,
+        stem: Option<ValueId>,
+        rest: impl Display,
+        value: u64,
+        body: &mut Vec<Stmt>,
+    ) -> ValueId {
+        let result = self.define_after(stem, rest);
         body.push(Stmt::Constant { result, value });
         result
     }
 
-    /// Bounds and steps of all loops, in the order of their numbers.
+    /// Bounds and steps of all loops, in the order of their numbers (SDSC bundle specification, section 2.7).
     fn loop_setup(&mut self, body: &mut Vec<Stmt>) -> Result<(), Error> {
         if self.plan.loops.is_empty() {
             return Ok(());
         }
-        let zero = self.constant("c0".into(), 0, body);
-        let one = self.constant("c1".into(), 1, body);
+        let zero = self.constant("c0", 0, body);
+        let one = self.constant("c1", 1, body);
         for (number, bound) in self.plan.loops.iter().enumerate() {
             let heading = match bound {
                 LoopBound::Static(count) => {
                     let count = u64::try_from(*count).map_err(|_| LoopError::UnknownCount {
                         count: count.to_string(),
                     })?;
-                    let upper = self.constant(format!("loop_bound_{number}"), count, body);
+                    let upper = self.constant(format_args!("loop_bound_{number}"), count, body);
                     Heading {
                         lower: zero,
                         upper,
@@ -232,7 +260,7 @@ impl<'a> Emitter<'a> {
                             })?;
                     let step_value = match step {
                         1 => one,
-                        step => self.constant(format!("step_{number}"), *step, body),
+                        step => self.constant(format_args!("step_{number}"), *step, body),
                     };
                     Heading {
                         lower: zero,
@@ -247,64 +275,18 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Declares the values that an operation's symbols stand for, each once in the function.
-    fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) {
-        for kind in op.symbols.kinds() {
-            if self.values.contains_key(kind) {
-                continue;
-            }
-            // Parameters are declared already, and a slice comes before the cores that derive from it.
-            let (base, offset, names) = match kind {
-                SymbolKind::Kernel(_) | SymbolKind::Dimension(_) => continue,
-                SymbolKind::KernelSlice { arg, offset } => {
-                    let bytes = offset.get();
-                    let names = (
-                        format!("arg_{arg}_slice_offset_{bytes}"),
-                        format!("arg_{arg}_slice_{bytes}"),
-                    );
-                    (
-                        self.values.get(&SymbolKind::Kernel(*arg)).copied(),
-                        offset,
-                        names,
-                    )
-                }
-                SymbolKind::Core { arg, slice, offset } => {
-                    let base = match slice {
-                        Some(offset) => SymbolKind::KernelSlice {
-                            arg: *arg,
-                            offset: *offset,
-                        },
-                        None => SymbolKind::Kernel(*arg),
-                    };
-                    let base = self.values.get(&base).copied();
-                    let stem = base.map_or("", |base| self.function.name(base));
-                    let bytes = offset.get();
-                    (
-                        base,
-                        offset,
-                        (
-                            format!("{stem}_core_offset_{bytes}"),
-                            format!("{stem}_core_{bytes}"),
-                        ),
-                    )
-                }
-                SymbolKind::Pool { offset } => {
-                    let bytes = offset.get();
-                    (
-                        self.pool,
-                        offset,
-                        (format!("pool_offset_{bytes}"), format!("pool_addr_{bytes}")),
-                    )
-                }
-            };
-            let Some(lhs) = base else { continue };
-            let rhs = self.constant(names.0, offset.get(), body);
-            let result = self.define(names.1);
-            body.push(Stmt::AddI { result, lhs, rhs });
-            self.values.insert(kind.clone(), result);
+    /// The number of a map; maps are shared (SDSC bundle specification, section 2.6).
+    pub(super) fn map_number(&mut self, map: AffineMap) -> usize {
+        if let Some(number) = self.maps.get(&map) {
+            return *number;
         }
+        let number = self.function.maps.len();
+        self.maps.insert(map.clone(), number);
+        self.function.maps.push(map);
+        number
     }
 
+    /// The statements of a list of nodes, indented by the loops around them (SDSC bundle specification, section 2.5).
     fn block(
         &mut self,
         nodes: &[PlannedNode],
@@ -316,7 +298,7 @@ impl<'a> Emitter<'a> {
             match node {
                 PlannedNode::Op(index) => {
                     if let Some(op) = plan.ops.get(*index) {
-                        self.op(op, loops, body)?;
+                        self.op(*index, op, loops, body)?;
                     }
                 }
                 PlannedNode::Loop {
@@ -332,7 +314,7 @@ impl<'a> Emitter<'a> {
                     else {
                         continue;
                     };
-                    let iv = self.define(format!("i_{number}"));
+                    let iv = self.define(format_args!("i_{number}"));
                     let mut statements = Vec::new();
                     loops.push(Enclosing { iv, step: elements });
                     self.block(inner, loops, &mut statements)?;
@@ -350,18 +332,20 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
+    /// The addresses of an operation that move, then its execution (SDSC bundle specification, section 2.5).
     fn op(
         &mut self,
+        index: usize,
         op: &PlannedOp,
         loops: &[Enclosing],
         body: &mut Vec<Stmt>,
     ) -> Result<(), Error> {
-        let kinds = op.symbols.kinds();
-        let mut bound: Vec<Option<ValueId>> = kinds
-            .iter()
-            .map(|kind| self.values.get(kind).copied())
-            .collect();
-        let mut moved = vec![false; kinds.len()];
+        let mut bound = self
+            .op_values
+            .get_mut(index)
+            .map(std::mem::take)
+            .unwrap_or_default();
+        let mut moved = vec![false; bound.len()];
         for (tensor, steps) in op
             .steps
             .iter()
@@ -378,7 +362,8 @@ impl<'a> Emitter<'a> {
                 if std::mem::replace(moved, true) {
                     continue;
                 }
-                let result = self.define(format!("addr_{}", self.addresses));
+                let number = self.addresses;
+                let result = self.define(format_args!("addr_{number}"));
                 self.addresses += 1;
                 body.push(Stmt::Apply {
                     result,
@@ -403,17 +388,11 @@ impl<'a> Emitter<'a> {
                 .flatten()
                 .ok_or_else(unresolved)
         });
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let operands = operands.collect::<Result<_, _>>()?;
         // A shared file keeps the identifiers of its first use.
-        let base = self
-            .plan
-            .files
-            .get(op.file)
-            .map(|file| file.base)
-            .ok_or_else(unresolved)?;
         let symbol_ids = mentioned
             .iter()
-            .map(|position| base.id(*position))
+            .map(|position| op.file_base.id(*position))
             .collect();
         body.push(Stmt::Execute {
             operands,
@@ -423,13 +402,14 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// The map of a tensor's steps, and the induction variables it applies to.
+    /// The map of a tensor's steps, and the induction variables it applies to (SDSC bundle specification, sections 2.6
+    /// and 2.7).
     fn map(
         &mut self,
         at: &OpRef,
         steps: &[LevelStep],
         loops: &[Enclosing],
-    ) -> Result<(usize, Vec<ValueId>), Error> {
+    ) -> Result<(usize, Arc<[ValueId]>), Error> {
         let mut strides = Vec::with_capacity(steps.len());
         let mut ivs = Vec::with_capacity(steps.len());
         for &LevelStep { level, bytes } in steps {
@@ -454,13 +434,7 @@ impl<'a> Emitter<'a> {
             strides.push(Bytes(stride / step.max(1)));
             ivs.push(enclosing.iv);
         }
-        let next = self.function.maps.len();
-        let map = AffineMap { strides };
-        let number = *self.maps.entry(map.clone()).or_insert(next);
-        if number == next {
-            self.function.maps.push(map);
-        }
-        Ok((number, ivs))
+        Ok((self.map_number(AffineMap { strides }), ivs.into()))
     }
 }
 

@@ -2,38 +2,53 @@
 //!
 //! [`compile_bundle`] plans every operation, gives its addresses symbols (SDSC bundle specification, section 2.4),
 //! and builds the [`Function`], an AST that prints itself as `bundle.mlir` and that an MLIR builder can walk. The
-//! form is that of the third revision: symbolic addresses only, loops kept, runtime bounds allowed.
+//! form is that of the third revision (addresses are symbols, loops are kept and may have runtime bounds), unless
+//! [`BundleOptions`] ask for that of the first.
 
 mod ast;
 mod cache;
+mod declare;
 mod emit;
+mod file;
+mod link;
+mod names;
 mod params;
+mod segments;
 mod symbols;
 mod text;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use spyre_plan::Target;
 
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+pub use file::SdscFile;
+pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
+pub use segments::{SegmentError, Segments};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
-use crate::Bytes;
-use crate::codegen::{Descriptor, PlanOptions};
+use crate::codegen::{self, EnclosingLoops, PlanOptions};
 use crate::error::Error;
-use crate::model::Node;
-use crate::sdsc::{self, Sdsc};
+use crate::model::{Allocation, Node, OpSpec};
+use crate::revision::Revision;
+use crate::unroll::unroll;
 use crate::validate::{Warning, validate};
+use crate::{ArgIndex, Bytes};
 
 /// The largest pool that a bundle can allocate: one segment of the card less its reserved part.
 pub const MAX_POOL_SIZE: Bytes = Target::CARD.pool_bytes();
 
 /// The name of the file that holds the function.
 pub const MLIR_FILE: &str = "bundle.mlir";
+
+/// The customary name of the list of what the launcher passes.
+pub const LAUNCH_FILE: &str = "launch_params.json";
 
 /// Who allocates the memory of pool tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +60,17 @@ pub enum PoolSource {
     Caller,
 }
 
+/// Where the addresses of a bundle are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressMode {
+    /// Bound by the function when the bundle is launched; files name them by symbols.
+    #[default]
+    Symbolic,
+    /// Numbers in the files, from the table of [`Segments`] (SDSC bundle specification, section 7.2). A number cannot
+    /// move, so loops are unrolled; they must have fixed counts.
+    Concrete,
+}
+
 /// Options of [`compile_bundle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BundleOptions {
@@ -52,6 +78,8 @@ pub struct BundleOptions {
     pub pool_size: Bytes,
     /// Who allocates the pool.
     pub pool: PoolSource,
+    /// Where addresses are. Numbers need files of the first revision, see [`PlanOptions::revision`].
+    pub addresses: AddressMode,
     /// Planning of single operations.
     pub plan: PlanOptions,
     /// Share one file between operations that differ in symbol identifiers only
@@ -64,9 +92,29 @@ impl Default for BundleOptions {
         Self {
             pool_size: Bytes::ZERO,
             pool: PoolSource::default(),
+            addresses: AddressMode::default(),
             plan: PlanOptions::default(),
             share_files: false,
         }
+    }
+}
+
+impl BundleOptions {
+    /// The options of the first revision: addresses as numbers, loops unrolled.
+    pub fn first_revision() -> Self {
+        Self {
+            addresses: AddressMode::Concrete,
+            plan: PlanOptions {
+                revision: Revision::R1,
+                ..PlanOptions::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The form of the files.
+    const fn revision(&self) -> Revision {
+        self.plan.revision
     }
 }
 
@@ -83,13 +131,74 @@ pub struct Bundle {
 /// # Errors
 /// The first node that breaks a rule, or that cannot be expressed. See [`Error`].
 pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle, Error> {
+    let revision = options.revision();
+    let concrete = options.addresses == AddressMode::Concrete;
+    if concrete && !revision.has_concrete_addresses() {
+        return Err(Error::AddressMode {
+            addresses: options.addresses,
+            revision,
+        });
+    }
     let warnings = validate(nodes)?;
-    let plan = tree::plan(nodes, options)?;
+    let plan = if concrete {
+        let nodes = unroll(nodes, &options.plan)?;
+        let segments = Segments::new(has_pool(&nodes));
+        tree::plan(&nodes, options, Some(segments))?
+    } else {
+        tree::plan(nodes, options, None)?
+    };
     let function = emit::emit(&plan, options)?;
     Ok(Bundle {
         function,
         files: plan.files,
         warnings,
+    })
+}
+
+/// The function of a tree in which some symbols stand for something else: `replace` is asked with the position of the
+/// operation's file and that of the symbol.
+pub(crate) fn relink(
+    nodes: &[Node],
+    options: &BundleOptions,
+    replace: impl Fn(usize, usize, &SymbolKind) -> Option<SymbolKind>,
+) -> Result<Function, Error> {
+    let mut plan = tree::plan(nodes, options, None)?;
+    for op in &mut plan.ops {
+        let file = op.file;
+        Arc::make_mut(&mut op.symbols).replace(|position, kind| replace(file, position, kind));
+    }
+    emit::emit(&plan, options)
+}
+
+/// Compiles one operation by itself: file number `number`, whose identifiers start at `base`.
+///
+/// # Errors
+/// Operations that [`codegen::plan`] refuses.
+pub fn compile_op(
+    op: &OpSpec,
+    number: usize,
+    base: SymbolBase,
+    loops: EnclosingLoops,
+    options: &PlanOptions,
+) -> Result<SdscFile, Error> {
+    let descriptor = codegen::plan(op, number, loops, options)?;
+    Ok(SdscFile::with_symbols(
+        descriptor,
+        number,
+        base,
+        options.revision,
+    ))
+}
+
+/// True if any operation of a tree has a tensor in the pool.
+fn has_pool(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Op(op) => op
+            .args
+            .iter()
+            .any(|arg| matches!(arg.allocation, Allocation::HbmPool { .. })),
+        Node::Loop(spec) => has_pool(&spec.body),
+        Node::Unimplemented { .. } => false,
     })
 }
 
@@ -109,13 +218,39 @@ impl Bundle {
         &self.warnings
     }
 
-    /// What the launcher passes for each parameter of the function, in order.
+    /// What the launcher passes, in order: one entry per parameter of the function. If addresses are numbers, the
+    /// function has no parameters; the launcher then binds segments, the pool first and then every kernel argument
+    /// in order (SDSC bundle specification, section 2.8).
     pub fn launch_params(&self) -> Vec<LaunchParam> {
-        self.function
-            .params
-            .iter()
-            .map(|param| LaunchParam::of(&param.binding))
+        if self.function.addresses == AddressMode::Symbolic {
+            let params = self.function.params.iter();
+            return params
+                .map(|param| LaunchParam::of(&param.binding))
+                .collect();
+        }
+        let tensors = self.files.iter().flat_map(|file| &file.descriptor.tensors);
+        let bound: BTreeSet<Option<ArgIndex>> = tensors
+            .filter(|tensor| !tensor.allocation.is_lx())
+            .map(|tensor| tensor.allocation.arg_index())
+            .collect();
+        // The pool, which is no argument, sorts first.
+        let binding = |arg| match arg {
+            None => ParamBinding::Pool,
+            Some(arg) => ParamBinding::Kernel(arg),
+        };
+        bound
+            .into_iter()
+            .map(|arg| LaunchParam::of(&binding(arg)))
             .collect()
+    }
+
+    /// Writes [`launch_params`](Self::launch_params) as JSON, for [`LAUNCH_FILE`]: a list of objects with the fields
+    /// of [`LaunchParam`]. It is not among the [`files`](Self::files), which are what the backend reads.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_launch_params(&self, writer: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(writer, &self.launch_params()).map_err(io::Error::from)
     }
 
     /// The contents of `bundle.mlir`.
@@ -152,52 +287,4 @@ impl Bundle {
         write!(writer, "{}", self.function)?;
         writer.flush()
     }
-}
-
-/// One operation's file, kept in planned form: its JSON is made when it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SdscFile {
-    number: usize,
-    descriptor: Descriptor,
-    symbols: OpSymbols,
-    base: SymbolBase,
-}
-
-impl SdscFile {
-    /// The file's name, `sdsc_{number}.json`.
-    pub fn name(&self) -> String {
-        file_name(self.number)
-    }
-
-    /// The planned operation.
-    pub fn descriptor(&self) -> &Descriptor {
-        &self.descriptor
-    }
-
-    /// The symbols of the operation.
-    pub fn symbols(&self) -> &OpSymbols {
-        &self.symbols
-    }
-
-    /// Where the identifiers of [`symbols`](Self::symbols) start.
-    pub fn symbol_base(&self) -> SymbolBase {
-        self.base
-    }
-
-    /// The contents, typed.
-    pub fn sdsc(&self) -> Sdsc {
-        sdsc::build(&self.descriptor, self.number, &self.symbols, self.base)
-    }
-
-    /// Writes the contents.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write_to(&self, writer: impl Write) -> io::Result<()> {
-        sdsc::write_json(&self.sdsc(), writer)
-    }
-}
-
-fn file_name(number: usize) -> String {
-    format!("sdsc_{number}.json")
 }

@@ -31,7 +31,7 @@ pub struct LaunchParam {
 }
 
 impl LaunchParam {
-    /// The launcher's form of a binding.
+    /// The launcher's form of a binding (SDSC bundle specification, section 2.8).
     pub fn of(binding: &ParamBinding) -> Self {
         let empty = Self {
             kind: String::new(),

@@ -1,10 +1,11 @@
 //! Symbols: the values that the files leave open and the function binds
 //! (SDSC bundle specification, section 2.4).
 
-use std::collections::HashMap;
 use std::fmt;
 
-use crate::codegen::{Descriptor, Dim, LevelStep, PlannedTensor};
+use rustc_hash::FxHashMap;
+
+use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -14,6 +15,11 @@ use crate::{ArgIndex, Bytes};
 pub struct SymbolId(i64);
 
 impl SymbolId {
+    /// The identifier with this number, if it is negative.
+    pub const fn from_number(number: i64) -> Option<Self> {
+        if number < 0 { Some(Self(number)) } else { None }
+    }
+
     /// The number.
     pub const fn get(self) -> i64 {
         self.0
@@ -31,11 +37,17 @@ impl fmt::Display for SymbolId {
 pub struct SymbolBase(u32);
 
 impl SymbolBase {
-    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has
-    /// the identifier -(p+1).
+    /// A base after `count` symbols.
+    pub const fn new(count: u32) -> Self {
+        Self(count)
+    }
+
+    /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has the
+    /// identifier -(p+1) (SDSC bundle specification, section 2.4).
     pub fn id(self, position: usize) -> SymbolId {
-        // Positions count entries of a vector in memory, so the sum fits.
-        SymbolId(-(i64::from(self.0) + position as i64 + 1))
+        // Positions of symbols in memory fit; no other position has a symbol.
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        SymbolId(-i64::from(self.0).saturating_add(position).saturating_add(1))
     }
 
     /// The base after `count` more symbols, if there is one.
@@ -72,6 +84,37 @@ pub enum SymbolKind {
         /// Distance from the pool's address.
         offset: Bytes,
     },
+    /// The start of a core's part of a tensor that is divided along a runtime size.
+    Sized {
+        /// What does not depend on the size.
+        start: Box<SymbolKind>,
+        /// Bytes per element of each size, at least one.
+        per_size: Box<[SizeStep]>,
+    },
+    /// A number.
+    Literal(Bytes),
+}
+
+impl SymbolKind {
+    /// True for addresses in the pool.
+    pub fn is_in_pool(&self) -> bool {
+        match self {
+            Self::Pool { .. } => true,
+            Self::Sized { start, .. } => start.is_in_pool(),
+            _ => false,
+        }
+    }
+
+    /// This address, moved by runtime sizes.
+    fn at(self, per_size: Vec<SizeStep>) -> Self {
+        if per_size.is_empty() {
+            return self;
+        }
+        Self::Sized {
+            start: Box::new(self),
+            per_size: per_size.into(),
+        }
+    }
 }
 
 /// The symbols of one operation.
@@ -84,35 +127,38 @@ pub struct OpSymbols {
 }
 
 impl OpSymbols {
-    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers.
+    /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
+    /// specification, section 2.4).
     pub fn of(descriptor: &Descriptor) -> Self {
-        let mut collector = Collector::default();
-        for (dim, runtime) in descriptor.runtime_dims() {
-            let position = collector.add(SymbolKind::Dimension(runtime.symbol.clone()), &[]);
-            collector.symbols.dimensions.push((dim, position));
+        Collector::default().collect(descriptor)
+    }
+
+    /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
+    /// tensor, the position of each core's, none for scratchpad tensors.
+    pub const fn new(
+        kinds: Vec<SymbolKind>,
+        dimensions: Vec<(Dim, usize)>,
+        addresses: Vec<Vec<usize>>,
+    ) -> Self {
+        Self {
+            kinds,
+            dimensions,
+            addresses,
         }
-        let mapping = &descriptor.core_mapping;
-        let slices: Vec<Vec<u32>> = (0..mapping.cores())
-            .filter_map(|core| mapping.slices_of(core))
-            .collect();
-        for tensor in &descriptor.tensors {
-            let addresses = match tensor.allocation {
-                Allocation::Lx { .. } => Vec::new(),
-                _ => {
-                    let offsets = slices
-                        .iter()
-                        .map(|slices| descriptor.core_offset(tensor, slices));
-                    collector.addresses(tensor, offsets)
-                }
-            };
-            collector.symbols.addresses.push(addresses);
-        }
-        collector.symbols
     }
 
     /// The symbols in the order of their identifiers.
     pub fn kinds(&self) -> &[SymbolKind] {
         &self.kinds
+    }
+
+    /// Lets the symbols at some positions stand for something else, if `replace` says so.
+    pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
+        for (position, kind) in self.kinds.iter_mut().enumerate() {
+            if let Some(other) = replace(position, kind) {
+                *kind = other;
+            }
+        }
     }
 
     /// The position of a runtime dimension's symbol.
@@ -136,8 +182,8 @@ impl OpSymbols {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
-    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then
-    /// addresses by tensor and core.
+    /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then addresses by
+    /// tensor and core (SDSC bundle specification, section 2.5).
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
         let all = self
@@ -154,66 +200,119 @@ impl OpSymbols {
     }
 }
 
+/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and the first
+/// tensor that moves in the same way. Tensors at one address that move differently need symbols of their own.
+type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
+
+/// Gives symbols to one operation after the other, in the same memory.
 #[derive(Default)]
-struct Collector {
-    symbols: OpSymbols,
-    /// Positions of known symbols. Tensors at one address that move differently need symbols of their own.
-    known: HashMap<(SymbolKind, Vec<LevelStep>), usize>,
+pub(super) struct Collector {
+    kinds: Vec<SymbolKind>,
+    /// Positions of known symbols.
+    known: FxHashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    fn add(&mut self, kind: SymbolKind, steps: &[LevelStep]) -> usize {
-        let kinds = &mut self.symbols.kinds;
-        *self
-            .known
-            .entry((kind.clone(), steps.to_vec()))
-            .or_insert_with(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            })
+    /// See [`OpSymbols::of`].
+    pub(super) fn collect(&mut self, descriptor: &Descriptor) -> OpSymbols {
+        self.known.clear();
+        let sizes = descriptor.runtime_dims().map(|(dim, runtime)| {
+            let size = SymbolKind::Dimension(runtime.symbol.clone());
+            (dim, self.add(size, None, None))
+        });
+        let dimensions = sizes.collect();
+        let mapping = &descriptor.core_mapping;
+        let rank = mapping.splits().len();
+        let cores = usize::try_from(mapping.cores()).unwrap_or(usize::MAX);
+        // The slices of all cores, one core after the other.
+        let slices: Vec<u32> = (0..mapping.cores())
+            .filter_map(|core| mapping.slices_of(core))
+            .flatten()
+            .collect();
+        let mut addresses = Vec::with_capacity(descriptor.tensors.len());
+        for tensor in &descriptor.tensors {
+            let moves = |other: &PlannedTensor| other.steps == tensor.steps;
+            let moves_as = descriptor.tensors.iter().position(moves);
+            addresses.push(match tensor.allocation {
+                Allocation::Lx { .. } => Vec::new(),
+                _ => {
+                    let offsets = (0..cores).map(|core| {
+                        let own = slices.get(core * rank..(core + 1) * rank);
+                        descriptor.core_offset(tensor, own.unwrap_or_default())
+                    });
+                    let own_symbols = descriptor.is_split_at_run_time(tensor);
+                    self.addresses(tensor, moves_as, offsets, own_symbols)
+                }
+            });
+        }
+        OpSymbols {
+            // As large as it needs to be, since the bundle keeps it.
+            kinds: self.kinds.drain(..).collect(),
+            dimensions,
+            addresses,
+        }
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core.
+    fn add(&mut self, kind: SymbolKind, core: Option<usize>, moves_as: Option<usize>) -> usize {
+        let kinds = &mut self.kinds;
+        let known = self.known.entry((kind, core, moves_as));
+        *known.or_insert_with_key(|(kind, _, _)| {
+            kinds.push(kind.clone());
+            kinds.len() - 1
+        })
+    }
+
+    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
+    /// `own_symbols`, cores do not share those of a kernel argument, which is the rule for tensors divided along a
+    /// runtime size (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,
-        offsets: impl Iterator<Item = Bytes>,
+        moves_as: Option<usize>,
+        offsets: impl Iterator<Item = CoreOffset>,
+        own_symbols: bool,
     ) -> Vec<usize> {
-        let steps = &tensor.steps;
         // Planning has checked that these sums fit.
         let sum = |a: Bytes, b: Bytes| Bytes(a.get().saturating_add(b.get()));
         let inside = tensor
             .slice_offset()
             .to_bytes(tensor.element_bytes)
             .unwrap_or(Bytes(u64::MAX));
+        let core = |core: usize| own_symbols.then_some(core);
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 offsets
-                    .map(|o| {
-                        self.add(
-                            SymbolKind::Pool {
-                                offset: sum(start, o),
-                            },
-                            steps,
-                        )
+                    .map(|own| {
+                        let pool = SymbolKind::Pool {
+                            offset: sum(start, own.bytes),
+                        };
+                        self.add(pool.at(own.per_size), None, moves_as)
                     })
                     .collect()
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
-                let kernel = self.add(SymbolKind::Kernel(arg), steps);
+                let kernel = self.add(SymbolKind::Kernel(arg), None, moves_as);
                 let slice = (start > Bytes::ZERO).then_some(start);
+                let whole = match slice {
+                    Some(offset) => SymbolKind::KernelSlice { arg, offset },
+                    None => SymbolKind::Kernel(arg),
+                };
                 let first = match slice {
-                    Some(offset) => self.add(SymbolKind::KernelSlice { arg, offset }, steps),
+                    Some(_) => self.add(whole.clone(), None, moves_as),
                     None => kernel,
                 };
-                let mut position = |offset| match offset {
-                    Bytes::ZERO => first,
-                    offset => self.add(SymbolKind::Core { arg, slice, offset }, steps),
+                let mut position = |(number, own): (usize, CoreOffset)| {
+                    let part = match own.bytes {
+                        Bytes::ZERO if own.per_size.is_empty() => return first,
+                        Bytes::ZERO => whole.clone(),
+                        offset => SymbolKind::Core { arg, slice, offset },
+                    };
+                    self.add(part.at(own.per_size), core(number), moves_as)
                 };
-                offsets.map(&mut position).collect()
+                offsets.enumerate().map(&mut position).collect()
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::AddressMode;
 use super::ast::{AffineMap, Function, InputArgType, Stmt, ValueId};
 
 impl Display for Function {
@@ -63,6 +64,7 @@ impl Display for Values<'_> {
     }
 }
 
+/// Statements, one per line, indented by tabs (SDSC bundle specification, section 2.2).
 fn write_block(
     f: &mut Formatter<'_>,
     function: &Function,
@@ -80,6 +82,7 @@ fn write_indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| f.write_str("\t"))
 }
 
+/// One operation of the printed form (SDSC bundle specification, section 2.1).
 fn write_stmt(
     f: &mut Formatter<'_>,
     function: &Function,
@@ -136,13 +139,17 @@ fn write_stmt(
             let operands = Values(function, operands);
             write!(
                 f,
-                "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\", \"symbol_ids\"=["
+                "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\""
             )?;
-            for (position, id) in symbol_ids.iter().enumerate() {
-                let separator = if position > 0 { ", " } else { "" };
-                write!(f, "{separator}{id}")?;
+            if function.addresses == AddressMode::Symbolic {
+                f.write_str(", \"symbol_ids\"=[")?;
+                for (position, id) in symbol_ids.iter().enumerate() {
+                    let separator = if position > 0 { ", " } else { "" };
+                    write!(f, "{separator}{id}")?;
+                }
+                f.write_str("]")?;
             }
-            f.write_str("]}\n")
+            f.write_str("}\n")
         }
         Stmt::For {
             iv,

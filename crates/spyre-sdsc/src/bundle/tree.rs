@@ -1,15 +1,20 @@
 //! The first pass over the tree: plan operations, number files and symbols, read loop bounds.
 
+use std::sync::Arc;
+
+use super::BundleOptions;
 use super::cache::FileCache;
-use super::symbols::{OpSymbols, SymbolBase};
-use super::{BundleOptions, SdscFile};
-use crate::codegen::{self, Descriptor, LevelStep, RuntimeDim};
+use super::file::{FileAddresses, SdscFile};
+use super::segments::Segments;
+use super::symbols::{Collector, OpSymbols, SymbolBase};
+use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
 
 /// The planned bundle.
+#[derive(Default)]
 pub(super) struct Plan {
     pub(super) nodes: Vec<PlannedNode>,
     pub(super) ops: Vec<PlannedOp>,
@@ -29,10 +34,14 @@ pub(super) enum PlannedNode {
 
 /// What the function needs to know of an operation.
 pub(super) struct PlannedOp {
-    pub(super) symbols: OpSymbols,
+    pub(super) symbols: Arc<OpSymbols>,
     pub(super) runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves.
     pub(super) steps: Vec<Vec<LevelStep>>,
+    /// Where its own identifiers start.
+    pub(super) base: SymbolBase,
+    /// Where the identifiers start that its file mentions: those of the first operation with this file.
+    pub(super) file_base: SymbolBase,
     /// Position of the operation's file.
     pub(super) file: usize,
     pub(super) at: OpRef,
@@ -44,33 +53,38 @@ pub(super) struct LoopSize {
     pub(super) source: Option<DimSource>,
 }
 
-pub(super) fn plan(nodes: &[Node], options: &BundleOptions) -> Result<Plan, Error> {
-    let plan = Plan {
-        nodes: Vec::new(),
-        ops: Vec::new(),
-        loops: Vec::new(),
-        loop_sizes: Object::new(),
-        files: Vec::new(),
-    };
+/// Plans a tree whose files have the given form of addresses.
+pub(super) fn plan(
+    nodes: &[Node],
+    options: &BundleOptions,
+    numbers: Option<Segments>,
+) -> Result<Plan, Error> {
     let mut planner = Planner {
-        plan,
+        plan: Plan::default(),
         options,
+        numbers,
         cache: FileCache::default(),
+        collector: Collector::default(),
         base: SymbolBase::default(),
     };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
-    planner.check_sources()?;
+    planner.plan.check_sources()?;
     Ok(planner.plan)
 }
 
 struct Planner<'a> {
     plan: Plan,
     options: &'a BundleOptions,
+    /// Set if files hold addresses as numbers.
+    numbers: Option<Segments>,
     cache: FileCache,
+    collector: Collector,
     base: SymbolBase,
 }
 
 impl Planner<'_> {
+    /// Nodes in the order in which files are numbered: depth first, without markers (SDSC bundle specification, section
+    /// 1).
     fn nodes(&mut self, nodes: &[Node], depth: usize) -> Result<Vec<PlannedNode>, Error> {
         let mut planned = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -83,14 +97,32 @@ impl Planner<'_> {
         Ok(planned)
     }
 
+    /// Plans an operation, numbers its file and hands out its identifiers (SDSC bundle specification, sections 2.4 and
+    /// 2.10).
     fn op(&mut self, op: &OpSpec, depth: usize) -> Result<PlannedNode, Error> {
         let index = self.plan.ops.len();
         let at = OpRef {
             name: op.op.clone(),
             index,
         };
-        let descriptor = codegen::plan(op, index, depth, &self.options.plan)?;
-        let symbols = OpSymbols::of(&descriptor);
+        let enclosing = EnclosingLoops::Known(depth);
+        let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
+        let addresses = match self.numbers {
+            None => FileAddresses::Symbols {
+                symbols: Arc::new(self.collector.collect(&descriptor)),
+                base: self.base,
+            },
+            Some(segments) => {
+                segments
+                    .check(&descriptor)
+                    .map_err(|source| Error::Segment {
+                        op: at.clone(),
+                        source,
+                    })?;
+                FileAddresses::Numbers(segments)
+            }
+        };
+        let symbols = addresses.symbols().cloned().unwrap_or_default();
         let too_many = || Error::Overflow {
             op: at.clone(),
             what: "the number of symbols".into(),
@@ -100,29 +132,34 @@ impl Planner<'_> {
             .after(symbols.kinds().len())
             .ok_or_else(too_many)?;
         let next_file = self.plan.files.len();
+        let candidate = SdscFile {
+            number: next_file,
+            revision: self.options.revision(),
+            descriptor,
+            addresses,
+        };
         let file = if self.options.share_files {
-            self.cache.find_or_add(op, &descriptor, &symbols, next_file)
+            self.cache.find_or_add(op, &candidate)
         } else {
             next_file
         };
-        let planned = PlannedOp {
-            symbols: symbols.clone(),
-            runtime_dims: distinct_runtime_dims(&descriptor),
-            steps: descriptor
+        let mut planned = PlannedOp {
+            runtime_dims: distinct_runtime_dims(&candidate.descriptor),
+            steps: candidate
+                .descriptor
                 .tensors
                 .iter()
                 .map(|tensor| tensor.steps.clone())
                 .collect(),
+            symbols,
+            base: self.base,
+            file_base: self.base,
             file,
             at,
         };
-        if file == next_file {
-            self.plan.files.push(SdscFile {
-                number: file,
-                descriptor,
-                symbols,
-                base: self.base,
-            });
+        match self.plan.files.get(file) {
+            Some(first) => planned.file_base = first.symbol_base(),
+            None => self.plan.files.push(candidate),
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;
@@ -131,6 +168,15 @@ impl Planner<'_> {
     }
 
     fn enter_loop(&mut self, spec: &LoopSpec, depth: usize) -> Result<PlannedNode, Error> {
+        let number = self.plan.open_loop(spec)?;
+        let body = self.nodes(&spec.body, depth + 1)?;
+        Ok(PlannedNode::Loop { number, body })
+    }
+}
+
+impl Plan {
+    /// Numbers a loop and records the runtime sizes that it needs (SDSC bundle specification, sections 2.7 and 6).
+    pub(super) fn open_loop(&mut self, spec: &LoopSpec) -> Result<usize, Error> {
         let bound = spec.bound()?;
         if let LoopBound::Runtime { symbol, step } = &bound {
             let Some(bounds) = spec.count_symbol_bounds.get(symbol.as_str()) else {
@@ -151,16 +197,17 @@ impl Planner<'_> {
             }
         }
         self.merge_sizes(spec)?;
-        let number = self.plan.loops.len();
-        self.plan.loops.push(bound);
-        let body = self.nodes(&spec.body, depth + 1)?;
-        Ok(PlannedNode::Loop { number, body })
+        let number = self.loops.len();
+        self.loops.push(bound);
+        Ok(number)
     }
 
+    /// Takes over the runtime sizes of a loop, which loops must agree about (SDSC bundle specification, sections 2.3
+    /// and 6).
     fn merge_sizes(&mut self, spec: &LoopSpec) -> Result<(), Error> {
         for (symbol, bounds) in spec.count_symbol_bounds.iter() {
             let source = spec.count_symbol_sources.get(symbol.as_str()).copied();
-            let merged = match self.plan.loop_sizes.get(symbol.as_str()) {
+            let merged = match self.loop_sizes.get(symbol.as_str()) {
                 None => source,
                 Some(known) => {
                     if known.bounds != *bounds {
@@ -185,7 +232,7 @@ impl Planner<'_> {
                     known.source.or(source)
                 }
             };
-            self.plan.loop_sizes.insert(
+            self.loop_sizes.insert(
                 symbol.clone(),
                 LoopSize {
                     bounds: *bounds,
@@ -196,9 +243,10 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn check_sources(&self) -> Result<(), Error> {
+    /// Every runtime size of a loop must be found somewhere when the bundle is launched (SDSC bundle specification,
+    /// section 2.8).
+    pub(super) fn check_sources(&self) -> Result<(), Error> {
         match self
-            .plan
             .loop_sizes
             .iter()
             .find(|(_, size)| size.source.is_none())
@@ -212,6 +260,8 @@ impl Planner<'_> {
     }
 }
 
+/// Each runtime size of an operation once, in the order of its dimensions (SDSC bundle specification, section 2.4, item
+/// 1).
 fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
     let mut distinct: Vec<RuntimeDim> = Vec::new();
     for (_, runtime) in descriptor.runtime_dims() {

@@ -3,10 +3,13 @@
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
 use crate::model::OpSpec;
+use crate::revision::Revision;
 
 pub(super) struct Context<'a> {
     pub(super) op: &'a OpSpec,
     pub(super) at: OpRef,
+    /// Whose rules to follow where revisions differ.
+    pub(super) revision: Revision,
 }
 
 impl Context<'_> {
@@ -14,6 +17,14 @@ impl Context<'_> {
         Error::Unsupported {
             op: self.at.clone(),
             reason: reason.into(),
+        }
+    }
+
+    pub(super) fn unspecified(&self, field: impl Into<String>, rule: &'static str) -> Error {
+        Error::Unspecified {
+            op: self.at.clone(),
+            field: field.into(),
+            rule,
         }
     }
 

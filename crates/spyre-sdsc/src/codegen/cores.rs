@@ -4,12 +4,15 @@ use spyre_plan::CoreMapping;
 
 use super::PlanOptions;
 use super::context::Context;
-use super::descriptor::{PlannedTensor, Scale};
+use super::descriptor::{
+    FP8_BLOCK, Packing, PlannedDim, PlannedTensor, RuntimeDim, Scale, TensorDim,
+};
 use super::dims::Space;
 use crate::error::Error;
 use crate::ops::OpClass;
 
-/// Checks the division and says which core works on which slices of the dimensions.
+/// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
+/// 4.7).
 pub(super) fn divide(
     context: &Context<'_>,
     class: OpClass,
@@ -37,17 +40,22 @@ pub(super) fn divide(
     }
     for (position, tensor) in tensors.iter().enumerate() {
         check_addresses(context, space, position, tensor)?;
+        check_packing(context, space, position, tensor)?;
     }
     // None is more than their product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
     let splits = splits.map_err(|_| context.overflow("a number of slices"))?;
     let k_is_split = splits.last().is_some_and(|&slices| slices > 1);
-    let k_fast = (class == OpClass::Matmul && k_is_split && options.k_fast)
-        .then(|| splits.len().saturating_sub(1));
+    let k_fast = (class == OpClass::Matmul
+        && k_is_split
+        && options.k_fast
+        && splits.len() >= options.revision.k_fast_rank())
+    .then(|| splits.len().saturating_sub(1));
     CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
 }
 
-/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow.
+/// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow (SDSC bundle
+/// specification, section 4.8).
 ///
 /// [`Descriptor::core_offset`]: super::Descriptor::core_offset
 fn check_addresses(
@@ -64,20 +72,15 @@ fn check_addresses(
         let Some(planned) = space.get(dim.dim).filter(|planned| planned.slices > 1) else {
             continue;
         };
-        if let Some(runtime) = &planned.runtime {
-            // The start of a core's part depends on the runtime size; no form of address is defined for that.
-            return Err(context.unsupported(format!(
-                "operand {position} in device memory is split over cores along {}, whose size {} is only known \
-                 at run time",
-                dim.dim, runtime.symbol
-            )));
-        }
         let stride = dim.stride.get();
         if !stride.is_multiple_of(planned.slices) {
             return Err(context.inconsistent(format!(
                 "operand {position}: {stride} elements along {} are not divisible into {} slices",
                 dim.dim, planned.slices
             )));
+        }
+        if let Some(runtime) = &planned.runtime {
+            check_runtime_split(context, position, tensor, dim, planned, runtime)?;
         }
         furthest = context
             .product([stride, planned.slices], "a core's address")
@@ -96,4 +99,70 @@ fn check_addresses(
         Some(address) if i64::try_from(address).is_ok() => Ok(()),
         _ => Err(context.overflow("a core's address")),
     }
+}
+
+/// Every core must have whole blocks of a packed stick dimension (SDSC bundle specification, section 5, coordinates of
+/// fp8).
+fn check_packing(
+    context: &Context<'_>,
+    space: &Space,
+    position: usize,
+    tensor: &PlannedTensor,
+) -> Result<(), Error> {
+    let planned = match (tensor.packing, tensor.stick.and_then(|dim| space.get(dim))) {
+        (Packing::Fp8Rows, Some(planned)) => planned,
+        _ => return Ok(()),
+    };
+    let size = planned.extent / planned.slices.max(1);
+    if size.is_multiple_of(FP8_BLOCK) {
+        return Ok(());
+    }
+    Err(context.inconsistent(format!(
+        "operand {position}: {size} elements per core along {} are not whole blocks of {FP8_BLOCK}",
+        planned.dim
+    )))
+}
+
+/// The parts of a runtime size must be whole elements, whole sticks along the stick, and a whole number of bytes
+/// per element of the size apart: there is no division at run time.
+fn check_runtime_split(
+    context: &Context<'_>,
+    position: usize,
+    tensor: &PlannedTensor,
+    dim: &TensorDim,
+    planned: &PlannedDim,
+    runtime: &RuntimeDim,
+) -> Result<(), Error> {
+    let RuntimeDim { symbol, bounds } = runtime;
+    let slices = planned.slices;
+    // Whole sticks are exactly the case in which the extent of the dimension in sticks is what strides count.
+    let unit = if tensor.stick == Some(dim.dim) {
+        tensor.per_stick.get()
+    } else {
+        1
+    };
+    let parts = context.product([slices, unit], "a part of a runtime size")?;
+    if !bounds.granularity.is_multiple_of(parts) {
+        return Err(context.unsupported(format!(
+            "operand {position}: runtime size {symbol} is a multiple of {}, which is not {slices} parts of whole \
+             {} along {}",
+            bounds.granularity,
+            if unit == 1 { "elements" } else { "sticks" },
+            dim.dim
+        )));
+    }
+    let per_element = dim.stride.get() / planned.extent.max(1);
+    let exact = dim.stride.get().is_multiple_of(planned.extent.max(1));
+    let bytes = context.product(
+        [per_element, tensor.element_bytes.get()],
+        "a core's address",
+    )?;
+    if !exact || !bytes.is_multiple_of(slices) {
+        return Err(context.unsupported(format!(
+            "operand {position}: {bytes} bytes per element of runtime size {symbol} are not divisible into {slices} \
+             slices along {}",
+            dim.dim
+        )));
+    }
+    Ok(())
 }

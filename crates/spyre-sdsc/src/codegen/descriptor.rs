@@ -2,9 +2,10 @@
 
 use spyre_plan::CoreMapping;
 
-use crate::codegen::Dim;
+use crate::codegen::{Dim, WindowPlan};
 use crate::expr::Symbol;
 use crate::model::{Allocation, DimBounds};
+use crate::name::ShortName;
 use crate::ordered::Json;
 use crate::{Bytes, DeviceFormat, Elements};
 
@@ -33,31 +34,56 @@ pub struct Descriptor {
     pub input_count: usize,
     /// Provenance.
     pub debug_handle: Option<Json>,
+    /// The windows of pools and convolutions.
+    pub windows: Option<WindowPlan>,
 }
 
 impl Descriptor {
-    /// Distance in bytes from the tensor's first element to the part of the core with these `slices`
+    /// Distance from the tensor's first element to the part of the core with these `slices`
     /// (SDSC bundle specification, section 4.8). Zero in the scratchpad, where every core uses one address.
     ///
-    /// Planning has checked that the largest distance fits.
-    pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u32]) -> Bytes {
+    /// Along a runtime size, core parts are `size / slices` elements long, so their starts are proportional to the
+    /// size. Strides do not depend on it: a buffer has the device size of its largest extent. Earlier generators
+    /// print the start at the largest size instead, which is no address at any other (section 8, item 3).
+    ///
+    /// Planning has checked that the largest distance fits, and that every share is exact.
+    pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u32]) -> CoreOffset {
+        let mut offset = CoreOffset::default();
         if tensor.allocation.is_lx() {
-            return Bytes::ZERO;
+            return offset;
         }
-        let elements: u64 = tensor
-            .dims
-            .iter()
-            .filter(|d| d.scale == Scale::Full)
-            .filter_map(|d| {
-                let (planned, slice) = self
-                    .dims
-                    .iter()
-                    .zip(slices)
-                    .find(|(planned, _)| planned.dim == d.dim)?;
-                Some(u64::from(*slice).saturating_mul(d.stride.get()) / planned.slices.max(1))
+        let width = tensor.element_bytes.get();
+        for d in tensor.dims.iter().filter(|d| d.scale == Scale::Full) {
+            let own = self.dims.iter().zip(slices).find(|(p, _)| p.dim == d.dim);
+            let Some((planned, slice)) = own else {
+                continue;
+            };
+            let (slice, count) = (u64::from(*slice), planned.slices.max(1));
+            match &planned.runtime {
+                Some(runtime) if count > 1 => {
+                    let per_element = d.stride.get() / planned.extent.max(1);
+                    let bytes = slice.saturating_mul(per_element).saturating_mul(width) / count;
+                    offset.add_size(&runtime.symbol, bytes);
+                }
+                _ => {
+                    let elements = slice.saturating_mul(d.stride.get()) / count;
+                    let bytes = elements.saturating_mul(width);
+                    offset.bytes = Bytes(offset.bytes.get().saturating_add(bytes));
+                }
+            }
+        }
+        offset
+    }
+
+    /// True if the starts of the parts of `tensor` depend on a runtime size.
+    pub fn is_split_at_run_time(&self, tensor: &PlannedTensor) -> bool {
+        !tensor.allocation.is_lx()
+            && self.dims.iter().any(|planned| {
+                planned.is_split_at_run_time()
+                    && tensor
+                        .dim(planned.dim)
+                        .is_some_and(|d| d.scale == Scale::Full)
             })
-            .fold(0, u64::saturating_add);
-        Bytes(elements.saturating_mul(tensor.element_bytes.get()))
     }
 
     /// The dimensions whose extent is only known at run time.
@@ -112,6 +138,39 @@ impl ExecutionUnit {
     }
 }
 
+/// How far a core's part is from the start of a tensor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreOffset {
+    /// The part that is known.
+    pub bytes: Bytes,
+    /// What to add for each runtime size.
+    pub per_size: Vec<SizeStep>,
+}
+
+impl CoreOffset {
+    fn add_size(&mut self, size: &Symbol, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        match self.per_size.iter_mut().find(|step| step.size == *size) {
+            Some(step) => step.bytes = Bytes(step.bytes.get().saturating_add(bytes)),
+            None => self.per_size.push(SizeStep {
+                size: size.clone(),
+                bytes: Bytes(bytes),
+            }),
+        }
+    }
+}
+
+/// Bytes per element of a runtime size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SizeStep {
+    /// The runtime size.
+    pub size: Symbol,
+    /// Bytes to add for each element of it.
+    pub bytes: Bytes,
+}
+
 /// One dimension of the planned iteration space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedDim {
@@ -123,6 +182,13 @@ pub struct PlannedDim {
     pub slices: u64,
     /// Set if the extent is only known at run time.
     pub runtime: Option<RuntimeDim>,
+}
+
+impl PlannedDim {
+    /// True if cores divide it and its extent is only known at run time.
+    pub const fn is_split_at_run_time(&self) -> bool {
+        self.slices > 1 && self.runtime.is_some()
+    }
 }
 
 /// A runtime size.
@@ -146,7 +212,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The code in the file.
+    /// The code in the file (SDSC bundle specification, section 4.4).
     pub const fn code(self) -> i64 {
         match self {
             Self::Full => 1,
@@ -208,6 +274,8 @@ pub struct PlannedTensor {
     pub dims: Vec<TensorDim>,
     /// The format printed.
     pub format: DeviceFormat,
+    /// The dimension along its stick, if it is one that the tensor has in memory.
+    pub stick: Option<Dim>,
     /// Elements in one of its sticks.
     pub per_stick: Elements,
     /// Width of one element.
@@ -218,6 +286,41 @@ pub struct PlannedTensor {
     pub role: Role,
     /// How it moves, outermost loop first; empty if it stays.
     pub steps: Vec<LevelStep>,
+    /// Which core owns which part, in a shuffle; otherwise the division of the operation says.
+    pub ownership: Option<CoreOwnership>,
+    /// How its elements follow each other along the stick.
+    pub packing: Packing,
+}
+
+/// Which core owns which part of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreOwnership {
+    /// Slices per dimension, in the order of the iteration space.
+    pub slices: Vec<(Dim, u64)>,
+    /// For each core, its slice of each of those dimensions.
+    pub of_cores: Vec<Vec<u64>>,
+}
+
+impl CoreOwnership {
+    /// The slices of a dimension.
+    pub fn slices_of(&self, dim: Dim) -> u64 {
+        let own = self.slices.iter().find(|(own, _)| *own == dim);
+        own.map_or(1, |(_, count)| *count)
+    }
+}
+
+/// Elements that [`Packing::Fp8Rows`] reorders.
+pub const FP8_BLOCK: u64 = 128;
+
+/// How the elements of a tensor follow each other along the stick (SDSC bundle specification, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Packing {
+    /// One after the other.
+    #[default]
+    Linear,
+    /// In groups of 8 out of [`FP8_BLOCK`] elements, one group of the first half and one of the second half in turn:
+    /// the rows of an fp8 matrix multiplication.
+    Fp8Rows,
 }
 
 impl PlannedTensor {
@@ -231,7 +334,7 @@ impl PlannedTensor {
         self.dims.iter().find(|d| d.dim == dim)
     }
 
-    /// Device elements before the first element used, over all dimensions.
+    /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).
     pub fn slice_offset(&self) -> Elements {
         Elements(
             self.dims
@@ -252,16 +355,30 @@ pub enum LayoutLabel {
     Input,
     /// `KERNEL_IDX`.
     KernelIdx,
+    /// A label of a planned descriptor that is not one that planning gives.
+    Other(ShortName),
 }
 
 impl LayoutLabel {
+    /// The labels that planning gives.
+    const PLANNED: [Self; 4] = [Self::Output, Self::Kernel, Self::Input, Self::KernelIdx];
+
+    /// The label of this name, if the name is short enough.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = Self::PLANNED
+            .into_iter()
+            .find(|label| label.as_str() == name);
+        known.or_else(|| ShortName::new(name).map(Self::Other))
+    }
+
     /// The name in the file.
-    pub const fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Output => "OUTPUT",
             Self::Kernel => "KERNEL",
             Self::Input => "INPUT",
             Self::KernelIdx => "KERNEL_IDX",
+            Self::Other(name) => name.as_str(),
         }
     }
 }
@@ -273,10 +390,34 @@ pub struct Layout {
     pub label: LayoutLabel,
     /// The dimensions, innermost first.
     pub dim_order: Vec<Dim>,
-    /// The dimension along the stick.
-    pub stick: Dim,
-    /// Elements in a stick.
-    pub stick_size: Elements,
+    /// The dimensions along the stick, outermost first; more than one only in weights that are packed in two
+    /// dimensions.
+    pub sticks: Vec<StickDim>,
+}
+
+impl Layout {
+    /// True if `dim` runs along the stick.
+    pub fn is_stick(&self, dim: Dim) -> bool {
+        self.sticks.iter().any(|stick| stick.dim == dim)
+    }
+
+    /// Elements in a stick: those of all its dimensions together.
+    pub fn stick_volume(&self) -> Elements {
+        Elements(
+            self.sticks
+                .iter()
+                .fold(1, |volume, stick| volume.saturating_mul(stick.size.get())),
+        )
+    }
+}
+
+/// A dimension along the stick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StickDim {
+    /// Its name.
+    pub dim: Dim,
+    /// Elements of it in one stick.
+    pub size: Elements,
 }
 
 /// A range of a padded dimension that must not contribute.

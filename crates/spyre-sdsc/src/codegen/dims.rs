@@ -1,5 +1,6 @@
 //! Names and extents of iteration dimensions (SDSC bundle specification, sections 4.1 and 4.2).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::context::Context;
@@ -8,6 +9,7 @@ use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Symbol;
 use crate::model::IterationDim;
+use crate::name::ShortName;
 use crate::ops::OpClass;
 
 /// A dimension name of the backend.
@@ -23,6 +25,8 @@ pub enum Dim {
     Kj,
     Out,
     In,
+    /// A name of a planned descriptor that is not one that planning gives.
+    Other(ShortName),
 }
 
 /// Leading names of everything that is not a matrix multiplication; also the names of added dimensions.
@@ -31,33 +35,62 @@ const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim
 const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
 
 impl Dim {
+    /// The names that planning gives.
+    const PLANNED: [Self; 9] = [
+        Self::Mb,
+        Self::X,
+        Self::Y,
+        Self::I,
+        Self::J,
+        Self::Ki,
+        Self::Kj,
+        Self::Out,
+        Self::In,
+    ];
+
+    /// The dimension of this name, if the name is short enough.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = Self::PLANNED.into_iter().find(|dim| dim.as_str() == name);
+        known.or_else(|| ShortName::new(name).map(Self::Other))
+    }
+
+    /// The name in layouts and the key of sizes; or the name that planning does not give.
+    const fn spelling(&self) -> Result<(&'static str, &'static str), &ShortName> {
+        Ok(match self {
+            Self::Mb => ("mb", "mb_"),
+            Self::X => ("x", "x_"),
+            Self::Y => ("y", "y_"),
+            Self::I => ("i", "i_"),
+            Self::J => ("j", "j_"),
+            Self::Ki => ("ki", "ki_"),
+            Self::Kj => ("kj", "kj_"),
+            Self::Out => ("out", "out_"),
+            Self::In => ("in", "in_"),
+            Self::Other(name) => return Err(name),
+        })
+    }
+
     /// The name in layouts, such as `mb`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mb => "mb",
-            Self::X => "x",
-            Self::Y => "y",
-            Self::I => "i",
-            Self::J => "j",
-            Self::Ki => "ki",
-            Self::Kj => "kj",
-            Self::Out => "out",
-            Self::In => "in",
+    pub fn as_str(&self) -> &str {
+        match self.spelling() {
+            Ok((name, _)) => name,
+            Err(other) => other.as_str(),
         }
     }
 
-    /// The key of sizes, such as `mb_`.
-    pub const fn size_key(self) -> &'static str {
-        match self {
-            Self::Mb => "mb_",
-            Self::X => "x_",
-            Self::Y => "y_",
-            Self::I => "i_",
-            Self::J => "j_",
-            Self::Ki => "ki_",
-            Self::Kj => "kj_",
-            Self::Out => "out_",
-            Self::In => "in_",
+    /// The name in layouts, for keeping; copied only if planning does not give it.
+    pub fn name(self) -> Cow<'static, str> {
+        match self.spelling() {
+            Ok((name, _)) => name.into(),
+            Err(other) => other.to_string().into(),
+        }
+    }
+
+    /// The key of sizes, such as `mb_` (SDSC bundle specification, section 5).
+    pub fn size_key(self) -> Cow<'static, str> {
+        match self.spelling() {
+            Ok((_, key)) => key.into(),
+            Err(other) => format!("{other}_").into(),
         }
     }
 }
@@ -72,15 +105,30 @@ impl fmt::Display for Dim {
 pub(super) struct DimNames(Vec<(Symbol, Dim)>);
 
 impl DimNames {
+    /// These names, in order of the space.
+    pub(super) const fn new(names: Vec<(Symbol, Dim)>) -> Self {
+        Self(names)
+    }
+
+    /// The symbol of a dimension.
+    pub(super) fn symbol_of(&self, dim: Dim) -> Option<&Symbol> {
+        self.0.iter().find(|(_, d)| *d == dim).map(|(s, _)| s)
+    }
+
     pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
         self.0
             .iter()
             .find(|(s, _)| s.as_str() == symbol)
             .map(|(_, dim)| *dim)
     }
+
+    /// The names, in order of the space.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = Dim> {
+        self.0.iter().map(|(_, dim)| *dim)
+    }
 }
 
-/// Names position i of the iteration space.
+/// Names position i of the iteration space (SDSC bundle specification, section 4.1).
 pub(super) fn name_dims(context: &Context<'_>, class: OpClass) -> Result<DimNames, Error> {
     let space = &context.op.iteration_space;
     let count = space.len();
@@ -195,6 +243,7 @@ pub(super) fn iteration_space(
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
+        && context.revision.extends_topk()
         && let [input, .., output] = operands
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {
@@ -208,8 +257,8 @@ pub(super) fn iteration_space(
     Ok(space)
 }
 
-/// The extent of a dimension; runtime sizes count with their maximum.
-fn extent_of(
+/// The extent of a dimension; runtime sizes count with their maximum (SDSC bundle specification, section 4.1).
+pub(super) fn extent_of(
     context: &Context<'_>,
     dim: &IterationDim,
 ) -> Result<(u64, Option<RuntimeDim>), Error> {
@@ -245,7 +294,8 @@ fn extent_of(
     Ok((extent, None))
 }
 
-/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand.
+/// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand (SDSC bundle
+/// specification, section 4.2).
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
     let [_, kernel, .., output] = operands else {
         return Err(context.inconsistent(format!(

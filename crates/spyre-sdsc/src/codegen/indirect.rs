@@ -1,4 +1,5 @@
-//! Gathers: an index tensor chooses rows of a value tensor (SDSC bundle specification, sections 4.2 to 4.5).
+//! Gathers and scatters: an index tensor chooses rows of a value tensor that is read or written
+//! (SDSC bundle specification, sections 4.2 to 4.5).
 
 use super::context::Context;
 use super::descriptor::Role;
@@ -6,8 +7,8 @@ use crate::error::Error;
 use crate::expr::{ExprKind, Symbol};
 use crate::model::{Direction, TensorArg};
 
-/// The part of every operand in indirect access. One index tensor for one value tensor that is read is what the
-/// generator supports.
+/// The part of every operand in indirect access. One index tensor for one value tensor is what the
+/// generator supports (SDSC bundle specification, sections 4.2 and 6).
 pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
     let args = &context.op.args;
     let mut roles = vec![Role::Plain; args.len()];
@@ -21,9 +22,6 @@ pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
     };
     if links.next().is_some() {
         return Err(context.unsupported("more than one operand with indirect access"));
-    }
-    if arg.direction == Direction::Output {
-        return Err(context.unsupported(format!("indirect access by the output, operand {value}")));
     }
     let name = accessed_name(context, value, arg)?;
     let index = args
@@ -52,7 +50,10 @@ pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
         .iter()
         .all(|c| c.symbols().is_empty())
     {
-        return Err(context.unsupported(format!("index operand {index} of a single element")));
+        return Err(context.unspecified(
+            format!("args[{index}].device_coordinates of a single index"),
+            "section 4.2 (d) adds dimensions for constant coordinates, but does not say which",
+        ));
     }
     for (position, role) in [
         (index, Role::Index { value }),

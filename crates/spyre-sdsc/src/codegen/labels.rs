@@ -1,7 +1,7 @@
 //! Layout labels (SDSC bundle specification, section 4.5).
 
 use super::context::Context;
-use super::descriptor::{Layout, LayoutLabel, PlannedTensor};
+use super::descriptor::{Layout, LayoutLabel, PlannedTensor, StickDim};
 use super::dims::Dim;
 use super::operand::Operand;
 use crate::error::Error;
@@ -20,7 +20,8 @@ const OTHERS: [LayoutLabel; 4] = [
     LayoutLabel::KernelIdx,
 ];
 
-/// Gives every tensor a label, sharing labels between tensors with the same stick and the same set of dimensions.
+/// Gives every tensor a label, sharing labels between tensors with the same stick and the same set of dimensions (SDSC
+/// bundle specification, section 4.5).
 pub(super) fn assign(
     context: &Context<'_>,
     class: OpClass,
@@ -52,10 +53,13 @@ pub(super) fn assign(
                 "operand {position} has no stick, and does not have stick dimension {stick} of the operation"
             )));
         }
+        let sticks = vec![StickDim {
+            dim: stick,
+            size: tensor.per_stick,
+        }];
         let known = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
-                && layout.stick == stick
-                && layout.stick_size == tensor.per_stick
+                && layout.sticks == sticks
                 && layout.dim_order.len() == dim_order.len()
                 && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
         });
@@ -84,8 +88,7 @@ pub(super) fn assign(
                 layouts.push(Layout {
                     label,
                     dim_order,
-                    stick,
-                    stick_size: tensor.per_stick,
+                    sticks,
                 });
                 label
             }

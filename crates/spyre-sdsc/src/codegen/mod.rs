@@ -2,8 +2,9 @@
 //!
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
-//! operand moves per loop iteration. What the generator cannot express (pools and convolutions, quantised weights,
-//! scatters, scratchpad re-layouts) is [`Error::Unsupported`], never a guess.
+//! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is
+//! [`Error::Unsupported`], and what the specification leaves open (weights packed in two dimensions, padding of
+//! pools) is [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;
@@ -12,21 +13,27 @@ mod dims;
 mod indirect;
 mod labels;
 mod operand;
+mod ownership;
 mod padding;
 mod steps;
 mod strides;
+mod windowed;
 
 pub use descriptor::{
-    Constant, Descriptor, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, PlannedDim,
-    PlannedTensor, Role, RuntimeDim, Scale, TensorDim,
+    Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, Layout, LayoutLabel,
+    LevelStep, Mask, Packing, PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep,
+    StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use steps::{StepError, level_steps};
+pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
 use spyre_plan::Target;
 
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ops::OpClass;
+use crate::revision::Revision;
 use crate::{Arrangement, encode_constant};
 use context::Context;
 
@@ -37,6 +44,8 @@ pub struct PlanOptions {
     pub k_fast: bool,
     /// The most cores an operation may use.
     pub max_cores: u32,
+    /// Whose rules to follow where revisions differ.
+    pub revision: Revision,
 }
 
 impl Default for PlanOptions {
@@ -44,21 +53,54 @@ impl Default for PlanOptions {
         Self {
             k_fast: true,
             max_cores: Target::CARD.cores,
+            revision: Revision::default(),
         }
     }
 }
 
+/// What an identity between scratchpads becomes if its operands are divided differently.
+const SHUFFLE: &str = "shuffle";
+
 /// The mask constant that [`Descriptor::constants`] may hold.
 pub const MASK_CONSTANT: &str = "samv-maskvalue";
 
-/// Plans one operation inside `loops` enclosing loops; `index` is its position in file order, for messages.
+/// What is known of the loops around an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnclosingLoops {
+    /// Their number. The levels of the operation must agree with it.
+    Known(usize),
+    /// Nothing: the operation is planned alone, and its levels are taken as they are. An advance whose symbol is of
+    /// no level stands still.
+    Unknown,
+}
+
+/// The names of an operation's iteration dimensions in files and in advances, in order of the space
+/// (SDSC bundle specification, section 4.1).
+///
+/// # Errors
+/// Spaces with more dimensions than there are names.
+pub fn dimension_names(op: &OpSpec) -> Result<Vec<Dim>, Error> {
+    let at = OpRef {
+        name: op.op.clone(),
+        index: 0,
+    };
+    let class = OpClass::of_spec(&op.op, op.is_reduction);
+    let context = Context {
+        op,
+        at,
+        revision: Revision::default(),
+    };
+    dims::name_dims(&context, class).map(|names| names.in_order().collect())
+}
+
+/// Plans one operation inside `loops`; `index` is its position in file order, for messages.
 ///
 /// # Errors
 /// Operations outside what the generator supports, contradictory sizes, and arithmetic overflow.
 pub fn plan(
     op: &OpSpec,
     index: usize,
-    loops: usize,
+    loops: EnclosingLoops,
     options: &PlanOptions,
 ) -> Result<Descriptor, Error> {
     let context = Context {
@@ -67,9 +109,13 @@ pub fn plan(
             name: op.op.clone(),
             index,
         },
+        revision: options.revision,
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
-    refuse_unsupported(&context, class)?;
+    refuse_unsupported(&context)?;
+    if matches!(class, OpClass::Pool | OpClass::Conv) {
+        return windowed::plan(&context, class, loops, options);
+    }
 
     let names = dims::name_dims(&context, class)?;
     let roles = indirect::roles(&context)?;
@@ -80,7 +126,9 @@ pub fn plan(
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
     let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
-    steps::plan_steps(&context, &names, loops, &mut tensors)?;
+    let is_shuffle =
+        ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
+    steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
 
     let dims = space.dims;
     let data_format = tensors
@@ -97,7 +145,7 @@ pub fn plan(
             code: encode_constant(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(op, &padded, &tensors);
+    let masks = padding::masks(&context, &padded, &tensors);
     if !masks.is_empty() {
         let value = padding::mask_value(&op.op);
         constants.push(Constant {
@@ -117,10 +165,10 @@ pub fn plan(
             .last()
             .is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
     Ok(Descriptor {
-        opfunc: if nonstick {
-            format!("{}nonstick", op.op)
-        } else {
-            op.op.clone()
+        opfunc: match (is_shuffle, nonstick) {
+            (true, _) => SHUFFLE.into(),
+            (false, true) => format!("{}nonstick", op.op),
+            (false, false) => op.op.clone(),
         },
         unit: if class == OpClass::Matmul {
             ExecutionUnit::Pt
@@ -136,21 +184,17 @@ pub fn plan(
         constants,
         input_count,
         debug_handle: op.debug_handle.clone(),
+        windows: None,
     })
 }
 
-fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error> {
+/// Refuses what the specification names without saying what it looks like, and operations without operands.
+fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
     let op = context.op;
-    match class {
-        OpClass::Pool => return Err(context.unsupported("pooling")),
-        OpClass::Conv => return Err(context.unsupported("convolution")),
-        _ if op.op == "shuffle" => {
-            return Err(context.unsupported("scratchpad re-layout (shuffle)"));
-        }
-        _ if op.op == "batchmatmulfp8" => {
-            return Err(context.unsupported("fp8 matrix multiplication"));
-        }
-        _ => {}
+    if op.op == SHUFFLE {
+        return Err(context.inconsistent(format!(
+            "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
+        )));
     }
     if op.args.is_empty() || op.iteration_space.is_empty() {
         return Err(
@@ -158,13 +202,12 @@ fn refuse_unsupported(context: &Context<'_>, class: OpClass) -> Result<(), Error
         );
     }
     for (position, arg) in op.args.iter().enumerate() {
-        if arg.ownership.is_some() {
-            return Err(context.unsupported(format!("own core ownership of operand {position}")));
-        }
         if arg.arrangement == Arrangement::Qfp8Wt {
-            return Err(context.unsupported(format!(
-                "quantised weight arrangement of operand {position}"
-            )));
+            return Err(context.unspecified(
+                format!("args[{position}].element_arrangement {}", arg.arrangement),
+                "section 4.5 has its layout, but section 5 the coordinates of one of its two stick dimensions only, \
+                 and versions of the reference generator disagree about both",
+            ));
         }
     }
     Ok(())

@@ -28,6 +28,7 @@ pub(super) struct Operand {
     pub(super) element_bytes: Bytes,
 }
 
+/// The dimension order and the stick of every operand (SDSC bundle specification, section 4.2).
 pub(super) fn read_operands(
     context: &Context<'_>,
     names: &DimNames,
@@ -38,6 +39,7 @@ pub(super) fn read_operands(
         .collect()
 }
 
+/// Reads the coordinates from the innermost to the outermost (SDSC bundle specification, section 4.2).
 fn read(
     context: &Context<'_>,
     names: &DimNames,
@@ -99,7 +101,7 @@ fn read(
     })
 }
 
-/// The symbols of the coordinates of an index tensor, in alphabetical order.
+/// The symbols of the coordinates of an index tensor, in alphabetical order (SDSC bundle specification, section 4.2).
 fn index_symbols<'a>(context: &Context<'a>, index: usize) -> Vec<&'a Symbol> {
     let coordinates = context
         .op
@@ -112,7 +114,8 @@ fn index_symbols<'a>(context: &Context<'a>, index: usize) -> Vec<&'a Symbol> {
     symbols
 }
 
-/// Appends the dimensions that broadcasting and reduction leave out, and the added stick.
+/// Appends the dimensions that broadcasting and reduction leave out, and the added stick (SDSC bundle specification,
+/// section 4.3).
 pub(super) fn complete(
     context: &Context<'_>,
     class: OpClass,

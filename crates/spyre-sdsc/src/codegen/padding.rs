@@ -5,10 +5,9 @@ use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
-use crate::model::OpSpec;
 use crate::ops::{OpClass, RESTICKIFY};
 
-/// Pads the space; returns what was added.
+/// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
 pub(super) fn pad(
     context: &Context<'_>,
     class: OpClass,
@@ -32,20 +31,23 @@ pub(super) fn pad(
         let layout = layouts.iter().find(|layout| layout.label == tensor.label);
         let outer_rank = arg.device_size.len().saturating_sub(1);
         for dim in tensor.dims.iter().take(outer_rank).map(|d| d.dim) {
-            let Some(layout) = layout.filter(|layout| layout.stick == dim) else {
+            let Some(layout) = layout.filter(|layout| layout.is_stick(dim)) else {
                 continue;
             };
             let Some(planned) = space.get_mut(dim) else {
                 continue;
             };
-            let extent =
-                context.round_up(planned.extent, layout.stick_size.get(), "a padded extent")?;
+            let extent = context.round_up(
+                planned.extent,
+                layout.stick_volume().get(),
+                "a padded extent",
+            )?;
             if extent > planned.extent {
                 if let Some(runtime) = &planned.runtime {
                     // The padding would begin at the runtime size, which a mask cannot say.
                     return Err(context.unsupported(format!(
                         "stick dimension {dim} of runtime size {} with maximum {}, which is not whole sticks of {}",
-                        runtime.symbol, planned.extent, layout.stick_size
+                        runtime.symbol, planned.extent, layout.stick_volume()
                     )));
                 }
                 padded.push(Mask {
@@ -63,7 +65,8 @@ pub(super) fn pad(
     Ok(padded)
 }
 
-/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core.
+/// Records how much smaller than the padded extents the buffers are, and keeps padded dimensions on one core (SDSC
+/// bundle specification, section 4.6).
 fn pad_restickify(
     context: &Context<'_>,
     space: &mut Space,
@@ -111,9 +114,14 @@ fn pad_restickify(
     }
 }
 
-/// The padding that must not contribute: where the output keeps one element per stick, and all of it for `exp`,
-/// whose padding would otherwise become 1.
-pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> Vec<Mask> {
+/// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
+/// all of it for `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6).
+pub(super) fn masks(
+    context: &Context<'_>,
+    padded: &[Mask],
+    tensors: &[PlannedTensor],
+) -> Vec<Mask> {
+    let is_exp = context.op.op == "exp" && context.revision.masks_exp();
     let Some(output) = tensors.last() else {
         return Vec::new();
     };
@@ -122,13 +130,13 @@ pub(super) fn masks(op: &OpSpec, padded: &[Mask], tensors: &[PlannedTensor]) -> 
         .filter(|mask| {
             output
                 .dim(mask.dim)
-                .is_some_and(|d| d.scale == Scale::StickReduced || op.op == "exp")
+                .is_some_and(|d| d.scale == Scale::StickReduced || is_exp)
         })
         .copied()
         .collect()
 }
 
-/// The value that leaves the result of `op` unchanged.
+/// The value that leaves the result of `op` unchanged (SDSC bundle specification, section 4.6).
 pub(super) fn mask_value(op: &str) -> f64 {
     match op {
         "max" | "exp" => f64::NEG_INFINITY,

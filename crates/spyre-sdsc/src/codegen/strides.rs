@@ -1,7 +1,7 @@
 //! Scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 
 use super::context::Context;
-use super::descriptor::{LayoutLabel, PlannedTensor, Role, Scale, TensorDim};
+use super::descriptor::{LayoutLabel, Packing, PlannedTensor, Role, Scale, TensorDim};
 use super::dims::{Dim, Space};
 use super::operand::Operand;
 use crate::error::Error;
@@ -9,6 +9,7 @@ use crate::expr::Expr;
 use crate::model::TensorArg;
 use crate::{DeviceFormat, Elements};
 
+/// Every operand with its scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 pub(super) fn plan_tensors(
     context: &Context<'_>,
     space: &Space,
@@ -29,17 +30,25 @@ pub(super) fn plan_tensors(
             label: LayoutLabel::Output,
             dims,
             format: printed_format(&context.op.op, arg.format, operand.role),
+            stick: operand.stick,
             per_stick: operand.per_stick,
             element_bytes: operand.element_bytes,
             allocation: arg.allocation,
             role: operand.role,
             steps: Vec::new(),
+            ownership: None,
+            packing: if position == 0 && context.op.op == "batchmatmulfp8" {
+                Packing::Fp8Rows
+            } else {
+                Packing::Linear
+            },
         })
     })
     .collect()
 }
 
-/// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned.
+/// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned (SDSC
+/// bundle specification, section 4.9).
 fn printed_format(op: &str, format: DeviceFormat, role: Role) -> DeviceFormat {
     match (op, format, role) {
         (_, _, Role::Index { .. }) => DeviceFormat::SenUint32,
@@ -57,6 +66,8 @@ struct TensorPlan<'a> {
 }
 
 impl TensorPlan<'_> {
+    /// The dimensions of an operand, with an added leading one first (SDSC bundle specification, section 4.2, extra
+    /// dimension a).
     fn dims(&self) -> Result<Vec<TensorDim>, Error> {
         let operand = self.operand;
         let mut dims = Vec::new();
@@ -105,6 +116,8 @@ impl TensorPlan<'_> {
         )
     }
 
+    /// Scale, stride, offset and gap of one dimension at place `order` of the stride order (SDSC bundle specification,
+    /// section 4.4).
     fn dim(&self, dim: Dim, order: usize, in_memory: bool) -> Result<TensorDim, Error> {
         let Self {
             context,
@@ -130,6 +143,13 @@ impl TensorPlan<'_> {
         }
         let mut used = planned.extent;
         let device_dim = self.device_dim(order);
+        if device_dim.is_none() && context.revision.needs_aligned_ranks() {
+            return Err(context.unsupported(format!(
+                "operand {} has {} device dimensions, too few for {dim} at place {order}",
+                self.position,
+                arg.device_size.len()
+            )));
+        }
         let mut device = device_dim
             .and_then(|d| arg.device_size.get(d))
             .copied()
@@ -140,6 +160,9 @@ impl TensorPlan<'_> {
             if device_dim.is_some() {
                 device = context.product([device, per_stick], "a device extent")?;
             }
+        }
+        if is_stick && let Some((tile, trips)) = self.stick_tile(dim)? {
+            (device, used) = (context.product([tile, trips], "a device extent")?, tile);
         }
         let mut result = TensorDim {
             dim,
@@ -173,6 +196,25 @@ impl TensorPlan<'_> {
             result.stride = Elements(stride);
         }
         Ok(result)
+    }
+
+    /// The tile of a stick dimension that the advance names, and its trip count. The tile is in bytes where elements
+    /// are meant, as in the reference (SDSC bundle specification, section 4.4, last rule).
+    fn stick_tile(&self, dim: Dim) -> Result<Option<(u64, u64)>, Error> {
+        let Some(advance) = &self.arg.advance else {
+            return Ok(None);
+        };
+        let coefficient = advance
+            .coefficient_of(dim.as_str())
+            .map_err(|error| self.context.expr(error))?;
+        let elements = coefficient.to_integer().map(u64::try_from);
+        let Some(Ok(elements @ 1..)) = elements else {
+            return Ok(None);
+        };
+        let width = self.operand.element_bytes.get();
+        let tile = self.context.product([elements, width], "a tile")?;
+        let trips = self.context.op.tiled_symbol_trip_counts.get(dim.as_str());
+        Ok(Some((tile, trips.copied().unwrap_or(1))))
     }
 
     /// Strides are read off the device extents by position, which is only right while the dimensions in memory

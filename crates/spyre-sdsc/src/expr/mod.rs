@@ -179,7 +179,17 @@ impl Expr {
 
     /// True if `symbol` occurs.
     pub fn mentions(&self, symbol: &str) -> bool {
-        self.symbols().iter().any(|s| s.as_str() == symbol)
+        match &self.0 {
+            ExprKind::Int(_) | ExprKind::IndirectAccess(_) => false,
+            ExprKind::Symbol(own) => own.as_str() == symbol,
+            ExprKind::Sum(parts) | ExprKind::Product(parts) => {
+                parts.iter().any(|part| part.mentions(symbol))
+            }
+            ExprKind::Quotient(a, b) | ExprKind::Mod(a, b) => {
+                a.mentions(symbol) || b.mentions(symbol)
+            }
+            ExprKind::Floor(a) => a.mentions(symbol),
+        }
     }
 
     fn collect_symbols<'a>(&'a self, found: &mut Vec<&'a Symbol>) {

@@ -61,6 +61,11 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// Like [`eat`](Self::eat), without a space before.
+    fn eat_beside(&mut self, wanted: char) -> bool {
+        self.rest().starts_with(wanted) && self.eat(wanted)
+    }
+
     fn expect(&mut self, wanted: char) -> Result<(), ParseError> {
         if self.eat(wanted) {
             Ok(())
@@ -118,14 +123,18 @@ impl<'a> Parser<'a> {
         Ok(if negative { -product } else { product })
     }
 
-    /// `atom (("*" | "/") atom)*`.
+    /// `atom (("*" | "/" | "//") atom)*`.
     fn product(&mut self) -> Result<Expr, ParseError> {
         let mut product = self.atom()?;
         loop {
             if self.eat('*') {
                 product = product * self.atom()?;
             } else if self.eat('/') {
-                product = product.divided_by(self.atom()?);
+                product = if self.eat_beside('/') {
+                    product.floor_div(self.atom()?)
+                } else {
+                    product.divided_by(self.atom()?)
+                };
             } else {
                 return Ok(product);
             }

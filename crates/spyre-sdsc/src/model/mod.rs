@@ -89,7 +89,7 @@ pub enum Direction {
 pub struct Ownership {
     /// Slices per iteration symbol.
     pub work_slices: Object<u64, Symbol>,
-    /// The slice of a core, as an expression of the core number.
+    /// The slice of a core, as an expression of its number `core_id`.
     pub core_id_to_work_slice: Object<Expr, Symbol>,
 }
 

@@ -1,27 +1,47 @@
 //! A planned operation to its file.
 
-use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
-use super::schedule::{Allocate, CoordInfo, Coordinates};
+use std::borrow::Cow;
+
+use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
-    LabeledDs, Presence, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, SymbolicDimInfo,
+    LabeledDs, Named, PerCore, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
+    SymbolicDimInfo, Text, WorkSlices,
 };
-use crate::bundle::{OpSymbols, SymbolBase};
-use crate::codegen::{Descriptor, Dim, Layout, PlannedTensor, Role, Scale, TensorDim};
+use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
+use crate::codegen::{Descriptor, Dim, PlannedTensor};
 use crate::model::Allocation;
 use crate::ordered::Object;
+use crate::revision::Revision;
 
-/// The file number `number` of an operation whose symbols are numbered from `base`.
+/// The schedule of every core: the one description (SDSC bundle specification, section 5, first list).
+const SCHEDULE: [[i64; 4]; 1] = [[-1, 0, 0, 0]];
+
+/// What the addresses of a file are.
+#[derive(Clone, Copy, Debug)]
+pub enum Addresses<'a> {
+    /// Symbols, whose identifiers start at `base`.
+    Symbols {
+        /// The symbols.
+        symbols: &'a OpSymbols,
+        /// The first identifier.
+        base: SymbolBase,
+    },
+    /// Numbers.
+    Numbers(Segments),
+}
+
+/// The file number `number` of an operation (SDSC bundle specification, section 5).
 pub fn build(
     descriptor: &Descriptor,
     number: usize,
-    symbols: &OpSymbols,
-    base: SymbolBase,
+    revision: Revision,
+    addresses: Addresses<'_>,
 ) -> Sdsc {
     let builder = Builder {
         descriptor,
-        symbols,
-        base,
+        revision,
+        addresses,
         cores: descriptor.core_mapping.cores(),
     };
     Sdsc {
@@ -29,77 +49,97 @@ pub fn build(
     }
 }
 
-struct Builder<'a> {
-    descriptor: &'a Descriptor,
-    symbols: &'a OpSymbols,
-    base: SymbolBase,
-    cores: u32,
+pub(super) struct Builder<'a> {
+    pub(super) descriptor: &'a Descriptor,
+    pub(super) revision: Revision,
+    pub(super) addresses: Addresses<'a>,
+    pub(super) cores: u32,
 }
 
-fn object<K: Into<String>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Object<V> {
+pub(super) fn object<K: Into<Text>, V>(entries: impl IntoIterator<Item = (K, V)>) -> Named<V> {
     entries
         .into_iter()
         .map(|(key, value)| (key.into(), value))
         .collect()
 }
 
-/// The memory a tensor is in; the pool is device memory too.
-fn component(place: Allocation) -> &'static str {
+/// The memory a tensor is in; the pool is device memory too (SDSC bundle specification, section 5).
+pub(super) fn component(place: Allocation) -> &'static str {
     if place.is_lx() { "lx" } else { "hbm" }
 }
 
-fn node_name(index: usize, place: Allocation) -> String {
-    format!("allocate-Tensor{index}_{}", component(place))
+/// The name of the allocation of operand `index` (SDSC bundle specification, section 5).
+pub(super) fn node_name(index: usize, place: Allocation) -> Text {
+    format!("allocate-Tensor{index}_{}", component(place)).into()
 }
 
-fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<String> {
-    dims.into_iter()
-        .map(|dim| dim.as_str().to_owned())
-        .collect()
+pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<Text> {
+    dims.into_iter().map(Dim::name).collect()
 }
 
 impl Builder<'_> {
-    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> Object<V> {
-        object((0..self.cores).map(|core| (core.to_string(), value(core))))
+    fn per_core<V>(&self, value: impl Fn(u32) -> V) -> PerCore<V> {
+        (0..self.cores).map(|core| (core, value(core))).collect()
     }
 
+    /// What is under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
-        let Descriptor {
-            dims, core_mapping, ..
-        } = self.descriptor;
-        let slices_of = |core| {
-            let slices = core_mapping.slices_of(core).unwrap_or_default();
-            let ordered = core_mapping
-                .order()
-                .iter()
-                .filter_map(|&p| Some((dims.get(p)?.dim.as_str(), u64::from(*slices.get(p)?))));
-            object(ordered)
-        };
+        let dims = &self.descriptor.dims;
         SdscBody {
-            debug_handle: self.descriptor.debug_handle.clone(),
+            debug_handle: self
+                .revision
+                .writes_provenance()
+                .then(|| self.descriptor.debug_handle.clone()),
             sdsc_fold_props: vec![FoldAttr::new(1, "time")],
             sdsc_folds: Fold {
                 dim_prop_func: vec![FoldFn::scale(1)],
                 dim_prop_attr: vec![FoldAttr::new(1, "time")],
-                data: object([("[0]", "0".to_owned())]),
+                data: object([("[0]", "0".into())]),
             },
             core_fold_prop: FoldAttr::new(self.cores.into(), "core"),
             corelet_fold_prop: FoldAttr::new(1, "corelet"),
             num_cores_used: self.cores.into(),
             core_id_to_dsc: self.per_core(|_| 0),
-            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.as_str(), dim.slices))),
-            core_id_to_wk_slice: self.per_core(slices_of),
-            core_id_to_dsc_schedule: self.per_core(|_| vec![[-1, 0, 0, 0]]),
-            dscs: vec![object([(self.descriptor.opfunc.as_str(), self.dsc())])],
+            num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.name(), dim.slices))),
+            core_id_to_wk_slice: self.work_slices(),
+            core_id_to_dsc_schedule: self.per_core(|_| Cow::Borrowed(&SCHEDULE[..])),
+            dscs: vec![object([(self.descriptor.opfunc.clone(), self.dsc())])],
             runtime_symbols: self.runtime_symbols(),
         }
     }
 
+    /// The slices of every core, the fastest dimension first (SDSC bundle specification, section 4.7).
+    fn work_slices(&self) -> WorkSlices {
+        let Descriptor {
+            dims, core_mapping, ..
+        } = self.descriptor;
+        let order = || {
+            let order = core_mapping.order().iter().copied();
+            order.filter(|place| *place < dims.len())
+        };
+        let names = order().filter_map(|place| Some(dims.get(place)?.dim.name()));
+        let of_core = |core| {
+            let slices = core_mapping.slices_of(core)?;
+            Some(order().filter_map(move |place| slices.get(place).copied().map(u64::from)))
+        };
+        // The mapping has a slice for every place in its order, so that there is a table.
+        WorkSlices::new(names.collect(), self.cores, of_core).unwrap_or_default()
+    }
+
+    /// The identifier of a runtime dimension's symbol.
+    fn dimension_id(&self, dim: Dim) -> Option<SymbolId> {
+        match self.addresses {
+            Addresses::Symbols { symbols, base } => Some(base.id(symbols.dimension(dim)?)),
+            Addresses::Numbers(_) => None,
+        }
+    }
+
+    /// The keys that only operations with runtime sizes have (SDSC bundle specification, section 5, first list).
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
-            let id = self.base.id(self.symbols.dimension(dim)?);
-            tags.insert(id.to_string(), runtime.symbol.to_string());
+            let id = self.dimension_id(dim)?;
+            tags.insert(id.to_string().into(), runtime.symbol.to_string().into());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
             data_dscs: Vec::new(),
@@ -109,12 +149,13 @@ impl Builder<'_> {
         })
     }
 
+    /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
-        let mapping: Object<Vec<i64>> = object(descriptor.runtime_dims().filter_map(|(dim, _)| {
-            let id = self.base.id(self.symbols.dimension(dim)?);
-            Some((dim.as_str(), vec![id.get()]))
-        }));
+        let mapping: Named<Vec<i64>> =
+            object(descriptor.runtime_dims().filter_map(|(dim, _)| {
+                Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
+            }));
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
@@ -129,12 +170,13 @@ impl Builder<'_> {
                         .iter()
                         .map(|dim| (dim.dim.size_key(), dim.extent)),
                 ),
+                padding_sizes: self.whole_padding(),
             },
             coordinate_masking: object(
                 descriptor
                     .masks
                     .iter()
-                    .map(|mask| (mask.dim.as_str(), vec![[mask.start, mask.len]])),
+                    .map(|mask| (mask.dim.name(), vec![[mask.start, mask.len]])),
             ),
             masking_const_id: descriptor
                 .mask_constant()
@@ -150,12 +192,14 @@ impl Builder<'_> {
             )]),
             primary_ds_info: object(descriptor.layouts.iter().map(|layout| {
                 let info = PrimaryDs {
-                    layout_dim_order: names(layout.dim_order.iter().copied()),
-                    stick_dim_order: names([layout.stick]),
-                    stick_size: vec![layout.stick_size.get()],
+                    layout_dim_order: names(self.shown_dims(layout)),
+                    stick_dim_order: names(layout.sticks.iter().map(|stick| stick.dim)),
+                    stick_size: layout.sticks.iter().map(|stick| stick.size.get()).collect(),
+                    stick_repl: self.stick_replication(),
                 };
-                (layout.label.as_str(), info)
+                (layout.label.as_str().to_owned(), info)
             })),
+            pds_relation: self.pds_relation(),
             schedule_tree: tensors()
                 .map(|(index, tensor)| self.allocate(index, tensor))
                 .collect(),
@@ -167,6 +211,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The part of one core (SDSC bundle specification, section 5, `dataStageParam_`).
     fn data_stage(&self) -> DataStage {
         let dims = &self.descriptor.dims;
         let runtime = dims.iter().filter_map(|dim| {
@@ -176,7 +221,7 @@ impl Builder<'_> {
                 max_size: bounds.max / slices,
                 granularity: (bounds.granularity / slices).max(1),
             };
-            Some((dim.dim.as_str(), info))
+            Some((dim.dim.name(), info))
         });
         DataStage {
             name: "core".into(),
@@ -184,187 +229,37 @@ impl Builder<'_> {
                 dims.iter()
                     .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1))),
             ),
-            symbolic_dim_info: object(runtime),
-            ..DataStage::default()
+            details: self.revision.writes_stage_details().then(|| StageDetails {
+                symbolic_dim_info: object(runtime),
+                padding_sizes: self.core_padding(),
+                ..StageDetails::default()
+            }),
         }
     }
 
-    fn allocate(&self, index: usize, tensor: &PlannedTensor) -> Allocate {
-        Allocate {
-            node_type: "allocate".into(),
-            name: node_name(index, tensor.allocation),
-            prev: String::new(),
-            lds_idx: index,
-            component: component(tensor.allocation).into(),
-            is_start_addr_symbolic: (!tensor.allocation.is_lx()).then_some(1),
-            layout_dim_order: names(tensor.dims.iter().map(|d| d.dim)),
-            max_dim_sizes: tensor
-                .dims
-                .iter()
-                .map(|d| if d.gathered { 1 } else { -1 })
-                .collect(),
-            indirect_alloc_type: match tensor.role {
-                Role::Plain => "no_indirection",
-                Role::Index { .. } => "index_tensor",
-                Role::Value { .. } => "value_tensor",
-            }
-            .into(),
-            related_indirect_access_alloc: match tensor.role {
-                Role::Plain => None,
-                Role::Index { value: other } | Role::Value { index: other } => {
-                    let related = self.descriptor.tensors.get(other);
-                    related.map(|related| node_name(other, related.allocation))
-                }
-            },
-            index_tensor_type: tensor.is_index().then(|| "index".into()),
-            start_address: Fold {
-                dim_prop_func: vec![FoldFn::Map {}, FoldFn::Const {}, FoldFn::Const {}],
-                dim_prop_attr: self.core_folds(),
-                data: self.addresses(index, tensor),
-            },
-            back_gap: self.back_gaps(tensor),
-            coordinates: Coordinates {
-                coord_info: self.coordinates(tensor),
-                core_id_to_wk_slice: Object::new(),
-            },
-        }
-    }
-
-    fn core_folds(&self) -> Vec<FoldAttr> {
-        vec![
-            FoldAttr::new(self.cores.into(), "core"),
-            FoldAttr::new(1, "corelet"),
-            FoldAttr::new(1, "time"),
-        ]
-    }
-
-    fn addresses(&self, index: usize, tensor: &PlannedTensor) -> Object<String> {
-        object((0..self.cores).filter_map(|core| {
-            let address = match tensor.allocation {
-                Allocation::Lx { address } => address.get().to_string(),
-                _ => self.base.id(self.symbols.address(index, core)?).to_string(),
-            };
-            Some((format!("[{core}, 0, 0]"), address))
-        }))
-    }
-
-    fn back_gaps(&self, tensor: &PlannedTensor) -> Option<Object<Object<String>>> {
-        let gap = |d: &TensorDim| {
-            let gap = d.back_gap.get().to_string();
-            if tensor.allocation.is_lx() {
-                self.per_core(|_| gap.clone())
-            } else {
-                object([("-1", gap)])
-            }
-        };
-        let gaps: Object<_> = object(
-            tensor
-                .dims
-                .iter()
-                .filter(|d| d.back_gap.get() > 0)
-                .map(|d| (d.dim.as_str(), gap(d))),
-        );
-        (!gaps.is_empty()).then_some(gaps)
-    }
-
-    /// The dimensions of a tensor in the order of its layout.
-    fn in_layout_order<'t>(
-        &self,
-        tensor: &'t PlannedTensor,
-    ) -> Option<(&Layout, Vec<&'t TensorDim>)> {
-        let layout = self.descriptor.layout(tensor)?;
-        Some((
-            layout,
-            layout
-                .dim_order
-                .iter()
-                .filter_map(|dim| tensor.dim(*dim))
-                .collect(),
-        ))
-    }
-
-    fn coordinates(&self, tensor: &PlannedTensor) -> Object<CoordInfo> {
-        let Some((layout, dims)) = self.in_layout_order(tensor) else {
-            return Object::new();
-        };
-        object(dims.into_iter().map(|d| {
-            (
-                d.dim.as_str(),
-                self.coordinate(tensor, d, layout.stick == d.dim),
-            )
-        }))
-    }
-
-    fn coordinate(&self, tensor: &PlannedTensor, d: &TensorDim, is_stick: bool) -> CoordInfo {
-        let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
-            (Scale::Full, Some(planned)) => {
-                (planned.extent / planned.slices.max(1), planned.slices)
-            }
-            _ => (1, 1),
-        };
-        let per_stick = tensor.per_stick.get();
-        // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
-        let (alpha, elements) = match (is_stick, d.scale) {
-            (false, _) => (size, vec![(1, size)]),
-            (true, Scale::StickReduced) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _) => (
-                size,
-                vec![
-                    (per_stick, size.checked_div(per_stick).unwrap_or_default()),
-                    (1, per_stick),
-                ],
-            ),
-        };
-        let outer = [
-            (alpha, slices, "core_fold"),
-            (0, 1, "corelet_fold"),
-            (0, 1, "row_fold"),
-        ];
-        let count = elements.len();
-        let inner = elements.iter().enumerate().map(|(i, (alpha, factor))| {
-            (
-                *alpha,
-                FoldAttr::new(*factor, format!("elem_arr_{}", count - 1 - i)),
-            )
-        });
-        let (alphas, attrs): (Vec<u64>, Vec<FoldAttr>) = outer
-            .into_iter()
-            .map(|(alpha, factor, label)| (alpha, FoldAttr::new(factor, label)))
-            .chain(inner)
-            .unzip();
-        CoordInfo {
-            spatial: 3,
-            temporal: 0,
-            elem_arr: if is_stick { 2 } else { 1 },
-            padding: "nopad".into(),
-            folds: FoldMap {
-                dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
-                dim_prop_attr: attrs,
-            },
-        }
-    }
-
+    /// The operand as the function sees it (SDSC bundle specification, section 5, labelled DS).
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
         let dims = self
             .in_layout_order(tensor)
             .map(|(_, dims)| dims)
             .unwrap_or_default();
-        let here = Presence { is_present: 1 };
+        let here = |memory: &'static str| (memory, self.presence(index, tensor, memory));
         LabeledDs {
             lds_idx: index,
-            ds_name: format!("Tensor{index}"),
-            ds_type: tensor.label.as_str().into(),
+            ds_name: format!("Tensor{index}").into(),
+            ds_type: tensor.label.as_str().to_owned().into(),
             scale: dims.iter().map(|d| d.scale.code()).collect(),
             word_length: tensor.element_bytes.get(),
             data_format: tensor.format,
             mem_org: match tensor.allocation {
-                Allocation::Lx { .. } => object([("lx", here)]),
-                _ if tensor.is_index() => object([("hbm", here)]),
-                _ => object([("hbm", here), ("lx", here)]),
+                Allocation::Lx { .. } => object([here("lx")]),
+                _ if tensor.is_index() => object([here("hbm")]),
+                _ => object([here("hbm"), here("lx")]),
             },
         }
     }
 
+    /// The constants, or the text `{}` (SDSC bundle specification, section 5, `constantInfo_`).
     fn constants(&self) -> ConstantInfo {
         if self.descriptor.constants.is_empty() {
             return ConstantInfo::None("{}".into());
@@ -377,7 +272,7 @@ impl Builder<'_> {
             .map(|(position, constant)| {
                 let entry = ConstantEntry {
                     data_format: self.descriptor.data_format,
-                    name: constant.name.clone(),
+                    name: constant.name.clone().into(),
                     data: Fold {
                         dim_prop_func: vec![FoldFn::Const {}, FoldFn::Const {}, FoldFn::Map {}],
                         dim_prop_attr: self.core_folds(),
@@ -389,10 +284,11 @@ impl Builder<'_> {
         ConstantInfo::Some(object(entries))
     }
 
+    /// The call (SDSC bundle specification, sections 4.9 and 5, `computeOp_`).
     fn compute_op(&self) -> ComputeOp {
         let descriptor = self.descriptor;
-        let operand = |index: usize| format!("Tensor{index}-idx{index}");
-        let inputs = |indices: bool| -> Vec<String> {
+        let operand = |index: usize| Text::from(format!("Tensor{index}-idx{index}"));
+        let inputs = |indices: bool| -> Vec<Text> {
             let read = descriptor
                 .tensors
                 .iter()
@@ -404,7 +300,7 @@ impl Builder<'_> {
         };
         ComputeOp {
             ex_unit: descriptor.unit.as_str().into(),
-            op_func_name: descriptor.opfunc.clone(),
+            op_func_name: descriptor.opfunc.clone().into(),
             attributes: ComputeAttributes {
                 data_format: descriptor.data_format,
                 fidelity: "regular".into(),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Text;
+
 /// The function of one fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoldFn {
@@ -35,12 +37,12 @@ pub struct FoldAttr {
     pub factor: u64,
     /// The name.
     #[serde(rename = "label_")]
-    pub label: String,
+    pub label: Text,
 }
 
 impl FoldAttr {
     /// A fold of `factor` indices.
-    pub fn new(factor: u64, label: impl Into<String>) -> Self {
+    pub fn new(factor: u64, label: impl Into<Text>) -> Self {
         Self {
             factor,
             label: label.into(),

@@ -2,24 +2,35 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::address::{FoldIndex, StartAddress};
 use super::folds::{Fold, FoldMap};
-use crate::ordered::{Json, Object};
+use super::{Named, Text, WorkSlices};
+use crate::ordered::Object;
+use crate::windows::PadType;
 
 /// The allocation of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct Allocate {
     #[serde(rename = "nodeType_")]
-    pub node_type: String,
+    pub node_type: Text,
     #[serde(rename = "name_")]
-    pub name: String,
+    pub name: Text,
     #[serde(rename = "prev_")]
-    pub prev: String,
+    pub prev: Text,
     #[serde(rename = "ldsIdx_")]
     pub lds_idx: usize,
     /// `hbm` or `lx`; the pool counts as `hbm`.
     #[serde(rename = "component_")]
-    pub component: String,
+    pub component: Text,
+    /// `padding_` of depthwise convolutions. A file that is read has it in [`padding`](Self::padding), wherever it
+    /// stands.
+    #[serde(
+        rename(serialize = "padding_"),
+        skip_deserializing,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub leading_padding: Option<Named<PadType>>,
     /// 1 if addresses are symbol identifiers; absent in the scratchpad.
     #[serde(
         rename = "isStartAddrSymbolic_",
@@ -28,34 +39,37 @@ pub struct Allocate {
     )]
     pub is_start_addr_symbolic: Option<u64>,
     #[serde(rename = "layoutDimOrder_")]
-    pub layout_dim_order: Vec<String>,
+    pub layout_dim_order: Vec<Text>,
     #[serde(rename = "maxDimSizes_")]
     pub max_dim_sizes: Vec<i64>,
     #[serde(rename = "indirectAllocType_")]
-    pub indirect_alloc_type: String,
+    pub indirect_alloc_type: Text,
     /// Name of the node at the other end of an indirect access.
     #[serde(
         rename = "relatedIndirectAccessAlloc_",
         default,
         skip_serializing_if = "Option::is_none"
     )]
-    pub related_indirect_access_alloc: Option<String>,
+    pub related_indirect_access_alloc: Option<Text>,
     #[serde(
         rename = "indexTensorType_",
         default,
         skip_serializing_if = "Option::is_none"
     )]
-    pub index_tensor_type: Option<String>,
+    pub index_tensor_type: Option<Text>,
     /// Address or symbol identifier per `[core, corelet, time]`, in decimal.
     #[serde(rename = "startAddressCoreCorelet_")]
-    pub start_address: Fold<Object<String>>,
+    pub start_address: Fold<Object<StartAddress, FoldIndex>>,
+    /// How the padding of an input lies in memory, per dimension; only pools and convolutions have this.
+    #[serde(rename = "padding_", default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<Named<PadType>>,
     /// Unused elements per dimension; absent if there are none.
     #[serde(
         rename = "backGapCore_",
         default,
         skip_serializing_if = "Option::is_none"
     )]
-    pub back_gap: Option<Object<Object<String>>>,
+    pub back_gap: Option<Named<Named<Text>>>,
     #[serde(rename = "coordinates_")]
     pub coordinates: Coordinates,
 }
@@ -65,9 +79,9 @@ pub struct Allocate {
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct Coordinates {
     #[serde(rename = "coordInfo")]
-    pub coord_info: Object<CoordInfo>,
+    pub coord_info: Named<CoordInfo>,
     #[serde(rename = "coreIdToWkSlice_")]
-    pub core_id_to_wk_slice: Object<Json>,
+    pub core_id_to_wk_slice: WorkSlices,
 }
 
 /// One dimension of [`Coordinates`].
@@ -78,7 +92,7 @@ pub struct CoordInfo {
     pub temporal: u64,
     #[serde(rename = "elemArr")]
     pub elem_arr: u64,
-    pub padding: String,
+    pub padding: Text,
     pub folds: CoordinateFolds,
 }
 

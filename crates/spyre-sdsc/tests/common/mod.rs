@@ -1,7 +1,10 @@
 //! Specifications that several tests use.
 #![allow(dead_code)] // each test crate uses a part
 
-use spyre_sdsc::codegen::{Descriptor, Dim, PlanOptions, plan};
+pub mod run;
+pub mod windows;
+
+use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
     Allocation, ArgIndex, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, Symbol,
@@ -65,19 +68,20 @@ pub fn compile_error(nodes: &[Node], options: &BundleOptions) -> String {
 
 /// Plans one operation outside loops.
 pub fn plan_op(op: &OpSpec) -> Descriptor {
-    plan(op, 0, 0, &PlanOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    plan(op, 0, EnclosingLoops::Known(0), &PlanOptions::default())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The message of the error that planning gives.
 pub fn plan_error(op: &OpSpec) -> String {
-    match plan(op, 0, 0, &PlanOptions::default()) {
+    match plan(op, 0, EnclosingLoops::Known(0), &PlanOptions::default()) {
         Ok(descriptor) => panic!("planned as {descriptor:?}"),
         Err(error) => error.to_string(),
     }
 }
 
 /// The names of a tensor's dimensions.
-pub fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&'static str> {
+pub fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&str> {
     descriptor.tensors[tensor]
         .dims
         .iter()
@@ -120,6 +124,7 @@ pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
         .map(|slices| {
             descriptor
                 .core_offset(&descriptor.tensors[tensor], &slices)
+                .bytes
                 .get()
         })
         .collect()

@@ -1,5 +1,6 @@
-//! `cargo xtask bench`: what the passes cost, as ratios that carry from machine to machine.
+//! `cargo xtask bench`: what the passes and bundles cost, as ratios that carry from machine to machine.
 
+mod bundle;
 mod fit;
 mod measure;
 mod program;
@@ -80,7 +81,8 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
         rows.push(Row { ops, costs });
     }
     report(&rows);
-    passes_alone(project, &directory, &rows, runs)
+    passes_alone(project, &directory, &rows, runs)?;
+    bundle::bundle(project, max)
 }
 
 /// What MLIR says the passes themselves take, each with the verification after it. The canonicalizer runs on the

@@ -31,7 +31,7 @@ pub struct Mode {
 }
 
 /// The ways the fuzzer chooses from.
-pub const MODES: [Mode; 6] = [
+pub const MODES: [Mode; 9] = [
     Mode {
         name: "parse",
         tool: "spyre-opt",
@@ -49,6 +49,31 @@ pub const MODES: [Mode; 6] = [
         tool: "spyre-opt",
         arguments: &["--canonicalize"],
         upstream: &["--canonicalize"],
+    },
+    Mode {
+        name: "layouts",
+        tool: "spyre-opt",
+        arguments: &[
+            "--spyre-pad-matmul",
+            "--spyre-propagate-layouts",
+            "--spyre-optimize-restickify",
+            "--spyre-insert-restickify",
+        ],
+        upstream: &[],
+    },
+    Mode {
+        name: "propagate-layouts",
+        tool: "spyre-opt",
+        arguments: &["--spyre-propagate-layouts"],
+        upstream: &[],
+    },
+    Mode {
+        name: "unroll",
+        tool: "spyre-opt",
+        arguments: &[
+            "--pass-pipeline=builtin.module(func.func(coarse-tile,spyre-unroll-loops{max-operations=2000}))",
+        ],
+        upstream: &[],
     },
     Mode {
         name: "coarse-tile",

@@ -1,0 +1,58 @@
+//! Runs programs of `spyre` operations on the CPU, in process.
+//!
+//! * [`mod@array`]: dense tensors with a type that is known at run time.
+//! * [`program`]: a function of a module, and the same compiled.
+//! * [`mod@compare`]: how far two tensors are apart.
+//! * [`check`]: running a pipeline pass by pass, and the program after each pass.
+//! * [`npy`], [`random`]: tensors from files and from a seed.
+//!
+//! ```
+//! use melior::ir::Module;
+//! use spyre_exec::{Array, DType, Options, Program};
+//!
+//! let context = spyre_exec::context();
+//! let module = Module::parse(&context, "func.func @twice(%a: tensor<2xi32>) -> tensor<2xi32> {
+//!   %0 = spyre.add %a, %a : tensor<2xi32>
+//!   return %0 : tensor<2xi32>
+//! }").expect("a module");
+//! let program = Program::select(&context, module.as_operation(), None)?;
+//! let executable = program.compile(&context, Options::default())?;
+//! let input = Array::from_i64s(DType::I32, &[2], &[20, 21])?;
+//! let results = executable.run(&[input])?;
+//! assert_eq!(results, [Array::from_i64s(DType::I32, &[2], &[40, 42])?]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod array;
+pub mod check;
+pub mod compare;
+pub mod npy;
+pub mod program;
+pub mod random;
+
+use std::sync::Once;
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+
+pub use array::{Array, ArrayError, Scalar};
+pub use compare::{Comparison, Difference, compare};
+pub use program::{Executable, Options, Program};
+pub use spyre_mlir_rt::execution::{Element as DType, Optimization, Signature, TensorType};
+
+/// A context with all dialects, in a process with all passes. Passes are registered by the first call; a process that uses
+/// this function registers none itself.
+#[must_use]
+pub fn context() -> Context {
+    static PASSES: Once = Once::new();
+    PASSES.call_once(|| {
+        spyre_mlir_rt::tool::register_upstream_passes();
+        spyre_passes::register_passes();
+    });
+    let registry = DialectRegistry::new();
+    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
+    spyre_passes::register_dialects(&registry);
+    // Modules are small, and many run at once in a fuzzer: threads cost more than they bring.
+    Context::new_with_registry(&registry, false)
+}

@@ -1,0 +1,401 @@
+//! Tensors in NumPy's `.npy` files.
+//!
+//! | element type | as it is written | what is read too |
+//! |---|---|---|
+//! | `f16`, `f32`, `i8`, `i32`, `i64` | `float16`, `float32`, `int8`, `int32`, `int64` | |
+//! | `bf16` | `uint16`, its bits: NumPy has no `bfloat16` | `float32`, rounded to nearest, ties to even |
+//! | `i1` | `bool` | |
+//!
+//! Files of either byte order and either order of elements are read; row-major ones of the machine's byte order are written.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use half::bf16;
+use npyz::{DType as NpyType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder as _};
+use thiserror::Error;
+
+use crate::array::{Array, ArrayError};
+use crate::{DType, TensorType};
+
+/// Why a file could not be read or written.
+#[derive(Debug, Error)]
+pub enum NpyError {
+    /// The system refuses, or the file has no header of the format.
+    #[error("{}: {why}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: io::Error,
+    },
+    /// The file has elements of another type.
+    #[error("{}: has elements of type {found}, but {wanted} are needed, as {accepted}", path.display())]
+    Element {
+        /// The file.
+        path: PathBuf,
+        /// Type in the file, as NumPy writes it.
+        found: String,
+        /// Type of the elements that are needed.
+        wanted: DType,
+        /// What can be read as such.
+        accepted: &'static str,
+    },
+    /// The file has another shape.
+    #[error("{}: has shape {found:?}, but {wanted:?} is needed", path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// Shape in the file.
+        found: Vec<u64>,
+        /// Shape that is needed.
+        wanted: Vec<usize>,
+    },
+    /// The file is shorter or longer than its shape says.
+    #[error("{}: {why}", path.display())]
+    Contents {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: ArrayError,
+    },
+}
+
+/// Reads a tensor of a known type.
+///
+/// # Errors
+/// [`NpyError`]: the file cannot be read, or holds something else.
+pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
+    let own = || path.to_owned();
+    let io = |why| NpyError::Io { path: own(), why };
+    let file = fs::read(path).map_err(io)?;
+    let mut rest = file.as_slice();
+    let header = NpyHeader::from_reader(&mut rest).map_err(io)?;
+    let found = header.dtype();
+    let source = Source::of(&found, ty.element).ok_or_else(|| NpyError::Element {
+        path: own(),
+        found: found.descr(),
+        wanted: ty.element,
+        accepted: accepted(ty.element),
+    })?;
+    let same = header.shape().len() == ty.shape.len()
+        && header
+            .shape()
+            .iter()
+            .zip(&ty.shape)
+            .all(|(found, wanted)| usize::try_from(*found) == Ok(*wanted));
+    if !same {
+        return Err(NpyError::Shape {
+            path: own(),
+            found: header.shape().to_vec(),
+            wanted: ty.shape.clone(),
+        });
+    }
+    let contents = |why| NpyError::Contents { path: own(), why };
+    let expected = ty
+        .element_count()
+        .and_then(|count| count.checked_mul(source.width))
+        .ok_or_else(|| contents(ArrayError::TooLarge(ty.clone())))?;
+    if rest.len() != expected {
+        return Err(contents(ArrayError::Size {
+            ty: ty.clone(),
+            expected,
+            found: rest.len(),
+        }));
+    }
+    let mut elements = source.convert(rest);
+    if header.order() == Order::Fortran {
+        elements = row_major(&elements, ty);
+    }
+    Array::new(ty.element, &ty.shape, elements).map_err(contents)
+}
+
+/// Writes a tensor: completely, or not at all.
+///
+/// # Errors
+/// [`NpyError::Io`]
+pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
+    let io = |why| NpyError::Io {
+        path: path.to_owned(),
+        why,
+    };
+    let mut contents = Vec::new();
+    header(array, &mut contents).map_err(io)?;
+    contents.extend(array.bytes());
+    replace(path, &contents).map_err(io)
+}
+
+/// Writes a file beside its place and renames it.
+///
+/// # Errors
+/// The system's.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".spyre-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As any new file: what the process's mask leaves.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(parent)?;
+    file.write_all(contents)?;
+    file.persist(path).map_err(|why| why.error)?;
+    Ok(())
+}
+
+fn header(array: &Array, into: &mut Vec<u8>) -> io::Result<()> {
+    let name = match array.dtype() {
+        DType::F16 => "f2",
+        DType::Bf16 => "u2",
+        DType::F32 => "f4",
+        DType::I8 => "i1",
+        DType::I32 => "i4",
+        DType::I64 => "i8",
+        DType::Bool => "b1",
+    };
+    let order = match (array.dtype().bytes(), Endianness::of_machine()) {
+        (1, _) => "|",
+        (_, Endianness::Big) => ">",
+        _ => "<",
+    };
+    let ty: TypeStr = format!("{order}{name}")
+        .parse()
+        .map_err(|why: npyz::ParseTypeStrError| io::Error::other(why.to_string()))?;
+    let shape: Vec<u64> = array.shape().iter().map(|extent| *extent as u64).collect();
+    npyz::WriteOptions::new_header_only()
+        .dtype(NpyType::Plain(ty))
+        .shape(&shape)
+        .writer(into)
+        .write_header_only()?;
+    Ok(())
+}
+
+/// What can be read as an element type.
+fn accepted(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F16 => "float16",
+        DType::Bf16 => "uint16 (their bits) or float32",
+        DType::F32 => "float32",
+        DType::I8 => "int8",
+        DType::I32 => "int32",
+        DType::I64 => "int64",
+        DType::Bool => "bool",
+    }
+}
+
+/// How elements are in a file.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    /// Bytes of an element.
+    width: usize,
+    /// Whether the bytes are in the other order than the machine's.
+    swapped: bool,
+    /// Whether they are `f32` to be rounded to `bf16`.
+    rounded: bool,
+}
+
+impl Source {
+    /// `None` when elements of that type are not read as `wanted`.
+    fn of(found: &NpyType, wanted: DType) -> Option<Self> {
+        let NpyType::Plain(ty) = found else {
+            return None;
+        };
+        let width = ty.num_bytes()?;
+        let rounded = match (wanted, ty.type_char(), width) {
+            (DType::F16, TypeChar::Float, 2)
+            | (DType::F32, TypeChar::Float, 4)
+            | (DType::Bf16, TypeChar::Uint, 2)
+            | (DType::I8, TypeChar::Int, 1)
+            | (DType::I32, TypeChar::Int, 4)
+            | (DType::I64, TypeChar::Int, 8)
+            | (DType::Bool, TypeChar::Bool, 1) => false,
+            (DType::Bf16, TypeChar::Float, 4) => true,
+            _ => return None,
+        };
+        let swapped = width > 1 && ty.endianness() != Endianness::of_machine();
+        Some(Self {
+            width,
+            swapped,
+            rounded,
+        })
+    }
+
+    /// Elements of an array from those of a file.
+    fn convert(self, file: &[u8]) -> Vec<u8> {
+        let mut bytes = file.to_vec();
+        if self.swapped {
+            for element in bytes.chunks_exact_mut(self.width) {
+                element.reverse();
+            }
+        }
+        if !self.rounded {
+            return bytes;
+        }
+        let words = bytes
+            .chunks_exact(4)
+            .filter_map(|word| word.try_into().ok());
+        words
+            .flat_map(|word| bf16::from_f32(f32::from_ne_bytes(word)).to_ne_bytes())
+            .collect()
+    }
+}
+
+/// The elements of a column-major tensor in row-major order.
+fn row_major(elements: &[u8], ty: &TensorType) -> Vec<u8> {
+    let width = ty.element.bytes();
+    let mut strides = Vec::with_capacity(ty.shape.len());
+    let mut stride = width;
+    for extent in &ty.shape {
+        strides.push(stride);
+        stride = stride.saturating_mul(*extent);
+    }
+    let at = |mut position: usize| {
+        let mut start = 0_usize;
+        for (extent, stride) in ty.shape.iter().zip(&strides).rev() {
+            let coordinate = position.checked_rem(*extent).unwrap_or(0);
+            position = position.checked_div(*extent).unwrap_or(0);
+            start = start.saturating_add(coordinate.saturating_mul(*stride));
+        }
+        start
+    };
+    let mut sorted = Vec::with_capacity(elements.len());
+    for position in 0..elements.len() / width {
+        let start = at(position);
+        let element = elements.get(start..start.saturating_add(width));
+        sorted.extend(element.unwrap_or_default());
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with a header written out by hand.
+    fn file(directory: &Path, header: &str, data: &[u8]) -> PathBuf {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        let padded = format!("{header:<117}\n");
+        bytes.extend(u16::try_from(padded.len()).unwrap().to_le_bytes());
+        bytes.extend(padded.bytes());
+        bytes.extend(data);
+        let path = directory.join("array.npy");
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn ty(element: DType, shape: &[usize]) -> TensorType {
+        TensorType {
+            element,
+            shape: shape.to_vec(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("array.npy");
+        for dtype in DType::ALL {
+            for shape in [&[][..], &[3], &[2, 0], &[2, 3, 1, 1, 2, 2]] {
+                let ty = ty(dtype, shape);
+                let array = crate::random::tensor(&ty, Default::default(), 3, 0).unwrap();
+                write(&path, &array).unwrap();
+                assert_eq!(read(&path, &ty).unwrap(), array, "{ty}");
+            }
+        }
+        let left: Vec<_> = fs::read_dir(directory.path()).unwrap().collect();
+        assert_eq!(left.len(), 1, "no temporary file is left: {left:?}");
+    }
+
+    #[test]
+    fn the_header_is_numpys() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("array.npy");
+        let array = Array::from_f32s(DType::Bf16, &[2], &[1.0, -2.0]).unwrap();
+        write(&path, &array).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("'descr': '<u2'"), "{text}");
+        assert!(text.contains("'fortran_order': False"), "{text}");
+        assert!(text.contains("'shape': (2,"), "{text}");
+        assert_eq!(bytes.len() % 64, 4, "the data are aligned");
+        assert!(bytes.ends_with(&[0x80, 0x3F, 0x00, 0xC0]));
+    }
+
+    #[test]
+    fn either_order_of_bytes_and_elements() {
+        let directory = tempfile::tempdir().unwrap();
+        let header = "{'descr': '>i4', 'fortran_order': True, 'shape': (2, 3), }";
+        let columns = [11_i32, 21, 12, 22, 13, 23].map(i32::to_be_bytes).concat();
+        let path = file(directory.path(), header, &columns);
+        let wanted = Array::from_i64s(DType::I32, &[2, 3], &[11, 12, 13, 21, 22, 23]).unwrap();
+        assert_eq!(read(&path, wanted.ty()).unwrap(), wanted);
+    }
+
+    #[test]
+    fn bf16_from_f32_is_rounded_to_even() {
+        let directory = tempfile::tempdir().unwrap();
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
+        // Halfway between two numbers, twice, and a little above.
+        let bits = [0x3F80_8000_u32, 0x3F81_8000, 0x3F80_8001];
+        let path = file(
+            directory.path(),
+            header,
+            &bits.map(u32::to_le_bytes).concat(),
+        );
+        let array = read(&path, &ty(DType::Bf16, &[3])).unwrap();
+        let expected = [0x3F80_u16, 0x3F82, 0x3F81].map(u16::to_ne_bytes).concat();
+        assert_eq!(array.bytes(), expected);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let wanted = ty(DType::F16, &[2]);
+        let refused = |header: &str, data: &[u8]| {
+            let path = file(directory.path(), header, data);
+            read(&path, &wanted).unwrap_err()
+        };
+        let header = |descr: &str, shape: &str| {
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}")
+        };
+        let why = refused(&header("<f4", "(2,)"), &[0; 8]).to_string();
+        assert!(
+            why.ends_with("has elements of type '<f4', but f16 are needed, as float16"),
+            "{why}"
+        );
+        let why = refused(&header("<f2", "(1, 2)"), &[0; 4]);
+        assert!(matches!(why, NpyError::Shape { .. }), "{why}");
+        for size in [3, 5] {
+            let why = refused(&header("<f2", "(2,)"), &vec![0; size]);
+            assert!(matches!(why, NpyError::Contents { .. }), "{why}");
+        }
+        let huge = "(18446744073709551615, 18446744073709551615)";
+        for text in [
+            header("<f2", huge),
+            header("<f2", "(-1,)"),
+            header("O", "(2,)"),
+            header("<M8[ns]", "(2,)"),
+            "{}".to_owned(),
+            "[".to_owned(),
+            String::new(),
+        ] {
+            let why = refused(&text, &[]);
+            assert!(!why.to_string().is_empty());
+        }
+        for bytes in [&b""[..], b"\x93NUMPY", b"\x93NUMPY\x01\x00\xff\xff{"] {
+            let path = directory.path().join("short.npy");
+            fs::write(&path, bytes).unwrap();
+            let why = read(&path, &wanted).unwrap_err();
+            assert!(matches!(why, NpyError::Io { .. }), "{why}");
+        }
+        let truth = file(directory.path(), &header("|b1", "(2,)"), &[1, 7]);
+        let why = read(&truth, &ty(DType::Bool, &[2])).unwrap_err();
+        assert!(matches!(why, NpyError::Contents { .. }), "{why}");
+    }
+}

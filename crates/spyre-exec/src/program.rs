@@ -1,0 +1,323 @@
+//! A function of a module, and the same compiled.
+
+use melior::Context;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Module};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::execution::{CallError, Function};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::source::run_pipeline;
+use thiserror::Error;
+
+use crate::array::Array;
+use crate::{Optimization, Signature, TensorType};
+
+/// From plain tensors to what is compiled.
+const LOWERING: &str = "builtin.module(spyre-lower-to-llvm)";
+
+/// How a program is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Whether memory that nobody has written holds NaN, and bytes 0xA5 for integers.
+    pub poison: bool,
+    /// How well the code is optimized; never at the cost of a rounding.
+    pub optimization: Optimization,
+}
+
+/// Why a module cannot be run. All of these have been reported as diagnostics, at the operation that is at fault.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProgramError {
+    /// The operation is no module.
+    #[error("'{0}' is not a module")]
+    NotAModule(String),
+    /// No function has the name.
+    #[error("the module has no function @{name} with a body; it has {}", list(.known))]
+    NoEntry {
+        /// The name.
+        name: String,
+        /// The functions that there are.
+        known: Vec<String>,
+    },
+    /// It is not clear which function is meant.
+    #[error("the module has several functions, {}; choose an entry", list(.0))]
+    Ambiguous(Vec<String>),
+    /// There is no function.
+    #[error("the module has no function with a body")]
+    Empty,
+    /// The function takes or returns something else than tensors of known extents.
+    #[error("{0}")]
+    Signature(String),
+    /// The function has an operation that does not run on the CPU.
+    #[error("cannot compile @{entry} for the CPU: {why}")]
+    Lowering {
+        /// The function.
+        entry: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Why a program did not run.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RunError {
+    /// The wrong number of inputs.
+    #[error("@{entry} takes {expected} inputs, got {found}")]
+    Count {
+        /// The function.
+        entry: String,
+        /// Its arguments.
+        expected: usize,
+        /// What it got.
+        found: usize,
+    },
+    /// An input of another type.
+    #[error("input {input} of @{entry} is {expected}, got {found}")]
+    Type {
+        /// The function.
+        entry: String,
+        /// Position of the input.
+        input: usize,
+        /// Type of the argument.
+        expected: TensorType,
+        /// Type of the input.
+        found: TensorType,
+    },
+    /// The call failed.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A result that is no array.
+    #[error("result {result}: {why}")]
+    Result {
+        /// Its position.
+        result: usize,
+        /// Why.
+        why: crate::ArrayError,
+    },
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
+    names.join(", ")
+}
+
+/// A function of a module, with what it calls, in a module of its own.
+pub struct Program<'c> {
+    module: Module<'c>,
+    entry: String,
+    signature: Signature,
+}
+
+impl<'c> Program<'c> {
+    /// Takes the function `entry` out of a module, with what it calls; the module stays as it is. Without a name, the module
+    /// must have a single public function with a body.
+    ///
+    /// # Errors
+    /// [`ProgramError`]; a diagnostic has said so.
+    pub fn select(
+        context: &'c Context,
+        module: Op<'_>,
+        entry: Option<&str>,
+    ) -> Result<Self, ProgramError> {
+        let entry = find(module, entry)?;
+        let signature = Signature::of(entry.op).map_err(|diagnostic| {
+            let message = diagnostic.message().to_owned();
+            diagnostic.emit();
+            ProgramError::Signature(message)
+        })?;
+        let entry = entry.name;
+        let module = Module::from_operation((*module).clone())
+            .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
+        for op in functions(module.as_operation()) {
+            let visibility = if op.name == entry {
+                "public"
+            } else {
+                "private"
+            };
+            let visibility = StringAttribute::new(context, visibility).into();
+            ir::set_attribute(op.op, "sym_visibility", visibility);
+        }
+        let lowering = |why| ProgramError::Lowering {
+            entry: entry.clone(),
+            why,
+        };
+        run_pipeline(context, module.as_operation(), "builtin.module(symbol-dce)")
+            .map_err(lowering)?;
+        Ok(Self {
+            module,
+            entry,
+            signature,
+        })
+    }
+
+    /// The name of the function.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
+    /// What it takes and returns.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Compiles the function for this machine.
+    ///
+    /// # Errors
+    /// [`ProgramError::Lowering`]; a diagnostic has said so at the operation.
+    pub fn compile(
+        self,
+        context: &'c Context,
+        options: Options,
+    ) -> Result<Executable, ProgramError> {
+        let Self {
+            module,
+            entry,
+            signature,
+        } = self;
+        let lowering = |why| ProgramError::Lowering {
+            entry: entry.clone(),
+            why,
+        };
+        let to_linalg = format!(
+            "builtin.module(convert-spyre-to-linalg{{poison={}}})",
+            options.poison
+        );
+        run_pipeline(context, module.as_operation(), &to_linalg).map_err(lowering)?;
+        let function = Function::compile(context, module, &entry, LOWERING, options.optimization)
+            .map_err(lowering)?;
+        if *function.signature() != signature {
+            let why = format!("its signature became {}", function.signature());
+            return Err(lowering(why));
+        }
+        Ok(Executable { entry, function })
+    }
+}
+
+/// A compiled function. It needs no context, and may be called from several threads at once.
+#[derive(Debug)]
+pub struct Executable {
+    entry: String,
+    function: Function,
+}
+
+impl Executable {
+    /// The name of the function.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
+    /// What it takes and returns.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        self.function.signature()
+    }
+
+    /// Calls the function. The inputs are copied: a program that writes to an argument does not change them.
+    ///
+    /// # Errors
+    /// [`RunError`]: the inputs are not those of the signature.
+    pub fn run(&self, inputs: &[Array]) -> Result<Vec<Array>, RunError> {
+        let signature = self.signature();
+        if inputs.len() != signature.inputs.len() {
+            return Err(RunError::Count {
+                entry: self.entry.clone(),
+                expected: signature.inputs.len(),
+                found: inputs.len(),
+            });
+        }
+        for (input, (array, expected)) in inputs.iter().zip(&signature.inputs).enumerate() {
+            if array.ty() != expected {
+                return Err(RunError::Type {
+                    entry: self.entry.clone(),
+                    input,
+                    expected: expected.clone(),
+                    found: array.ty().clone(),
+                });
+            }
+        }
+        let bytes: Vec<&[u8]> = inputs.iter().map(Array::bytes).collect();
+        let results = self.function.call(&bytes)?;
+        results
+            .into_iter()
+            .zip(&signature.outputs)
+            .enumerate()
+            .map(|(result, (bytes, ty))| {
+                Array::new(ty.element, &ty.shape, bytes)
+                    .map_err(|why| RunError::Result { result, why })
+            })
+            .collect()
+    }
+}
+
+/// A function and its name.
+struct Named<'p> {
+    op: Op<'p>,
+    name: String,
+}
+
+/// The functions of a module, in order.
+fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
+    ir::body(module)
+        .into_iter()
+        .flat_map(ir::operations)
+        .filter(|op| op.name().as_string_ref().as_str() == Ok("func.func"))
+        .filter_map(|op| {
+            let name = text(op.attribute("sym_name").ok()?)?;
+            Some(Named { op, name })
+        })
+}
+
+fn text(attribute: Attribute<'_>) -> Option<String> {
+    let text = StringAttribute::try_from(attribute).ok()?;
+    Some(text.value().to_owned())
+}
+
+/// The function that is meant.
+fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramError> {
+    if module.name().as_string_ref().as_str() != Ok("builtin.module") {
+        let name = module.name();
+        let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+        return Err(reported(module, ProgramError::NotAModule(name), &[]));
+    }
+    let with_body: Vec<Named<'p>> = functions(module)
+        .filter(|function| ir::function_body(function.op).is_some())
+        .collect();
+    let names = |functions: &[Named<'p>]| -> Vec<String> {
+        functions.iter().map(|found| found.name.clone()).collect()
+    };
+    if let Some(name) = entry {
+        let known = names(&with_body);
+        let found = with_body.into_iter().find(|found| found.name == name);
+        let name = name.to_owned();
+        return found.ok_or_else(|| reported(module, ProgramError::NoEntry { name, known }, &[]));
+    }
+    let is_public = |function: &Named<'p>| {
+        let visibility = function.op.attribute("sym_visibility").ok().and_then(text);
+        visibility.is_none_or(|visibility| visibility == "public")
+    };
+    let mut public: Vec<Named<'p>> = with_body.into_iter().filter(is_public).collect();
+    if public.len() > 1 {
+        let error = ProgramError::Ambiguous(names(&public));
+        return Err(reported(module, error, &public));
+    }
+    public
+        .pop()
+        .ok_or_else(|| reported(module, ProgramError::Empty, &[]))
+}
+
+/// Reports an error at a module, with a note at each function.
+fn reported<'p>(module: Op<'p>, error: ProgramError, functions: &[Named<'p>]) -> ProgramError {
+    let mut diagnostic = Diagnostic::error(module.location(), error.to_string());
+    for function in functions {
+        let message = format!("@{} is here", function.name);
+        diagnostic = diagnostic.note(function.op.location(), message);
+    }
+    diagnostic.emit();
+    error
+}

@@ -1,0 +1,266 @@
+//! Pipelines that are run pass by pass, with passes among them that are wrong.
+
+use std::sync::Once;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, Module};
+use spyre_exec::check::{BrokenBy, Check, CheckError, Outcome, Step};
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, Options, Program, Scalar};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun, RustPass, register_pass};
+use spyre_mlir_rt::source::{Anchor, split_pipeline};
+
+/// A tiled program whose operands may not be swapped.
+const TILED: &str = r#"
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<8x256xf16, #stick>
+func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.sub %a, %b tile [0: "A" in 2, 1: "B" in 4] : !t
+  %z = spyre.mul %y, %b tile [0: "A" in 2, 1: "B" in 4] : !t
+  return %z : !t
+}"#;
+
+const fn pass(
+    argument: &'static str,
+    run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
+) -> RustPass {
+    RustPass {
+        argument,
+        summary: "A pass of the tests",
+        description: "",
+        anchor: "func.func",
+        options: &[],
+        statistics: &[],
+        dialects: Vec::new,
+        run,
+    }
+}
+
+/// Exchanges the operands of every subtraction.
+static SWAP: RustPass = pass("test-swap", |run| {
+    each(run.operation(), &mut |op| {
+        if op.name().as_string_ref().as_str() == Ok("spyre.sub") {
+            let operands: Vec<_> = op.operands().collect();
+            ir::set_operand(op, 0, operands[1]);
+            ir::set_operand(op, 1, operands[0]);
+        }
+    });
+    Ok(())
+});
+
+/// Makes the outermost loop one iteration shorter: a tile that is not written.
+static FORGET: RustPass = pass("test-forget-a-tile", |run| {
+    let body = ir::function_body(run.operation()).expect("a body");
+    let outer = ir::operations(body).find(|op| ir::kind(*op) == ir::OpKind::For);
+    let outer = outer.expect("a loop");
+    let operands: Vec<_> = outer.operands().collect();
+    // The step is one.
+    ir::set_operand(outer, 1, operands[2]);
+    Ok(())
+});
+
+static FAIL: RustPass = pass("test-fail", |run| {
+    Diagnostic::error(run.operation().location(), "no").emit();
+    Err(Failed)
+});
+
+/// Returns the first argument, which may have another type than the result.
+static SHORTEN: RustPass = pass("test-return-argument", |run| {
+    let body = ir::function_body(run.operation()).expect("a body");
+    let end = ir::operations(body).last().expect("a return");
+    ir::set_operand(end, 0, body.argument(0).expect("an argument").into());
+    ir::update_function_type(run.operation());
+    Ok(())
+});
+
+fn each<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>)) {
+    visit(op);
+    let Some(body) = ir::body(op) else { return };
+    for inner in ir::operations(body) {
+        each(inner, visit);
+    }
+}
+
+fn context() -> Context {
+    static PASSES: Once = Once::new();
+    let context = spyre_exec::context();
+    PASSES.call_once(|| {
+        for pass in [&SWAP, &FORGET, &FAIL, &SHORTEN] {
+            register_pass(pass);
+        }
+    });
+    context
+}
+
+/// What a check of a list of passes finds, and what it did at each step.
+fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>) {
+    let context = context();
+    let module = Module::parse(&context, source).expect("the program parses");
+    let program = Program::select(&context, module.as_operation(), None).expect("a program");
+    let inputs: Vec<Array> = program
+        .signature()
+        .inputs
+        .iter()
+        .zip(0..)
+        .map(|(ty, stream)| random::tensor(ty, Distribution::Plain, 1, stream).unwrap())
+        .collect();
+    let passes = split_pipeline(passes, Anchor::Implicit).expect("a pipeline");
+    let check = Check {
+        entry: None,
+        passes: &passes,
+        inputs: &inputs,
+        allowed_ulps: 0,
+        options: Options {
+            poison: true,
+            ..Options::default()
+        },
+    };
+    let mut steps = Vec::new();
+    let before = module.as_operation().to_string();
+    let outcome = check.run(&context, module.as_operation(), |_, step| {
+        steps.push(step.clone());
+    });
+    assert_eq!(
+        module.as_operation().to_string(),
+        before,
+        "the module stays as it is"
+    );
+    (outcome, steps)
+}
+
+#[test]
+fn right_passes_change_nothing() {
+    let (outcome, steps) = check(
+        TILED,
+        "cse,coarse-tile,spyre-work-division,spyre-unroll-loops",
+    );
+    assert_eq!(outcome.unwrap(), Outcome::Same);
+    assert_eq!(steps, [Step::Unchanged, Step::Same, Step::Same, Step::Same]);
+}
+
+#[test]
+fn a_wrong_pass_is_named() {
+    let (outcome, steps) = check(TILED, "coarse-tile,test-swap,spyre-work-division");
+    let Outcome::Differs {
+        pass,
+        results,
+        before,
+    } = outcome.unwrap()
+    else {
+        panic!("it is wrong")
+    };
+    assert_eq!(pass, "builtin.module(func.func(test-swap))");
+    assert_eq!(steps.len(), 2, "the check stops there");
+    assert!(before.contains("scf.for"), "{before}");
+    assert!(!before.contains("split"), "{before}");
+    // (a - b) b against (b - a) b: all differ but those with a = b, b = 0 and results that round to zero.
+    let [(0, comparison)] = results.as_slice() else {
+        panic!("one result: {results:?}")
+    };
+    assert!(comparison.differing > 1900, "{comparison}");
+    let first = comparison.first.as_ref().unwrap();
+    assert_eq!(first.expected.to_f64(), -first.found.to_f64());
+}
+
+#[test]
+fn a_tile_that_is_not_written_is_poison() {
+    let (outcome, _) = check(TILED, "coarse-tile,test-forget-a-tile");
+    let Outcome::Differs { pass, results, .. } = outcome.unwrap() else {
+        panic!("it is wrong")
+    };
+    assert_eq!(pass, "builtin.module(func.func(test-forget-a-tile))");
+    let comparison = &results[0].1;
+    assert_eq!(comparison.differing, 4 * 256, "the second half");
+    let first = comparison.first.as_ref().unwrap();
+    assert_eq!(first.coordinates, [4, 0]);
+    assert!(matches!(first.found, Scalar::F16(x) if x.is_nan()));
+}
+
+#[test]
+fn bundles_end_the_check() {
+    let (outcome, steps) = check(TILED, "spyre-pipeline,cse");
+    let Outcome::LeftTensors { pass, why } = outcome.unwrap() else {
+        panic!("a bundle does not run here")
+    };
+    assert!(pass.contains("convert-spyre-to-sdscbundle"), "{pass}");
+    assert!(why.contains("no function @f"), "{why}");
+    assert!(matches!(steps.last(), Some(Step::LeftTensors(_))));
+    assert!(
+        steps[..steps.len() - 1]
+            .iter()
+            .all(|step| matches!(step, Step::Same | Step::Unchanged))
+    );
+    assert!(steps.contains(&Step::Same));
+
+    let (outcome, _) = check(TILED, "convert-spyre-to-linalg,spyre-lower-to-llvm");
+    let Outcome::LeftTensors { pass, .. } = outcome.unwrap() else {
+        panic!("buffers do not run here")
+    };
+    assert!(pass.contains("one-shot-bufferize"), "{pass}");
+}
+
+#[test]
+fn passes_that_fail_or_break_the_program_are_named() {
+    let (outcome, _) = check(TILED, "coarse-tile,test-fail");
+    match outcome {
+        Err(CheckError::Failed { pass, before }) => {
+            assert_eq!(pass, "builtin.module(func.func(test-fail))");
+            assert!(before.contains("scf.for"), "{before}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let source = "func.func @f(%a: tensor<2xf16>, %b: tensor<4xf16>) -> tensor<4xf16> { return %b : tensor<4xf16> }";
+    let (outcome, _) = check(source, "test-return-argument");
+    match outcome {
+        Err(CheckError::Broken { why, .. }) => {
+            assert!(matches!(*why, BrokenBy::Results(_)), "{why}");
+            assert_eq!(
+                why.to_string(),
+                "cannot compare tensor<4xf16> with tensor<2xf16>"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn pipelines_are_split_by_mlir() {
+    let _context = context();
+    let split = |text, anchor| split_pipeline(text, anchor);
+    let text = "builtin.module(func.func(test-swap,coarse-tile),spyre-lower-to-llvm)";
+    let passes = split(text, Anchor::Explicit).unwrap();
+    // Options are printed with their values.
+    let names: Vec<&str> = passes
+        .iter()
+        .filter_map(|pass| pass.split(['{', ')']).next())
+        .collect();
+    assert_eq!(
+        names[..4],
+        [
+            "builtin.module(func.func(test-swap",
+            "builtin.module(func.func(coarse-tile",
+            "builtin.module(func.func(convert-elementwise-to-linalg",
+            "builtin.module(one-shot-bufferize",
+        ]
+    );
+    assert_eq!(
+        split("test-swap,symbol-dce", Anchor::Implicit).unwrap(),
+        [
+            "builtin.module(func.func(test-swap))",
+            "builtin.module(symbol-dce)"
+        ]
+    );
+    for (text, anchor, message) in [
+        ("builtin.module(nonsense)", Anchor::Explicit, "nonsense"),
+        ("nonsense", Anchor::Implicit, "nonsense"),
+        ("coarse-tile{", Anchor::Implicit, ""),
+        ("coarse-tile{unknown=1}", Anchor::Implicit, "unknown"),
+        ("builtin.module(", Anchor::Explicit, ""),
+    ] {
+        let why = split(text, anchor).unwrap_err();
+        assert!(why.contains(message) && !why.is_empty(), "{text}: {why}");
+    }
+}

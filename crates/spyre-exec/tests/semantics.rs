@@ -1,0 +1,570 @@
+//! What every operation computes, against another implementation: operations of one 16-bit operand on all of its values,
+//! the others on special values. The rules are those of the page on execution.
+
+use std::fmt::Write as _;
+
+use half::{bf16, f16};
+use melior::ir::Module;
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, DType, Executable, Options, Program, Scalar, TensorType};
+use spyre_passes::to_linalg::semantics::SEMANTICS;
+
+fn compile(source: &str) -> Executable {
+    let context = spyre_exec::context();
+    let module = Module::parse(&context, source).expect("the program parses");
+    let program = Program::select(&context, module.as_operation(), None).expect("a program");
+    let options = Options {
+        poison: true,
+        ..Options::default()
+    };
+    program.compile(&context, options).expect("compiles")
+}
+
+/// An operation and its rule.
+type Named<Rule> = (&'static str, Rule);
+type Binary = fn(f32, f32) -> f32;
+type Comparison = fn(f32, f32) -> bool;
+type Reduction = fn(&[f32]) -> f32;
+type Integers = fn(i32, i32) -> i32;
+
+/// How close a result must be.
+#[derive(Clone, Copy)]
+enum Within {
+    /// The value that the rule gives, in `f32`.
+    Exact(fn(f32) -> f32),
+    /// One unit in the last place of the value in double precision: the C library's functions are that good in `f32`.
+    OneUlp(fn(f64) -> f64),
+    /// The same, or a rounding error of `f32` at 1, times the operand: where the formula cancels.
+    Cancelling(fn(f64) -> f64),
+}
+
+/// `max` that prefers NaN and takes -0 for less than +0.
+fn maximum(a: f32, b: f32) -> f32 {
+    if a.is_nan() || b.is_nan() {
+        f32::NAN
+    } else if a.total_cmp(&b).is_ge() {
+        a
+    } else {
+        b
+    }
+}
+
+fn minimum(a: f32, b: f32) -> f32 {
+    -maximum(-a, -b)
+}
+
+/// Operations of one operand: mnemonic, what follows the operand, rule.
+const UNARY: &[(&str, &str, Within)] = &[
+    ("abs", "", Within::Exact(f32::abs)),
+    ("floor", "", Within::Exact(f32::floor)),
+    ("neg", "", Within::Exact(|x| -x)),
+    ("reciprocal", "", Within::Exact(|x| 1.0 / x)),
+    ("relufwd", "", Within::Exact(|x| maximum(x, 0.0))),
+    ("rsqrt", "", Within::Exact(|x| 1.0 / x.sqrt())),
+    ("sqrt", "", Within::Exact(f32::sqrt)),
+    (
+        "clip",
+        "min -1.5 max 0.75",
+        Within::Exact(|x| minimum(maximum(x, -1.5), 0.75)),
+    ),
+    ("copy", "", Within::Exact(|x| x)),
+    ("exp", "", Within::OneUlp(f64::exp)),
+    ("log", "", Within::OneUlp(f64::ln)),
+    ("tanh", "", Within::OneUlp(f64::tanh)),
+    ("sigmoid", "", Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp()))),
+    ("silu", "", Within::OneUlp(|x| x / (1.0 + (-x).exp()))),
+    (
+        "softplus",
+        "beta 0.5 threshold 2.0",
+        Within::OneUlp(|x| {
+            if 0.5 * x > 2.0 {
+                x
+            } else {
+                (0.5 * x).exp().ln_1p() / 0.5
+            }
+        }),
+    ),
+    (
+        "gelufwd",
+        "",
+        Within::Cancelling(|x| x * (0.5 * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)))),
+    ),
+];
+
+/// Operations of two operands that return elements of their type.
+const BINARY: &[Named<Binary>] = &[
+    ("add", |a, b| a + b),
+    ("sub", |a, b| a - b),
+    ("mul", |a, b| a * b),
+    ("realdiv", |a, b| a / b),
+    ("maximum", maximum),
+    ("minimum", minimum),
+];
+
+const COMPARISONS: &[Named<Comparison>] = &[
+    ("equal", |a, b| a == b),
+    ("notequal", |a, b| a != b),
+    ("greaterthan", |a, b| a > b),
+    ("greaterequal", |a, b| a >= b),
+    ("lesserthan", |a, b| a < b),
+    ("lesserequal", |a, b| a <= b),
+];
+
+/// Reductions of a row.
+const REDUCTIONS: &[Named<Reduction>] = &[
+    ("sum", |row| row.iter().fold(0.0, |sum, x| sum + x)),
+    ("prod", |row| row.iter().fold(1.0, |product, x| product * x)),
+    ("max", |row| {
+        row.iter().fold(f32::NEG_INFINITY, |m, x| maximum(m, *x))
+    }),
+    ("min", |row| {
+        row.iter().fold(f32::INFINITY, |m, x| minimum(m, *x))
+    }),
+    ("mean", |row| {
+        row.iter().fold(0.0, |sum, x| sum + x) / row.len() as f32
+    }),
+];
+
+/// Operations with a test of their own below.
+const OTHERS: &[&str] = &[
+    "where3",
+    "layernormnorm",
+    "dl16tofp32",
+    "fp32todl16",
+    "restickify",
+    "batchmatmul",
+];
+
+#[test]
+fn every_operation_is_tested() {
+    let mut tested: Vec<&str> = OTHERS.to_vec();
+    tested.extend(UNARY.iter().map(|(name, ..)| *name));
+    tested.extend(BINARY.iter().map(|(name, _)| *name));
+    tested.extend(COMPARISONS.iter().map(|(name, _)| *name));
+    tested.extend(REDUCTIONS.iter().map(|(name, _)| *name));
+    tested.sort_unstable();
+    let mut defined: Vec<&str> = SEMANTICS.iter().map(|entry| entry.mnemonic).collect();
+    defined.sort_unstable();
+    assert_eq!(tested, defined);
+}
+
+/// A float of 16 bits that is widened and rounded as one.
+#[derive(Clone, Copy, PartialEq)]
+enum Sixteen {
+    F16,
+    Bf16,
+}
+
+impl Sixteen {
+    fn dtype(self) -> DType {
+        match self {
+            Self::F16 => DType::F16,
+            Self::Bf16 => DType::Bf16,
+        }
+    }
+
+    fn scalar(self, bits: u16) -> Scalar {
+        match self {
+            Self::F16 => Scalar::F16(f16::from_bits(bits)),
+            Self::Bf16 => Scalar::Bf16(bf16::from_bits(bits)),
+        }
+    }
+
+    fn round(self, x: f32) -> Scalar {
+        match self {
+            Self::F16 => Scalar::F16(f16::from_f32(x)),
+            Self::Bf16 => Scalar::Bf16(bf16::from_f32(x)),
+        }
+    }
+
+    fn round_double(self, x: f64) -> Scalar {
+        match self {
+            Self::F16 => Scalar::F16(f16::from_f64(x)),
+            Self::Bf16 => Scalar::Bf16(bf16::from_f64(x)),
+        }
+    }
+}
+
+fn ulps(a: Scalar, b: Scalar) -> u64 {
+    match (a.is_nan(), b.is_nan()) {
+        (true, true) => 0,
+        (false, false) => a.rank().abs_diff(b.rank()),
+        _ => u64::MAX,
+    }
+}
+
+fn unary_on_all_values(kind: Sixteen) {
+    let element = kind.dtype();
+    let ty = format!("tensor<65536x{element}>");
+    let results = vec![ty.as_str(); UNARY.len()].join(", ");
+    let mut source = format!("func.func @f(%x: {ty}) -> ({results}) {{\n");
+    for (index, (name, rest, _)) in UNARY.iter().enumerate() {
+        writeln!(source, "%{index} = spyre.{name} %x {rest} : {ty}").unwrap();
+    }
+    let values: Vec<String> = (0..UNARY.len()).map(|index| format!("%{index}")).collect();
+    writeln!(source, "return {} : {results}\n}}", values.join(", ")).unwrap();
+    let bits = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
+    let input = Array::new(element, &[65536], bits).unwrap();
+    let results = compile(&source).run(&[input]).unwrap();
+    for ((name, _, within), result) in UNARY.iter().zip(&results) {
+        assert_eq!(result.len(), 65536);
+        for (bits, found) in (0..=u16::MAX).zip(result.elements()) {
+            let x = kind.scalar(bits);
+            let wide = x.to_f64();
+            let (expected, good) = match within {
+                Within::Exact(rule) => {
+                    let expected = kind.round(rule(wide as f32));
+                    (expected, ulps(expected, found) == 0)
+                }
+                Within::OneUlp(rule) => {
+                    let expected = kind.round_double(rule(wide));
+                    // e^-x is infinite in f32 where in double precision 1 / e^-x is still a subnormal f32.
+                    let error = (expected.to_f64() - found.to_f64()).abs();
+                    let allowed = wide.abs() * f64::from(f32::MIN_POSITIVE);
+                    (expected, ulps(expected, found) <= 1 || error <= allowed)
+                }
+                Within::Cancelling(rule) => {
+                    let expected = kind.round_double(rule(wide));
+                    let error = (expected.to_f64() - found.to_f64()).abs();
+                    let allowed = wide.abs() * f64::from(f32::EPSILON);
+                    (expected, ulps(expected, found) <= 1 || error <= allowed)
+                }
+            };
+            assert!(
+                good,
+                "spyre.{name} of {x} ({bits:#06x}): {found}, expected {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_operand_of_f16_on_all_values() {
+    unary_on_all_values(Sixteen::F16);
+}
+
+#[test]
+fn one_operand_of_bf16_on_all_values() {
+    unary_on_all_values(Sixteen::Bf16);
+}
+
+#[test]
+fn casts_on_all_values() {
+    let source = "func.func @f(%x: tensor<65536xf16>, %y: tensor<65536xbf16>, %z: tensor<131072xf32>)
+        -> (tensor<65536xf32>, tensor<65536xf32>, tensor<131072xf16>, tensor<131072xbf16>) {
+      %0 = spyre.dl16tofp32 %x : (tensor<65536xf16>) -> tensor<65536xf32>
+      %1 = spyre.dl16tofp32 %y : (tensor<65536xbf16>) -> tensor<65536xf32>
+      %2 = spyre.fp32todl16 %z : (tensor<131072xf32>) -> tensor<131072xf16>
+      %3 = spyre.fp32todl16 %z : (tensor<131072xf32>) -> tensor<131072xbf16>
+      return %0, %1, %2, %3 : tensor<65536xf32>, tensor<65536xf32>, tensor<131072xf16>, tensor<131072xbf16>
+    }";
+    let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
+    // Every f16 and a little more: at, above and below each tie of two neighbours; and every bf16 and its tie.
+    let wide = (0..=u16::MAX).flat_map(|bits| {
+        let nudge = u32::from(bits % 3);
+        let near = f16::from_bits(bits).to_f32().to_bits();
+        [
+            near.wrapping_add(0x0FFF).wrapping_add(nudge),
+            u32::from(bits) << 16 | 0x8000,
+        ]
+    });
+    let wide: Vec<u32> = wide.collect();
+    let inputs = [
+        Array::new(DType::F16, &[65536], all.clone()).unwrap(),
+        Array::new(DType::Bf16, &[65536], all).unwrap(),
+        Array::new(
+            DType::F32,
+            &[131_072],
+            wide.iter().flat_map(|bits| bits.to_ne_bytes()).collect(),
+        )
+        .unwrap(),
+    ];
+    let results = compile(source).run(&inputs).unwrap();
+    for (kind, result) in [Sixteen::F16, Sixteen::Bf16].into_iter().zip(&results) {
+        for (bits, found) in (0..=u16::MAX).zip(result.elements()) {
+            let expected = Scalar::F32(kind.scalar(bits).to_f64() as f32);
+            assert_eq!(ulps(expected, found), 0, "{bits:#06x}: {found}");
+        }
+    }
+    for (kind, result) in [Sixteen::F16, Sixteen::Bf16].into_iter().zip(&results[2..]) {
+        for (bits, found) in wide.iter().zip(result.elements()) {
+            let expected = kind.round(f32::from_bits(*bits));
+            assert_eq!(
+                ulps(expected, found),
+                0,
+                "{bits:#010x}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Zeros, subnormal numbers, extremes, infinities, NaN, ties and some others, of both signs.
+fn special() -> Vec<f16> {
+    let positive: [u16; 16] = [
+        0x0000, 0x0001, 0x0002, 0x03FF, 0x0400, 0x1400, 0x3555, 0x3800, 0x3C00, 0x3C01, 0x4000,
+        0x4248, 0x6800, 0x7BFF, 0x7C00, 0x7E00,
+    ];
+    positive
+        .into_iter()
+        .flat_map(|bits| [bits, bits | 0x8000])
+        .map(f16::from_bits)
+        .collect()
+}
+
+/// All pairs of special values, as two tensors of 32x32.
+fn pairs() -> (Vec<f16>, Vec<f16>) {
+    let special = special();
+    let pairs = special
+        .iter()
+        .flat_map(|a| special.iter().map(move |b| (*a, *b)));
+    pairs.unzip()
+}
+
+fn square(values: &[f16]) -> Array {
+    let bytes = values.iter().flat_map(|x| x.to_ne_bytes()).collect();
+    Array::new(DType::F16, &[32, 32], bytes).unwrap()
+}
+
+#[test]
+fn two_operands_on_special_values() {
+    let ty = "tensor<32x32xf16>";
+    let truth = "tensor<32x32xi1>";
+    let mut body = String::new();
+    let mut values = Vec::new();
+    let mut types = Vec::new();
+    for (name, _) in BINARY {
+        writeln!(body, "%{name} = spyre.{name} %a, %b : {ty}").unwrap();
+        values.push(format!("%{name}"));
+        types.push(ty);
+    }
+    for (name, _) in COMPARISONS {
+        writeln!(
+            body,
+            "%{name} = spyre.{name} %a, %b : ({ty}, {ty}) -> {truth}"
+        )
+        .unwrap();
+        values.push(format!("%{name}"));
+        types.push(truth);
+    }
+    let types = types.join(", ");
+    let source = format!(
+        "func.func @f(%a: {ty}, %b: {ty}) -> ({types}) {{\n{body}return {} : {types}\n}}",
+        values.join(", ")
+    );
+    let (a, b) = pairs();
+    let results = compile(&source).run(&[square(&a), square(&b)]).unwrap();
+    let (numbers, truths) = results.split_at(BINARY.len());
+    for ((name, rule), result) in BINARY.iter().zip(numbers) {
+        for ((a, b), found) in a.iter().zip(&b).zip(result.elements()) {
+            let expected = Scalar::F16(f16::from_f32(rule(a.to_f32(), b.to_f32())));
+            assert_eq!(
+                ulps(expected, found),
+                0,
+                "{name} {a} {b}: {found}, not {expected}"
+            );
+        }
+    }
+    for ((name, rule), result) in COMPARISONS.iter().zip(truths) {
+        for ((a, b), found) in a.iter().zip(&b).zip(result.elements()) {
+            let expected = Scalar::Bool(rule(a.to_f32(), b.to_f32()));
+            assert_eq!(found, expected, "{name} {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn selection_keeps_every_bit() {
+    let ty = "tensor<32x32xf16>";
+    let source = format!(
+        "func.func @f(%c: tensor<32x32xi1>, %a: {ty}, %b: {ty}) -> {ty} {{
+          %0 = spyre.where3 %c, %a, %b : (tensor<32x32xi1>, {ty}, {ty}) -> {ty}
+          return %0 : {ty}
+        }}"
+    );
+    let (a, b) = pairs();
+    let conditions: Vec<i64> = (0..1024).map(|index| i64::from(index % 3 == 0)).collect();
+    let condition = Array::from_i64s(DType::Bool, &[32, 32], &conditions).unwrap();
+    let results = compile(&source)
+        .run(&[condition, square(&a), square(&b)])
+        .unwrap();
+    let chosen = conditions.iter().zip(a.iter().zip(&b));
+    let chosen: Vec<f16> = chosen
+        .map(|(c, (a, b))| if *c == 1 { *a } else { *b })
+        .collect();
+    assert_eq!(results[0].bytes(), square(&chosen).bytes());
+}
+
+#[test]
+fn layer_normalisation_from_left_to_right() {
+    let ty = "tensor<32x32xf16>";
+    let source = format!(
+        "func.func @f(%x: {ty}, %m: {ty}, %s: {ty}, %w: {ty}, %b: {ty}) -> {ty} {{
+          %0 = spyre.layernormnorm %x, %m, %s, %w, %b : {ty}
+          return %0 : {ty}
+        }}"
+    );
+    let type_of = TensorType {
+        element: DType::F16,
+        shape: vec![32, 32],
+    };
+    let inputs: Vec<Array> = (0..5)
+        .map(|stream| {
+            random::tensor(&type_of, Distribution::WithSpecialValues, 11, stream).unwrap()
+        })
+        .collect();
+    let result = compile(&source).run(&inputs).unwrap().remove(0);
+    let columns: Vec<Vec<f32>> = inputs
+        .iter()
+        .map(|input| input.elements().map(|x| x.to_f64() as f32).collect())
+        .collect();
+    for (position, found) in result.elements().enumerate() {
+        let [x, mean, scale, weight, bias] =
+            [0, 1, 2, 3, 4].map(|input: usize| columns[input][position]);
+        let expected = Scalar::F16(f16::from_f32((x - mean) * scale * weight + bias));
+        assert_eq!(
+            ulps(expected, found),
+            0,
+            "at {position}: {found}, not {expected}"
+        );
+    }
+}
+
+/// Tensors of 40 rows of 24: plain values first, then special ones too.
+fn rows() -> (Array, Vec<Vec<f32>>) {
+    let part = |distribution, seed| {
+        let ty = TensorType {
+            element: DType::F16,
+            shape: vec![20, 24],
+        };
+        random::tensor(&ty, distribution, seed, 0)
+            .unwrap()
+            .bytes()
+            .to_vec()
+    };
+    let mut bytes = part(Distribution::Plain, 3);
+    bytes.extend(part(Distribution::WithSpecialValues, 4));
+    let array = Array::new(DType::F16, &[40, 24], bytes).unwrap();
+    let values: Vec<f32> = array.elements().map(|x| x.to_f64() as f32).collect();
+    (array, values.chunks(24).map(<[f32]>::to_vec).collect())
+}
+
+#[test]
+fn reductions_in_ascending_order() {
+    let mut body = String::new();
+    let mut values = Vec::new();
+    for (name, _) in REDUCTIONS {
+        writeln!(
+            body,
+            "%{name} = spyre.{name} %x dims [1] : (tensor<40x24xf16>) -> tensor<40xf16>"
+        )
+        .unwrap();
+        values.push(format!("%{name}"));
+    }
+    let types = vec!["tensor<40xf16>"; REDUCTIONS.len()].join(", ");
+    let source = format!(
+        "func.func @f(%x: tensor<40x24xf16>) -> ({types}) {{\n{body}return {} : {types}\n}}",
+        values.join(", ")
+    );
+    let (input, rows) = rows();
+    let results = compile(&source).run(&[input]).unwrap();
+    for ((name, rule), result) in REDUCTIONS.iter().zip(&results) {
+        for (row, found) in rows.iter().zip(result.elements()) {
+            let expected = Scalar::F16(f16::from_f32(rule(row)));
+            assert_eq!(
+                ulps(expected, found),
+                0,
+                "{name} of {row:?}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn matrix_products_in_ascending_order() {
+    let source = "func.func @f(%a: tensor<40x24xf16>, %b: tensor<24x5xf16>) -> (tensor<40x5xf16>, tensor<40x5xf32>) {
+      %0 = spyre.batchmatmul %a, %b : (tensor<40x24xf16>, tensor<24x5xf16>) -> tensor<40x5xf16>
+      %1 = spyre.batchmatmul %a, %b : (tensor<40x24xf16>, tensor<24x5xf16>) -> tensor<40x5xf32>
+      return %0, %1 : tensor<40x5xf16>, tensor<40x5xf32>
+    }";
+    let (a, rows) = rows();
+    let ty = TensorType {
+        element: DType::F16,
+        shape: vec![24, 5],
+    };
+    let b = random::tensor(&ty, Distribution::Plain, 5, 0).unwrap();
+    let columns: Vec<f32> = b.elements().map(|x| x.to_f64() as f32).collect();
+    let results = compile(source).run(&[a, b]).unwrap();
+    let found = results[0].elements().zip(results[1].elements());
+    for (position, (half, single)) in found.enumerate() {
+        let row = &rows[position / 5];
+        let products = row
+            .iter()
+            .enumerate()
+            .map(|(k, x)| x * columns[k * 5 + position % 5]);
+        let expected = products.fold(0.0_f32, |sum, product| sum + product);
+        assert_eq!(
+            ulps(Scalar::F32(expected), single),
+            0,
+            "at {position}: {single}"
+        );
+        let rounded = Scalar::F16(f16::from_f32(expected));
+        assert_eq!(ulps(rounded, half), 0, "at {position}: {half}");
+    }
+}
+
+#[test]
+fn a_change_of_layout_changes_no_bit() {
+    let source = "
+    #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+    #columns = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+    func.func @f(%x: tensor<256x256xf16, #rows>) -> tensor<256x256xf16, #columns> {
+      %0 = spyre.restickify %x : (tensor<256x256xf16, #rows>) -> tensor<256x256xf16, #columns>
+      return %0 : tensor<256x256xf16, #columns>
+    }";
+    let bits = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
+    let input = Array::new(DType::F16, &[256, 256], bits).unwrap();
+    let results = compile(source).run(std::slice::from_ref(&input)).unwrap();
+    assert_eq!(results, [input]);
+}
+
+#[test]
+fn integers_wrap_and_compare_signed() {
+    let ty = "tensor<7x7xi32>";
+    let rules: [Named<Integers>; 5] = [
+        ("add", i32::wrapping_add),
+        ("sub", i32::wrapping_sub),
+        ("mul", i32::wrapping_mul),
+        ("maximum", |a, b| a.max(b)),
+        ("minimum", |a, b| a.min(b)),
+    ];
+    let mut body = String::new();
+    for (name, _) in rules {
+        writeln!(body, "%{name} = spyre.{name} %a, %b : {ty}").unwrap();
+    }
+    let source = format!(
+        "func.func @f(%a: {ty}, %b: {ty}) -> ({ty}, {ty}, {ty}, {ty}, {ty}, tensor<7x7xi1>) {{
+          {body}%less = spyre.lesserthan %a, %b : ({ty}, {ty}) -> tensor<7x7xi1>
+          return %add, %sub, %mul, %maximum, %minimum, %less : {ty}, {ty}, {ty}, {ty}, {ty}, tensor<7x7xi1>
+        }}"
+    );
+    let values = [i32::MIN, i32::MIN + 1, -65_537, -1, 0, 65_536, i32::MAX];
+    let pairs: Vec<(i32, i32)> = values
+        .iter()
+        .flat_map(|a| values.iter().map(move |b| (*a, *b)))
+        .collect();
+    let array = |of: fn(&(i32, i32)) -> i32| {
+        let values: Vec<i64> = pairs.iter().map(|pair| of(pair).into()).collect();
+        Array::from_i64s(DType::I32, &[7, 7], &values).unwrap()
+    };
+    let results = compile(&source)
+        .run(&[array(|p| p.0), array(|p| p.1)])
+        .unwrap();
+    for ((name, rule), result) in rules.iter().zip(&results) {
+        for ((a, b), found) in pairs.iter().zip(result.elements()) {
+            assert_eq!(found, Scalar::Int(rule(*a, *b).into()), "{name} {a} {b}");
+        }
+    }
+    for ((a, b), found) in pairs.iter().zip(results[5].elements()) {
+        assert_eq!(found, Scalar::Bool(a < b), "{a} < {b}");
+    }
+}

@@ -1,0 +1,310 @@
+//! What keeps a compiled program inside its tensors.
+//!
+//! All tensors have known extents, so MLIR's verifiers see whatever is constant. What is left is offsets of slices and
+//! indices of elements that are computed while the program runs. Each goes through a function that notes one which leaves
+//! the tensor and brings it back inside; the call then fails.
+
+use std::cell::Cell;
+
+use melior::Context;
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
+use melior::ir::{
+    Identifier, Module, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike,
+};
+
+use super::CallError;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, At, Offset, Op, Val};
+
+/// The dialects of which a compiled module may have operations.
+pub const DIALECTS: &[&str] = &[
+    "affine", "arith", "builtin", "cf", "func", "linalg", "math", "scf", "tensor",
+];
+
+/// Operations of these dialects whose accesses are not checked here.
+const UNCHECKED: &[&str] = &[
+    "tensor.gather",
+    "tensor.parallel_insert_slice",
+    "tensor.reshape",
+    "tensor.scatter",
+];
+
+/// The name of [`clamp`] in compiled programs.
+pub(super) const CLAMP: &str = "spyre_clamp_offset";
+
+thread_local! {
+    /// The first violation of the call that this thread is in: site, offset, limit.
+    static VIOLATION: Cell<Option<(i64, i64, i64)>> = const { Cell::new(None) };
+}
+
+/// Where an offset is computed.
+#[derive(Debug, Clone)]
+pub(super) struct Site {
+    location: String,
+}
+
+/// Called by compiled programs: `offset`, brought between 0 and `limit`. Notes the site of the first one that is not.
+pub(super) extern "C" fn clamp(offset: i64, limit: i64, site: i64) -> i64 {
+    if (0..=limit).contains(&offset) {
+        return offset;
+    }
+    if VIOLATION.get().is_none() {
+        VIOLATION.set(Some((site, offset, limit)));
+    }
+    offset.min(limit).max(0)
+}
+
+/// Starts a call.
+pub(super) fn forget() {
+    VIOLATION.set(None);
+}
+
+/// What went wrong in the call that has just ended.
+pub(super) fn violation(sites: &[Site]) -> Option<CallError> {
+    let (site, offset, limit) = VIOLATION.take()?;
+    let site = usize::try_from(site).ok().and_then(|site| sites.get(site));
+    Some(CallError::OutOfBounds {
+        location: site.map_or_else(String::new, |site| site.location.clone()),
+        offset,
+        limit,
+    })
+}
+
+/// Refuses what a compiled program must not do.
+pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    let name = op.name();
+    let name = name.as_string_ref();
+    let name = name.as_str().unwrap_or_default();
+    let error = |message: String| Err(Diagnostic::error(op.location(), message));
+    let dialect = name.split('.').next().unwrap_or_default();
+    if !DIALECTS.contains(&dialect) {
+        return error(format!(
+            "'{name}' is not compiled for the CPU; its dialect is none of {}",
+            DIALECTS.join(", ")
+        ));
+    }
+    if UNCHECKED.contains(&name) {
+        return error(format!("'{name}' is not compiled for the CPU"));
+    }
+    if name == "func.func" && ir::function_body(op).is_none() {
+        return error("a function without a body is not compiled for the CPU".to_owned());
+    }
+    for result in op.results() {
+        check_type(op, result.r#type())?;
+    }
+    for region in op.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            for argument in 0..block.argument_count() {
+                if let Ok(argument) = block.argument(argument) {
+                    check_type(op, argument.r#type())?;
+                }
+            }
+            for inner in ir::operations(block) {
+                check(inner)?;
+            }
+            next = block.next_in_region();
+        }
+    }
+    Ok(())
+}
+
+/// Refuses buffers, and tensors of unknown extents.
+fn check_type<'p>(op: Op<'p>, ty: Type<'p>) -> Result<(), Diagnostic<'p>> {
+    let known = match RankedTensorType::try_from(ty) {
+        Ok(tensor) => {
+            (0..tensor.rank()).all(|dim| matches!(tensor.dim_size(dim), Ok(DimSize::Static(_))))
+        }
+        Err(_) => !(ty.is_mem_ref() || ty.is_unranked_mem_ref() || ty.is_unranked_tensor()),
+    };
+    if known {
+        Ok(())
+    } else {
+        let message = format!("{ty} is not compiled for the CPU: its extents are not known");
+        Err(Diagnostic::error(op.location(), message))
+    }
+}
+
+/// An offset to check: an operand of an operation, and the largest value that it may have.
+struct Access<'p> {
+    op: Op<'p>,
+    operand: usize,
+    limit: i64,
+}
+
+/// Puts a check in front of every access whose place is computed. Says where they are.
+pub(super) fn insert<'p>(
+    context: &'p Context,
+    module: &'p Module<'_>,
+) -> Result<Vec<Site>, Diagnostic<'p>> {
+    let mut accesses = Vec::new();
+    collect(module.as_operation(), &mut accesses)?;
+    if accesses.is_empty() {
+        return Ok(Vec::new());
+    }
+    declare(context, module);
+    let mut sites = Vec::with_capacity(accesses.len());
+    for access in accesses {
+        let site = i64::try_from(sites.len()).unwrap_or(i64::MAX);
+        guard(context, &access, site)
+            .map_err(|why| Diagnostic::error(access.op.location(), why.to_string()))?;
+        let location = access.op.location().to_string();
+        let location = location
+            .strip_prefix("loc(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .unwrap_or(&location)
+            .replace('"', "");
+        sites.push(Site { location });
+    }
+    Ok(sites)
+}
+
+fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnostic<'p>> {
+    of(op, accesses).map_err(|why| Diagnostic::error(op.location(), why))?;
+    for region in op.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            for inner in ir::operations(block) {
+                collect(inner, accesses)?;
+            }
+            next = block.next_in_region();
+        }
+    }
+    Ok(())
+}
+
+/// The accesses of one operation.
+fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
+    let name = op.name();
+    let name = name.as_string_ref();
+    // The operand that is the tensor; those behind it are offsets, and for slices sizes and strides.
+    let (tensor, is_slice) = match name.as_str().unwrap_or_default() {
+        "tensor.extract_slice" => (0, true),
+        "tensor.insert_slice" => (1, true),
+        "tensor.extract" => (0, false),
+        "tensor.insert" => (1, false),
+        _ => return Ok(()),
+    };
+    let first = tensor + 1;
+    let count = op.operand_count();
+    if count == first {
+        // Everything is constant, and verified.
+        return Ok(());
+    }
+    let extents = extents(op.operand(tensor).map_err(|why| why.to_string())?)?;
+    let mut add = |operand, extent: i64, size: i64| {
+        let limit = extent.checked_sub(size).filter(|limit| *limit >= 0);
+        let limit =
+            limit.ok_or_else(|| format!("a part of {size} is larger than its tensor, {extent}"))?;
+        accesses.push(Access { op, operand, limit });
+        Ok(())
+    };
+    if !is_slice {
+        return (first..count)
+            .zip(extents)
+            .try_for_each(|(operand, extent)| add(operand, extent, 1));
+    }
+    let window = ir::window(op)
+        .ok_or("a slice with computed sizes, or with strides and computed offsets, is not compiled for the CPU")?;
+    let parts = window.offsets.iter().zip(&window.sizes).zip(extents);
+    let mut operand = first;
+    for ((offset, size), extent) in parts {
+        // The verifier has seen the others.
+        if matches!(offset, Offset::Value(_)) {
+            add(operand, extent, *size)?;
+            operand += 1;
+        }
+    }
+    Ok(())
+}
+
+fn extents(tensor: Val<'_>) -> Result<Vec<i64>, String> {
+    let ty = RankedTensorType::try_from(tensor.r#type()).map_err(|why| why.to_string())?;
+    (0..ty.rank())
+        .map(|dim| match ty.dim_size(dim) {
+            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|why| why.to_string()),
+            Ok(DimSize::Dynamic) => Err(format!("{ty} has a dynamic extent")),
+            Err(why) => Err(why.to_string()),
+        })
+        .collect()
+}
+
+/// Declares [`clamp`] in a module.
+fn declare<'p>(context: &'p Context, module: &'p Module<'_>) {
+    let index = Type::index(context);
+    let ty = FunctionType::new(context, &[index, index, index], &[index]);
+    let name = |name| Identifier::new(context, name);
+    let declaration = OperationBuilder::new("func.func", module.as_operation().location())
+        .add_attributes(&[
+            (
+                name("sym_name"),
+                StringAttribute::new(context, CLAMP).into(),
+            ),
+            (name("function_type"), TypeAttribute::new(ty.into()).into()),
+            (
+                name("sym_visibility"),
+                StringAttribute::new(context, "private").into(),
+            ),
+        ])
+        .add_regions([Region::new()])
+        .build();
+    if let Ok(declaration) = declaration {
+        module.body().append_operation(declaration);
+    }
+}
+
+/// Puts a call of [`clamp`] between an offset and its use.
+fn guard<'p>(context: &'p Context, access: &Access<'p>, site: i64) -> Result<(), melior::Error> {
+    let Access { op, operand, limit } = *access;
+    let at = At::Before(op);
+    let arguments = [
+        op.operand(operand)?,
+        ir::build_index_constant(at, op.location(), limit),
+        ir::build_index_constant(at, op.location(), site),
+    ];
+    let call = OperationBuilder::new("func.call", op.location())
+        .add_attributes(&[(
+            Identifier::new(context, "callee"),
+            FlatSymbolRefAttribute::new(context, CLAMP).into(),
+        )])
+        .add_operands(&arguments)
+        .add_results(&[Type::index(context)])
+        .build()?;
+    if let Some(block) = op.block() {
+        let call = block.insert_operation_before(op, call);
+        ir::set_operand(op, operand, call.result(0)?.into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_violation_is_kept() {
+        let sites: Vec<Site> = ["a", "b"]
+            .map(|location| Site {
+                location: location.to_owned(),
+            })
+            .into();
+        forget();
+        assert_eq!(clamp(0, 5, 0), 0);
+        assert_eq!(clamp(5, 5, 0), 5);
+        assert_eq!(violation(&sites), None);
+        assert_eq!(clamp(6, 5, 1), 5);
+        assert_eq!(clamp(-1, 5, 0), 0);
+        assert_eq!(
+            violation(&sites),
+            Some(CallError::OutOfBounds {
+                location: "b".to_owned(),
+                offset: 6,
+                limit: 5
+            })
+        );
+        assert_eq!(violation(&sites), None);
+    }
+}

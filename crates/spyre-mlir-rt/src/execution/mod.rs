@@ -1,0 +1,481 @@
+//! Functions on tensors, compiled for this machine and called.
+//!
+//! [`Function::compile`] takes a module of plain tensors, lowers it with the pipeline that it is given, and compiles the
+//! result in process. [`Function::call`] copies tensors in and out, so that nothing of the caller is shared with
+//! compiled code.
+//!
+//! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and what cannot be checked is
+//! refused: see `guard`. It may still run forever, ask for more memory than there is, or divide an integer by zero.
+
+mod guard;
+mod types;
+
+use std::ffi::c_void;
+use std::fmt;
+
+use melior::Context;
+use melior::StringRef;
+use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Module, TypeLike};
+use mlir_sys::MlirStringRef;
+
+use crate::diagnostic::Diagnostic;
+use crate::ffi;
+use crate::ir::{self, Op};
+use crate::source::run_pipeline;
+
+use guard::Site;
+
+pub use guard::DIALECTS;
+pub use types::{Element, Signature, TensorType};
+
+/// How well compiled code is optimized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Optimization {
+    /// Compiled as fast as possible.
+    None,
+    /// As `-O2`.
+    #[default]
+    Speed,
+}
+
+/// Why a call did not happen, or has no results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallError {
+    /// The wrong number of inputs.
+    Count {
+        /// Inputs of the function.
+        expected: usize,
+        /// Inputs of the call.
+        found: usize,
+    },
+    /// An input with the wrong number of bytes.
+    Bytes {
+        /// Its position.
+        input: usize,
+        /// Bytes of the argument.
+        expected: usize,
+        /// Bytes of the input.
+        found: usize,
+    },
+    /// A truth value that is neither 0 nor 1.
+    Truth {
+        /// The position of the input.
+        input: usize,
+        /// The value.
+        found: u8,
+    },
+    /// An offset or index outside of its tensor.
+    OutOfBounds {
+        /// The operation.
+        location: String,
+        /// The offset.
+        offset: i64,
+        /// The largest offset that stays inside.
+        limit: i64,
+    },
+    /// A result that is not as the signature says.
+    Result {
+        /// Its position.
+        result: usize,
+    },
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { expected, found } => {
+                write!(
+                    formatter,
+                    "the function takes {expected} inputs, got {found}"
+                )
+            }
+            Self::Bytes {
+                input,
+                expected,
+                found,
+            } => write!(
+                formatter,
+                "input {input} needs {expected} bytes, got {found}"
+            ),
+            Self::Truth { input, found } => write!(
+                formatter,
+                "input {input} has the truth value {found}, which is neither 0 nor 1"
+            ),
+            Self::OutOfBounds {
+                location,
+                offset,
+                limit,
+            } => write!(
+                formatter,
+                "{location}: offset {offset} is outside of the tensor; it may be from 0 to {limit}"
+            ),
+            Self::Result { result } => write!(
+                formatter,
+                "result {result} of the compiled function has another shape than its signature"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// A compiled function. It needs neither its module nor its context any more.
+pub struct Function {
+    jit: ffi::SpyreJit,
+    call: unsafe extern "C" fn(*mut *mut c_void),
+    signature: Signature,
+    sites: Vec<Site>,
+}
+
+// SAFETY: the compiled code has no state of its own, and the engine is only touched again to be taken down.
+unsafe impl Send for Function {}
+// SAFETY: as above; a call works on memory of its own.
+unsafe impl Sync for Function {}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Function")
+            .field("signature", &self.signature)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        // SAFETY: made by `spyreJitCompile` and taken down once; nothing of it is running, as calls borrow `self`.
+        unsafe { ffi::spyreJitDestroy(self.jit) }
+    }
+}
+
+/// The compiled symbols start with this, so that no function of a program is taken for one of the C library.
+const PREFIX: &str = "spyre_program.";
+
+impl Function {
+    /// Compiles the function `entry` of a module. `lowering` is a pipeline to the llvm dialect; it must pass tensors as
+    /// row-major memrefs, and results as memory that the caller frees. The module is consumed: it is lowered in place.
+    ///
+    /// # Errors
+    /// What cannot be compiled. It has been reported as a diagnostic, at the operation where there is one.
+    pub fn compile<'c>(
+        context: &'c Context,
+        module: Module<'c>,
+        entry: &str,
+        lowering: &str,
+        optimization: Optimization,
+    ) -> Result<Self, String> {
+        let name = format!("{PREFIX}{entry}");
+        let (signature, sites) = prepare(context, &module, entry).map_err(|diagnostic| {
+            let message = diagnostic.message().to_owned();
+            diagnostic.emit();
+            message
+        })?;
+        run_pipeline(context, module.as_operation(), lowering)
+            .map_err(|why| format!("cannot lower @{entry}: {why}"))?;
+        let arguments: usize = signature
+            .inputs
+            .iter()
+            .map(TensorType::descriptor_words)
+            .sum();
+        let lowered = llvm_arguments(&module, &name);
+        let fail = |message: String| {
+            Diagnostic::error(module.as_operation().location(), message.clone()).emit();
+            Err(message)
+        };
+        if lowered != Some(arguments) {
+            return fail(format!(
+                "lowering gave @{entry} {} arguments of its {arguments}",
+                lowered.unwrap_or(0)
+            ));
+        }
+        let level = match optimization {
+            Optimization::None => 0,
+            Optimization::Speed => 2,
+        };
+        let mut why = String::new();
+        // SAFETY: a live module and a callback for the text; both are used during the call only.
+        let jit = unsafe {
+            ffi::spyreJitCompile(
+                module.as_operation().to_raw(),
+                level,
+                StringRef::new(guard::CLAMP).to_raw(),
+                guard::clamp as *mut c_void,
+                Some(append),
+                std::ptr::from_mut(&mut why).cast(),
+            )
+        };
+        if jit.ptr.is_null() {
+            return fail(format!("cannot compile @{entry}: {why}"));
+        }
+        let wrapper = format!("_mlir_ciface_{name}");
+        // SAFETY: a live engine, and a callback for the text.
+        let address = unsafe {
+            ffi::spyreJitLookupPacked(
+                jit,
+                StringRef::new(&wrapper).to_raw(),
+                Some(append),
+                std::ptr::from_mut(&mut why).cast(),
+            )
+        };
+        if address.is_null() {
+            // SAFETY: made above, and not used any more.
+            unsafe { ffi::spyreJitDestroy(jit) };
+            return fail(format!("cannot compile @{entry}: {why}"));
+        }
+        // SAFETY: MLIR's engine makes packed wrappers of this type.
+        let call = unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut *mut c_void)>(address)
+        };
+        Ok(Self {
+            jit,
+            call,
+            signature,
+            sites,
+        })
+    }
+
+    /// What the function takes and returns.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Calls the function with the bytes of its arguments, in native byte order, and returns those of its results.
+    ///
+    /// # Errors
+    /// See [`CallError`].
+    pub fn call(&self, inputs: &[&[u8]]) -> Result<Vec<Vec<u8>>, CallError> {
+        let types = &self.signature.inputs;
+        if inputs.len() != types.len() {
+            return Err(CallError::Count {
+                expected: types.len(),
+                found: inputs.len(),
+            });
+        }
+        let mut buffers = types
+            .iter()
+            .zip(inputs)
+            .enumerate()
+            .map(|(input, (ty, bytes))| copied(input, ty, bytes))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut arguments: Vec<Vec<u64>> = types
+            .iter()
+            .zip(&mut buffers)
+            .map(|(ty, buffer)| descriptor(ty, buffer.as_mut_ptr().cast()))
+            .collect();
+        let words = self.signature.outputs.iter();
+        let words: usize = words.map(TensorType::descriptor_words).sum();
+        let mut results = vec![0_u64; words];
+        {
+            let mut pointers: Vec<*mut c_void> = Vec::with_capacity(arguments.len() + 1);
+            if !self.signature.outputs.is_empty() {
+                pointers.push(results.as_mut_ptr().cast());
+            }
+            pointers.extend(arguments.iter_mut().map(|words| words.as_mut_ptr().cast()));
+            // The wrapper takes the address of each argument, and each argument is a pointer.
+            let mut packed: Vec<*mut c_void> = pointers
+                .iter_mut()
+                .map(|pointer| std::ptr::from_mut(pointer).cast())
+                .collect();
+            guard::forget();
+            // SAFETY: one descriptor for each argument of the signature, of the words that the lowered function was
+            // checked to take, over buffers of the size of its type; the results have the words of theirs.
+            unsafe { (self.call)(packed.as_mut_ptr()) }
+        }
+        // Also after a violation: the results are there, and to be freed.
+        let outputs = self.take(&results, &buffers)?;
+        match guard::violation(&self.sites) {
+            None => Ok(outputs),
+            Some(violation) => Err(violation),
+        }
+    }
+
+    /// Copies results out and frees their memory.
+    fn take(&self, mut words: &[u64], inputs: &[Vec<u64>]) -> Result<Vec<Vec<u8>>, CallError> {
+        let mut outputs = Vec::with_capacity(self.signature.outputs.len());
+        let mut owned: Vec<u64> = Vec::with_capacity(self.signature.outputs.len());
+        let mut wrong = None;
+        for (result, ty) in self.signature.outputs.iter().enumerate() {
+            let (own, rest) = words.split_at(ty.descriptor_words().min(words.len()));
+            words = rest;
+            let Some(found) = Returned::read(ty, own) else {
+                wrong = wrong.or(Some(result));
+                continue;
+            };
+            if !owned.contains(&found.allocated) {
+                owned.push(found.allocated);
+            }
+            // SAFETY: the descriptor says that the tensor is there, dense.
+            let bytes = unsafe { std::slice::from_raw_parts(found.start, found.bytes) };
+            outputs.push(if found.bytes == 0 {
+                Vec::new()
+            } else {
+                bytes.to_vec()
+            });
+        }
+        owned.retain(|pointer| inputs.iter().all(|input| input.as_ptr() as u64 != *pointer));
+        for pointer in owned {
+            // SAFETY: results are owned by the caller, were made by `malloc`, and each is freed once.
+            unsafe { free(pointer as *mut c_void) }
+        }
+        match wrong {
+            None => Ok(outputs),
+            Some(result) => Err(CallError::Result { result }),
+        }
+    }
+}
+
+unsafe extern "C" {
+    /// The C library's, with whose `malloc` compiled code makes buffers.
+    fn free(pointer: *mut c_void);
+}
+
+/// The tensor of a returned descriptor.
+struct Returned {
+    allocated: u64,
+    start: *const u8,
+    bytes: usize,
+}
+
+impl Returned {
+    /// `None` when it is not a dense tensor of this type.
+    fn read(ty: &TensorType, words: &[u64]) -> Option<Self> {
+        let [allocated, aligned, offset, rest @ ..] = words else {
+            return None;
+        };
+        let (sizes, strides) = rest.split_at_checked(ty.shape.len())?;
+        let is_empty = ty.element_count()? == 0;
+        let dense = ty.strides();
+        for (((size, stride), extent), wanted) in
+            sizes.iter().zip(strides).zip(&ty.shape).zip(&dense)
+        {
+            if *size != *extent as u64 || (*extent > 1 && !is_empty && stride != wanted) {
+                return None;
+            }
+        }
+        let bytes = ty.byte_count()?;
+        let offset = usize::try_from(*offset)
+            .ok()?
+            .checked_mul(ty.element.bytes())?;
+        let start = if bytes == 0 {
+            std::ptr::dangling()
+        } else {
+            (*aligned as *const u8).wrapping_add(offset)
+        };
+        Some(Self {
+            allocated: *allocated,
+            start,
+            bytes,
+        })
+    }
+}
+
+/// The bytes of an input, aligned for any element.
+fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallError> {
+    let expected = ty.byte_count().unwrap_or(usize::MAX);
+    if bytes.len() != expected {
+        return Err(CallError::Bytes {
+            input,
+            expected,
+            found: bytes.len(),
+        });
+    }
+    if ty.element == Element::Bool
+        && let Some(found) = bytes.iter().copied().find(|byte| *byte > 1)
+    {
+        return Err(CallError::Truth { input, found });
+    }
+    // One word at least, so that every input has an address of its own.
+    let mut buffer = vec![0_u64; expected / 8 + 1];
+    // SAFETY: the buffer has at least as many bytes, and is another one.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.as_mut_ptr().cast(), bytes.len());
+    }
+    Ok(buffer)
+}
+
+/// The memref descriptor of a dense tensor.
+fn descriptor(ty: &TensorType, data: *mut c_void) -> Vec<u64> {
+    let mut words = Vec::with_capacity(ty.descriptor_words());
+    words.extend([data as u64, data as u64, 0]);
+    words.extend(ty.shape.iter().map(|extent| *extent as u64));
+    words.extend(ty.strides());
+    words
+}
+
+/// Checks a module of plain tensors, and marks its entry for a call from C.
+fn prepare<'p>(
+    context: &'p Context,
+    module: &'p Module<'_>,
+    entry: &str,
+) -> Result<(Signature, Vec<Site>), Diagnostic<'p>> {
+    let op: Op<'p> = module.as_operation();
+    guard::check(op)?;
+    let mut signature = None;
+    for function in ir::operations(module.body()) {
+        let Some(old) = symbol(function) else {
+            continue;
+        };
+        if old == entry {
+            signature = Some(Signature::of(function)?);
+            let unit = Attribute::unit(context);
+            ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
+        }
+        let new = format!("{PREFIX}{old}");
+        // SAFETY: a live module, and texts that outlive the call. It fails only where uses cannot be seen, in operations
+        // that are not registered, and those are refused above.
+        unsafe {
+            mlir_sys::mlirSymbolTableReplaceAllSymbolUses(
+                StringRef::new(&old).to_raw(),
+                StringRef::new(&new).to_raw(),
+                op.to_raw(),
+            );
+        }
+        ir::set_attribute(
+            function,
+            "sym_name",
+            StringAttribute::new(context, &new).into(),
+        );
+    }
+    let signature = signature.ok_or_else(|| {
+        Diagnostic::error(
+            op.location(),
+            format!("the module has no function @{entry}"),
+        )
+    })?;
+    let sites = guard::insert(context, module)?;
+    Ok((signature, sites))
+}
+
+fn symbol(op: Op<'_>) -> Option<String> {
+    let name = StringAttribute::try_from(op.attribute("sym_name").ok()?).ok()?;
+    Some(name.value().to_owned())
+}
+
+/// The number of arguments of a function of the llvm dialect.
+fn llvm_arguments(module: &Module<'_>, name: &str) -> Option<usize> {
+    let function = ir::operations(module.body())
+        .find(|op| symbol(*op).is_some_and(|symbol| symbol == name))?;
+    if function.name().as_string_ref().as_str() != Ok("llvm.func") {
+        return None;
+    }
+    let ty = function.attribute("function_type").ok()?;
+    let ty = TypeAttribute::try_from(ty).ok()?.value();
+    // SAFETY: a live type, and that of an `llvm.func`.
+    let count = unsafe { mlir_sys::mlirLLVMFunctionTypeGetNumInputs(ty.to_raw()) };
+    usize::try_from(count).ok()
+}
+
+/// Appends a text to the `String` behind `user`.
+pub(crate) unsafe extern "C" fn append(text: MlirStringRef, user: *mut c_void) {
+    if text.data.is_null() {
+        return;
+    }
+    // SAFETY: callers pass a `String` that outlives the call, and MLIR a valid range of bytes.
+    unsafe {
+        let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
+        (*user.cast::<String>()).push_str(&String::from_utf8_lossy(bytes));
+    }
+}

@@ -1,0 +1,231 @@
+//! Types of what goes into a compiled function and comes out of it.
+
+use std::fmt;
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
+use melior::ir::{ShapedTypeLike, Type, TypeLike};
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::Op;
+
+/// The type of the elements of a tensor that goes in or out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// `f16`: IEEE binary16.
+    F16,
+    /// `bf16`: the upper half of an `f32`.
+    Bf16,
+    /// `f32`: IEEE binary32.
+    F32,
+    /// `i8`
+    I8,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `i1`: a byte that is 0 or 1.
+    Bool,
+}
+
+impl Element {
+    /// Every element type.
+    pub const ALL: [Self; 7] = [
+        Self::F16,
+        Self::Bf16,
+        Self::F32,
+        Self::I8,
+        Self::I32,
+        Self::I64,
+        Self::Bool,
+    ];
+
+    /// Bytes of one element in memory.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::Bool => 1,
+            Self::F16 | Self::Bf16 => 2,
+            Self::F32 | Self::I32 => 4,
+            Self::I64 => 8,
+        }
+    }
+
+    /// The name of the type in MLIR.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::F32 => "f32",
+            Self::I8 => "i8",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::Bool => "i1",
+        }
+    }
+
+    fn of(ty: Type<'_>) -> Option<Self> {
+        if let Ok(integer) = IntegerType::try_from(ty) {
+            if !integer.is_signless() {
+                return None;
+            }
+            return match integer.width() {
+                1 => Some(Self::Bool),
+                8 => Some(Self::I8),
+                32 => Some(Self::I32),
+                64 => Some(Self::I64),
+                _ => None,
+            };
+        }
+        if ty.is_f16() {
+            Some(Self::F16)
+        } else if ty.is_bf16() {
+            Some(Self::Bf16)
+        } else if ty.is_f32() {
+            Some(Self::F32)
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// The type of a tensor that goes in or out: dense, in row-major order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TensorType {
+    /// Type of an element.
+    pub element: Element,
+    /// Extents in elements, outermost first; none for a scalar.
+    pub shape: Vec<usize>,
+}
+
+impl TensorType {
+    /// The type of a ranked tensor, without its layout.
+    ///
+    /// # Errors
+    /// Why there is none: not a tensor, a dynamic extent, an element type that [`Element`] does not have.
+    pub fn of(ty: Type<'_>) -> Result<Self, String> {
+        let tensor =
+            RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
+        let shape = (0..tensor.rank())
+            .map(|dim| match tensor.dim_size(dim) {
+                Ok(DimSize::Static(extent)) => {
+                    usize::try_from(extent).map_err(|why| why.to_string())
+                }
+                Ok(DimSize::Dynamic) => {
+                    Err(format!("dimension {dim} of {ty} has a dynamic extent"))
+                }
+                Err(why) => Err(why.to_string()),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let element = Element::of(tensor.element()).ok_or_else(|| {
+            let known = Element::ALL.map(Element::name).join(", ");
+            format!(
+                "{} is not one of the element types {known}",
+                tensor.element()
+            )
+        })?;
+        let found = Self { element, shape };
+        match found.byte_count() {
+            Some(_) => Ok(found),
+            None => Err(format!("{ty} does not fit into memory")),
+        }
+    }
+
+    /// Number of elements; `None` when it overflows.
+    #[must_use]
+    pub fn element_count(&self) -> Option<usize> {
+        self.shape
+            .iter()
+            .try_fold(1_usize, |count, extent| count.checked_mul(*extent))
+    }
+
+    /// Number of bytes; `None` when an object in memory cannot have as many.
+    #[must_use]
+    pub fn byte_count(&self) -> Option<usize> {
+        let bytes = self.element_count()?.checked_mul(self.element.bytes())?;
+        isize::try_from(bytes).ok().map(|_| bytes)
+    }
+
+    /// Words of a memref descriptor: two pointers, an offset, and a size and a stride for each dimension.
+    pub(super) fn descriptor_words(&self) -> usize {
+        self.shape.len().saturating_mul(2).saturating_add(3)
+    }
+
+    /// Distance in elements between neighbours along each dimension.
+    pub(super) fn strides(&self) -> Vec<u64> {
+        let mut strides = vec![0; self.shape.len()];
+        let mut stride = 1_u64;
+        for (slot, extent) in strides.iter_mut().zip(&self.shape).rev() {
+            *slot = stride;
+            stride = stride.saturating_mul(*extent as u64);
+        }
+        strides
+    }
+}
+
+impl fmt::Display for TensorType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("tensor<")?;
+        for extent in &self.shape {
+            write!(formatter, "{extent}x")?;
+        }
+        write!(formatter, "{}>", self.element)
+    }
+}
+
+/// The types of what a function takes and returns.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// Types of the arguments.
+    pub inputs: Vec<TensorType>,
+    /// Types of the results.
+    pub outputs: Vec<TensorType>,
+}
+
+impl Signature {
+    /// The signature of a `func.func` on tensors.
+    ///
+    /// # Errors
+    /// An argument or a result that is no tensor which can go in or out, at the function.
+    pub fn of<'p>(function: Op<'p>) -> Result<Self, Diagnostic<'p>> {
+        let error = |message: String| Diagnostic::error(function.location(), message);
+        let ty = function
+            .attribute("function_type")
+            .ok()
+            .and_then(|ty| TypeAttribute::try_from(ty).ok())
+            .and_then(|ty| FunctionType::try_from(ty.value()).ok())
+            .ok_or_else(|| error("not a function".to_owned()))?;
+        let tensor = |what: &str, index: usize, ty: Result<Type<'p>, melior::Error>| {
+            ty.map_err(|why| why.to_string())
+                .and_then(TensorType::of)
+                .map_err(|why| error(format!("{what} {index} of the function: {why}")))
+        };
+        Ok(Self {
+            inputs: (0..ty.input_count())
+                .map(|index| tensor("argument", index, ty.input(index)))
+                .collect::<Result<_, _>>()?,
+            outputs: (0..ty.result_count())
+                .map(|index| tensor("result", index, ty.result(index)))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |types: &[TensorType]| {
+            let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+            types.join(", ")
+        };
+        let (inputs, outputs) = (list(&self.inputs), list(&self.outputs));
+        write!(formatter, "({inputs}) -> ({outputs})")
+    }
+}

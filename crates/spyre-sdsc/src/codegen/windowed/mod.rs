@@ -1,0 +1,352 @@
+//! Pools and convolutions (SDSC bundle specification, section 4.11).
+//!
+//! They are planned like reductions and matrix multiplications, with these differences:
+//!
+//! * dimensions have names by role, of which those of extent 1 are dropped ([`names`]);
+//! * an input's height and width are walked by two symbols, so strides are read off the coordinates and not off the
+//!   position of a dimension ([`tensors`]);
+//! * windows stay on one core ([`division`]);
+//! * the file describes the windows ([`WindowPlan`]).
+//!
+//! What section 4.11 names without its place is as the reference generator of August 2026 has it. It refuses padding
+//! in pools and `conv2d` before this stage, so what becomes of it is not known and is [`Error::Unspecified`] here.
+
+mod division;
+mod names;
+mod space;
+mod tensors;
+
+use super::context::Context;
+use super::descriptor::{Constant, Descriptor, ExecutionUnit, LayoutLabel};
+use super::dims::{Dim, Space};
+use super::{EnclosingLoops, PlanOptions, cores, operand, steps};
+use crate::encode_constant;
+use crate::error::Error;
+use crate::ops::OpClass;
+use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
+
+/// What a file says of windows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowPlan {
+    /// The operation.
+    pub op: WindowOp,
+    /// How the padding of the input lies in memory.
+    pub pad_type: PadType,
+    /// The windowed dimensions of the whole operation.
+    pub whole: Vec<PaddedDim>,
+    /// The windowed dimensions of one core.
+    pub per_core: Vec<PaddedDim>,
+    /// What one core reads of the input along the dimensions that windows walk over.
+    pub input: Vec<InputSpan>,
+}
+
+/// The windows along one dimension of the output. Sizes are in elements of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PaddedDim {
+    /// The dimension of the output: `i` or `j`.
+    pub dim: Dim,
+    /// The dimension of the window along it: `ki` or `kj`.
+    pub window: Dim,
+    /// Elements of padding in use before the input.
+    pub pad_front: u64,
+    /// Elements of padding in use after the input.
+    pub pad_back: u64,
+    /// Elements that no window needs, which only depthwise convolutions say: all, those of the padding before the
+    /// input, and those of the padding after it.
+    pub unneeded: Option<[u64; 3]>,
+    /// The input with its padding.
+    pub total: u64,
+    /// Elements from one window to the next.
+    pub stride: u64,
+    /// Elements from one element of a window to the next.
+    pub dilation: u64,
+}
+
+/// What one core reads of the input along a dimension. Parts of neighbouring cores overlap if windows do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputSpan {
+    /// The dimension: `i` or `j`.
+    pub dim: Dim,
+    /// Elements from the part of one core to that of the next.
+    pub step: u64,
+    /// Elements of one part.
+    pub size: u64,
+}
+
+impl WindowPlan {
+    /// True if the layout `label` leaves `dim` out: the input has the dimensions of a window only as offsets, and the
+    /// output not at all. Weights have them in memory.
+    pub fn hides(&self, label: LayoutLabel, dim: Dim) -> bool {
+        let listed = self.op != WindowOp::Depthwise && label != LayoutLabel::Kernel;
+        listed && self.whole.iter().any(|padded| padded.window == dim)
+    }
+
+    /// What one core reads of operand `position` along `dim`, if windows walk over it.
+    pub fn span_of(&self, position: usize, dim: Dim) -> Option<&InputSpan> {
+        let spans = self.input.iter().filter(|_| position == 0);
+        spans.into_iter().find(|span| span.dim == dim)
+    }
+}
+
+/// The operation, its parameters, and what planning found so far.
+struct Windowed<'a> {
+    context: &'a Context<'a>,
+    params: WindowParams,
+    ranges: OutputRanges,
+}
+
+/// Plans a pool or a convolution (SDSC bundle specification, section 4.11).
+pub(super) fn plan(
+    context: &Context<'_>,
+    class: OpClass,
+    loops: EnclosingLoops,
+    options: &PlanOptions,
+) -> Result<Descriptor, Error> {
+    let windowed = Windowed::new(context)?;
+    let op = windowed.params.op;
+    let names = windowed.name_dims()?;
+    let roles = vec![super::Role::Plain; context.op.args.len()];
+    let mut operands = operand::read_operands(context, &names, &roles)?;
+    let space = windowed.space(&names, &mut operands)?;
+    let mut tensors = windowed.tensors(&names, &space, &operands)?;
+    let layouts = windowed.layouts(&operands, &mut tensors);
+    windowed.check_division(&space)?;
+    let core_mapping = cores::divide(context, class, &space, &tensors, options)?;
+    steps::plan_steps(context, &names, &space, loops, &mut tensors)?;
+    let windows = windowed.window_plan(&space)?;
+
+    let data_format = tensors.first().map(|tensor| tensor.format);
+    let data_format = data_format.ok_or_else(|| context.inconsistent("no operands"))?;
+    let constant = |name: &str, value| Constant {
+        name: name.into(),
+        code: encode_constant(value, data_format),
+    };
+    let constants = match op {
+        // The other constants of a pool are the parameters of its windows.
+        WindowOp::Pool => vec![constant(NMAP, windowed.params.scaling_factor)],
+        WindowOp::Conv | WindowOp::Depthwise => {
+            let own = context.op.op_info.constants.iter();
+            own.map(|(name, value)| constant(name, *value)).collect()
+        }
+    };
+    Ok(Descriptor {
+        opfunc: context.op.op.clone(),
+        unit: match op {
+            WindowOp::Conv => ExecutionUnit::Pt,
+            WindowOp::Pool | WindowOp::Depthwise => ExecutionUnit::Sfp,
+        },
+        data_format,
+        dims: space.dims,
+        core_mapping,
+        masks: Vec::new(),
+        layouts,
+        input_count: match op {
+            // It adds to its output.
+            WindowOp::Depthwise => tensors.len(),
+            WindowOp::Pool | WindowOp::Conv => op.inputs(),
+        },
+        tensors,
+        constants,
+        debug_handle: context.op.debug_handle.clone(),
+        windows: Some(windows),
+    })
+}
+
+impl<'a> Windowed<'a> {
+    fn new(context: &'a Context<'a>) -> Result<Self, Error> {
+        let located =
+            |error: FieldError| context.inconsistent(format!("{} {}", error.field, error.rule));
+        let params = WindowParams::read(context.op).map_err(located)?;
+        let params = params.ok_or_else(|| {
+            context.unspecified(
+                "op",
+                "section 4.10 lists it as a function of the backend, and the reference generator does not write it",
+            )
+        })?;
+        let ranges = OutputRanges::read(context.op).map_err(located)?;
+        let windowed = Self {
+            context,
+            params,
+            ranges,
+        };
+        windowed.refuse_unknown_forms()?;
+        Ok(windowed)
+    }
+
+    /// Refuses operands and windows whose form in the file is not known.
+    fn refuse_unknown_forms(&self) -> Result<(), Error> {
+        let Self {
+            context, params, ..
+        } = self;
+        if !context.revision.has_windows() {
+            let revision = context.revision;
+            return Err(context.unsupported(format!("windows in files of revision {revision:?}")));
+        }
+        let operands = context.op.args.len();
+        let expected = params.op.inputs() + 1;
+        if operands != expected || !context.op.is_reduction {
+            return Err(context.inconsistent(format!(
+                "must be a reduction of {expected} operands, got {operands} with is_reduction={}",
+                context.op.is_reduction
+            )));
+        }
+        let indirect = |arg: &crate::TensorArg| {
+            arg.device_coordinates
+                .iter()
+                .any(crate::Expr::has_indirect_access)
+        };
+        if context.op.args.iter().any(indirect) {
+            return Err(context.unsupported("windows of a gather"));
+        }
+        if context.op.args.iter().any(|arg| arg.ownership.is_some()) {
+            return Err(
+                context.inconsistent("args[].work_division is only for copies between scratchpads")
+            );
+        }
+        let [(_, height), (_, width)] = self.axes();
+        let windows = [height, width].into_iter().filter(|axis| axis.is_window());
+        let needed = match params.op {
+            WindowOp::Pool => 2,
+            WindowOp::Conv => 1,
+            WindowOp::Depthwise => 0,
+        };
+        if windows.count() < needed {
+            return Err(context.unsupported(format!(
+                "a kernel of {} x {}: the backend's function needs {needed} dimensions with a window",
+                height.kernel, width.kernel
+            )));
+        }
+        if params.op == WindowOp::Depthwise {
+            return Ok(());
+        }
+        if height.pad > 0 || width.pad > 0 {
+            return Err(context.unspecified(
+                format!("padding of {} x {}", height.pad, width.pad),
+                "section 4.11 does not say where an input starts that is padded, nor which padding its coordinates \
+                 then have, and the reference generator refuses it",
+            ));
+        }
+        let strided = |axis: &Axis| !axis.is_window() && axis.stride > 1;
+        if [height, width].iter().any(strided) {
+            return Err(context.unspecified(
+                "a stride without a window",
+                "section 4.11 has the stride in the entry of a window, and there is none",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The windows along height and width, with the dimension of the output.
+    const fn axes(&self) -> [(Dim, Axis); 2] {
+        [(Dim::I, self.params.height), (Dim::J, self.params.width)]
+    }
+
+    /// What the file says of the windows.
+    fn window_plan(&self, space: &Space) -> Result<WindowPlan, Error> {
+        let mut plan = WindowPlan {
+            op: self.params.op,
+            pad_type: self.params.pad_type,
+            whole: Vec::new(),
+            per_core: Vec::new(),
+            input: Vec::new(),
+        };
+        for (dim, axis) in self.axes() {
+            let planned = space.get(dim);
+            let outputs = planned.map_or(1, |planned| planned.extent);
+            let slices = planned.map_or(1, |planned| planned.slices.max(1));
+            let (whole, part) = match self.params.op {
+                WindowOp::Pool | WindowOp::Conv if !axis.is_window() => continue,
+                WindowOp::Pool | WindowOp::Conv => {
+                    let whole = self.padded(dim, &axis, axis.span(outputs), outputs)?;
+                    (whole, Some(whole))
+                }
+                WindowOp::Depthwise => {
+                    let whole = self.padded(dim, &axis, axis.total, outputs)?;
+                    let part = match (planned, slices) {
+                        (None, _) => None,
+                        (Some(_), 1) => Some(whole),
+                        (Some(_), _) => {
+                            let own = outputs / slices;
+                            Some(self.padded(dim, &axis, axis.span(own), own)?)
+                        }
+                    };
+                    (whole, part)
+                }
+            };
+            plan.whole.push(whole);
+            plan.per_core.extend(part);
+            if planned.is_some() {
+                plan.input
+                    .push(self.input_span(dim, &axis, outputs, slices)?);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The entry of one dimension, for `outputs` windows on `total` elements.
+    fn padded(
+        &self,
+        dim: Dim,
+        axis: &Axis,
+        total: Option<u64>,
+        outputs: u64,
+    ) -> Result<PaddedDim, Error> {
+        let total = total.ok_or_else(|| self.context.overflow(format!("the input along {dim}")))?;
+        let mut padded = PaddedDim {
+            dim,
+            window: window_of(dim),
+            pad_front: axis.pad,
+            pad_back: axis.pad,
+            unneeded: None,
+            total,
+            stride: axis.stride,
+            dilation: axis.dilation,
+        };
+        if self.params.op == WindowOp::Depthwise {
+            let absorbed = axis.absorb(total, outputs).ok_or_else(|| {
+                self.context.inconsistent(format!(
+                    "{outputs} windows along {dim} read more than the {total} elements of the input"
+                ))
+            })?;
+            padded.pad_front -= absorbed.from_front;
+            padded.pad_back -= absorbed.from_back;
+            padded.unneeded = Some([absorbed.unneeded, absorbed.from_front, absorbed.from_back]);
+        }
+        Ok(padded)
+    }
+
+    /// What one core reads of the input along `dim` (reference generator, August 2026).
+    fn input_span(
+        &self,
+        dim: Dim,
+        axis: &Axis,
+        outputs: u64,
+        slices: u64,
+    ) -> Result<InputSpan, Error> {
+        let overflow = || self.context.overflow(format!("the input along {dim}"));
+        let own = outputs / slices;
+        let step = own.checked_mul(axis.stride).ok_or_else(overflow)?;
+        let (step, size) = match self.params.op {
+            // Pools divide the span of all windows, which is exact while windows follow each other.
+            WindowOp::Pool => {
+                let part = axis.span(outputs).ok_or_else(overflow)? / slices;
+                (part, part)
+            }
+            WindowOp::Conv => (step, axis.span(own).ok_or_else(overflow)?),
+            WindowOp::Depthwise => {
+                let reach = axis.reach().ok_or_else(overflow)?;
+                let size = step.checked_add(reach - 1).ok_or_else(overflow)?;
+                (step, size)
+            }
+        };
+        Ok(InputSpan { dim, step, size })
+    }
+}
+
+/// The dimension of the windows along `dim`.
+const fn window_of(dim: Dim) -> Dim {
+    match dim {
+        Dim::I => Dim::Ki,
+        _ => Dim::Kj,
+    }
+}

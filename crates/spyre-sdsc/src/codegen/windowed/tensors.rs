@@ -1,0 +1,406 @@
+//! Strides, gaps and layouts of the operands of pools and convolutions (SDSC bundle specification, sections 4.4, 4.5
+//! and 4.11).
+
+use super::{Windowed, window_of};
+use crate::Elements;
+use crate::codegen::descriptor::{
+    Layout, LayoutLabel, Packing, PlannedTensor, Role, Scale, StickDim, TensorDim,
+};
+use crate::codegen::dims::{Dim, DimNames, Space};
+use crate::codegen::operand::Operand;
+use crate::error::Error;
+use crate::model::TensorArg;
+use crate::windows::{Axis, WindowOp};
+
+/// The input, or the accumulator and output; the weight of convolutions is between them.
+const INPUT: usize = 0;
+
+impl Windowed<'_> {
+    /// Every operand with its strides, offsets and gaps.
+    pub(super) fn tensors(
+        &self,
+        names: &DimNames,
+        space: &Space,
+        operands: &[Operand],
+    ) -> Result<Vec<PlannedTensor>, Error> {
+        let args = self.context.op.args.iter().zip(operands).enumerate();
+        args.map(|(position, (arg, operand))| {
+            let plan = TensorPlan {
+                windowed: self,
+                names,
+                space,
+                position,
+                arg,
+                operand,
+            };
+            Ok(PlannedTensor {
+                label: LayoutLabel::Output,
+                dims: plan.dims()?,
+                format: arg.format,
+                stick: operand.stick,
+                per_stick: operand.per_stick,
+                element_bytes: operand.element_bytes,
+                allocation: arg.allocation,
+                role: Role::Plain,
+                steps: Vec::new(),
+                ownership: None,
+                packing: Packing::Linear,
+            })
+        })
+        .collect()
+    }
+
+    /// Labels in order of use; operands with the same stick and the same dimensions share one (section 4.5). The
+    /// order of labels of depthwise convolutions is that of the reference generator, August 2026.
+    pub(super) fn layouts(
+        &self,
+        operands: &[Operand],
+        tensors: &mut [PlannedTensor],
+    ) -> Vec<Layout> {
+        let labels = match self.params.op {
+            WindowOp::Pool => [LayoutLabel::Output, LayoutLabel::Kernel, LayoutLabel::Input],
+            WindowOp::Conv => [LayoutLabel::Input, LayoutLabel::Kernel, LayoutLabel::Output],
+            WindowOp::Depthwise => [LayoutLabel::Output, LayoutLabel::Input, LayoutLabel::Kernel],
+        };
+        let mut labels = labels.into_iter();
+        let mut layouts: Vec<Layout> = Vec::new();
+        for (operand, tensor) in operands.iter().zip(tensors) {
+            let dim_order: Vec<Dim> = tensor.dims.iter().map(|d| d.dim).collect();
+            let sticks: Vec<StickDim> = operand
+                .stick
+                .map(|dim| StickDim {
+                    dim,
+                    size: tensor.per_stick,
+                })
+                .into_iter()
+                .collect();
+            let known = layouts.iter().find(|layout| {
+                layout.sticks == sticks
+                    && layout.dim_order.len() == dim_order.len()
+                    && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
+            });
+            if let Some(layout) = known {
+                tensor.label = layout.label;
+            } else if let Some(label) = labels.next() {
+                // There are as many labels as operands.
+                tensor.label = label;
+                layouts.push(Layout {
+                    label,
+                    dim_order,
+                    sticks,
+                });
+            }
+        }
+        layouts
+    }
+}
+
+struct TensorPlan<'a> {
+    windowed: &'a Windowed<'a>,
+    names: &'a DimNames,
+    space: &'a Space,
+    position: usize,
+    arg: &'a TensorArg,
+    operand: &'a Operand,
+}
+
+/// How an operand moves along one of its dimensions.
+struct Walk {
+    /// Device elements per element of the dimension, without the stick.
+    step: u64,
+    /// Elements of the buffer that the operation reaches over.
+    used: u64,
+}
+
+impl TensorPlan<'_> {
+    fn dims(&self) -> Result<Vec<TensorDim>, Error> {
+        self.check_coordinates()?;
+        let dims = self.operand.dims.iter();
+        dims.map(|dim| {
+            if self.operand.reduced.contains(dim) {
+                Ok(absent(*dim, Scale::Reduced))
+            } else {
+                self.dim(*dim)
+            }
+        })
+        .collect()
+    }
+
+    fn field(&self) -> String {
+        format!("args[{}].device_coordinates", self.position)
+    }
+
+    fn inconsistent(&self, problem: &str) -> Error {
+        let context = self.windowed.context;
+        context.inconsistent(format!("{} {problem}", self.field()))
+    }
+
+    /// The windows along `dim`, if it is a height or width.
+    fn axis(&self, dim: Dim) -> Option<Axis> {
+        let axes = self.windowed.axes();
+        axes.into_iter()
+            .find(|(own, _)| *own == dim)
+            .map(|(_, axis)| axis)
+    }
+
+    /// The windows of which `dim` is the dimension, if it is one.
+    fn axis_of_window(&self, dim: Dim) -> Option<Axis> {
+        let axes = self.windowed.axes();
+        axes.into_iter()
+            .find(|(own, _)| window_of(*own) == dim)
+            .map(|(_, axis)| axis)
+    }
+
+    /// True if windows of this operand are offsets in its height and width.
+    fn is_walked(&self) -> bool {
+        self.position == INPUT && self.windowed.params.op != WindowOp::Depthwise
+    }
+
+    /// The dimensions that an operand may have.
+    fn allowed(&self) -> &'static [Dim] {
+        let last = self.windowed.params.op.inputs();
+        match (self.windowed.params.op, self.position) {
+            (WindowOp::Pool, INPUT) => &[Dim::Mb, Dim::I, Dim::J, Dim::Out, Dim::Ki, Dim::Kj],
+            (WindowOp::Conv, INPUT) => &[Dim::Mb, Dim::I, Dim::J, Dim::In, Dim::Ki, Dim::Kj],
+            (WindowOp::Conv, 1) => &[Dim::Out, Dim::In, Dim::Ki, Dim::Kj],
+            (WindowOp::Depthwise, 1) => &[Dim::Out, Dim::Ki, Dim::Kj],
+            (_, position) if position == last || position == INPUT => {
+                &[Dim::Mb, Dim::I, Dim::J, Dim::Out]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Every coordinate has one dimension, but for the height and width of a walked input.
+    fn check_coordinates(&self) -> Result<(), Error> {
+        let allowed = self.allowed();
+        let stray = self
+            .operand
+            .coordinate_dims
+            .iter()
+            .flatten()
+            .find(|dim| !allowed.contains(dim));
+        if let Some(dim) = stray {
+            return Err(self.inconsistent(&format!("must not use dimension {dim}")));
+        }
+        // What an operand has in memory, it must walk over.
+        for dim in self.space.dims.iter().map(|planned| planned.dim) {
+            let has = self.operand.dims.contains(&dim) && !self.operand.reduced.contains(&dim);
+            if allowed.contains(&dim) && !has {
+                return Err(self.inconsistent(&format!("must use dimension {dim}")));
+            }
+        }
+        for (coordinate, dims) in self
+            .arg
+            .device_coordinates
+            .iter()
+            .zip(&self.operand.coordinate_dims)
+        {
+            let pair = |first, second| {
+                self.is_walked() && window_of(first) == second && self.axis(first).is_some()
+            };
+            let known = match dims.as_slice() {
+                [] => coordinate.as_int() == Some(0),
+                [_] => true,
+                [a, b] => pair(*a, *b) || pair(*b, *a),
+                _ => false,
+            };
+            if !known {
+                return Err(self.inconsistent(&format!(
+                    "`{coordinate}` is no place of an element or a window"
+                )));
+            }
+        }
+        if let Some(inside) = self.arg.device_coordinates.last() {
+            let start = inside.constant_term();
+            if start.map_err(|error| self.windowed.context.expr(error))? != 0 {
+                return Err(self.inconsistent(&format!("`{inside}` starts inside a stick")));
+            }
+        }
+        let twice = self.operand.dims.iter().find(|dim| {
+            let outer = self.outer();
+            outer.iter().filter(|dims| dims.contains(dim)).count() > 1
+        });
+        match twice {
+            Some(dim) => Err(self.inconsistent(&format!("use {dim} in two dimensions"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The dimensions of each coordinate but the one inside the stick.
+    fn outer(&self) -> &[Vec<Dim>] {
+        let coordinates = self.operand.coordinate_dims.split_last();
+        coordinates.map_or(&[][..], |(_, outer)| outer)
+    }
+
+    /// The product of the device extents inside device dimension `place`.
+    fn below(&self, place: usize) -> Result<u64, Error> {
+        let inner = self.arg.device_size.iter().skip(place + 1).copied();
+        self.windowed.context.product(inner, "a device stride")
+    }
+
+    /// Stride, offset and gap of a dimension in memory.
+    fn dim(&self, dim: Dim) -> Result<TensorDim, Error> {
+        let context = self.windowed.context;
+        let place = self.outer().iter().position(|dims| dims.contains(&dim));
+        let extent = self.space.get(dim).map_or(1, |planned| planned.extent);
+        let is_stick = self.operand.stick == Some(dim);
+        let per_stick = if is_stick {
+            self.operand.per_stick.get()
+        } else {
+            1
+        };
+        let Some(place) = place else {
+            // One stick, or a window of one element.
+            if extent > per_stick {
+                let problem = format!("have no place for {extent} elements along {dim}");
+                return Err(self.inconsistent(&problem));
+            }
+            return Ok(TensorDim {
+                stride: Elements(per_stick),
+                ..absent(dim, Scale::Full)
+            });
+        };
+        let device = self.arg.device_size.get(place).copied().unwrap_or_default();
+        let device = context.product([device, per_stick], "a device extent")?;
+        let below = self.below(place)?;
+        let walk = if is_stick {
+            let used = context.round_up(extent, per_stick, "a padded extent")?;
+            Walk { step: 1, used }
+        } else {
+            self.walk(dim, place, extent)?
+        };
+        if walk.used > device {
+            return Err(context.inconsistent(format!(
+                "args[{}].device_size has {device} elements along {dim}, of which {} are used",
+                self.position, walk.used
+            )));
+        }
+        let coordinate = self.arg.device_coordinates.get(place);
+        let start = coordinate.map(crate::Expr::constant_term).transpose();
+        let start = start.map_err(|error| context.expr(error))?.unwrap_or(0);
+        // The window's symbol shares its coordinate with the dimension that has the offset.
+        let start = if self.is_walked() && self.axis_of_window(dim).is_some() && self.shares(place)
+        {
+            0
+        } else {
+            start
+        };
+        let start = u64::try_from(start)
+            .map_err(|_| self.inconsistent(&format!("start at {start} along {dim}")))?;
+        // Along the stick, coordinates and strides count whole sticks.
+        let start_element = context.product([start, per_stick], "a slice offset")?;
+        if start_element > device - walk.used {
+            return Err(self.inconsistent(&format!(
+                "reach over {} elements along {dim} from {start_element}, of {device}",
+                walk.used
+            )));
+        }
+        let steps = if is_stick {
+            walk.used / per_stick
+        } else {
+            extent
+        };
+        Ok(TensorDim {
+            dim,
+            scale: Scale::Full,
+            stride: Elements(context.product([steps, walk.step, below], "a device stride")?),
+            offset: Elements(context.product([start, below], "a slice offset")?),
+            back_gap: Elements(self.back_gap(dim, device, walk.used)?),
+            gathered: false,
+        })
+    }
+
+    /// True if another dimension is in the coordinate at `place`.
+    fn shares(&self, place: usize) -> bool {
+        self.outer().get(place).is_some_and(|dims| dims.len() > 1)
+    }
+
+    /// How the operand moves along `dim`, which is not its stick. The coordinate must say the same.
+    fn walk(&self, dim: Dim, place: usize, extent: u64) -> Result<Walk, Error> {
+        let context = self.windowed.context;
+        let overflow = || context.overflow(format!("operand {} along {dim}", self.position));
+        // What the coordinate must multiply, how far parts of the work are apart, and what is used.
+        let (factor, walk) = match (self.axis(dim), self.axis_of_window(dim)) {
+            (Some(axis), _)
+                if self.position == INPUT && (axis.is_window() || !self.is_walked()) =>
+            {
+                let used = match axis.total {
+                    Some(total) => total.checked_sub(axis.pad.saturating_mul(2)),
+                    None => axis.span(extent),
+                };
+                let used = used.ok_or_else(overflow)?;
+                let factor = if self.is_walked() { axis.stride } else { 1 };
+                (
+                    factor,
+                    Walk {
+                        step: axis.stride,
+                        used,
+                    },
+                )
+            }
+            // Its height and width count with the windows that begin there.
+            (_, Some(axis)) if self.is_walked() => {
+                let used = axis.reach().ok_or_else(overflow)?;
+                (
+                    axis.dilation,
+                    Walk {
+                        step: axis.dilation,
+                        used,
+                    },
+                )
+            }
+            _ => (
+                1,
+                Walk {
+                    step: 1,
+                    used: extent,
+                },
+            ),
+        };
+        let coordinate = self.arg.device_coordinates.get(place);
+        let symbol = self.names.symbol_of(dim);
+        if let (Some(coordinate), Some(symbol)) = (coordinate, symbol) {
+            let found = coordinate
+                .coefficient_of(symbol.as_str())
+                .map_err(|error| context.expr(error))?;
+            if found.to_integer().map(u64::try_from) != Some(Ok(factor)) {
+                return Err(self.inconsistent(&format!(
+                    "`{coordinate}` moves by {found} per step of {dim}, which must be {factor}"
+                )));
+            }
+        }
+        Ok(walk)
+    }
+
+    /// The elements of a buffer that the operation does not use (section 4.4). Convolutions have none: their windows
+    /// say what is used.
+    fn back_gap(&self, dim: Dim, device: u64, used: u64) -> Result<u64, Error> {
+        let gap = device - used;
+        if self.windowed.params.op != WindowOp::Pool || gap == 0 {
+            return Ok(0);
+        }
+        if self.is_walked() && self.axis_of_window(dim).is_some() {
+            return Ok(0);
+        }
+        if self.is_walked() && self.axis(dim).is_some() {
+            return Err(self.windowed.context.unspecified(
+                format!("args[{}].device_size of {device} along {dim}", self.position),
+                "section 4.4 does not say which backGapCore_ an input has whose end no window reaches",
+            ));
+        }
+        Ok(gap)
+    }
+}
+
+/// A dimension that an operand does not have in memory.
+const fn absent(dim: Dim, scale: Scale) -> TensorDim {
+    TensorDim {
+        dim,
+        scale,
+        stride: Elements::ZERO,
+        offset: Elements::ZERO,
+        back_gap: Elements::ZERO,
+        gathered: false,
+    }
+}

@@ -1,0 +1,265 @@
+//! Recorded operations that are compiled already: the leaves of stage `emit`.
+
+use serde::Deserialize;
+
+use super::result::{RecordedKind, RecordedStep};
+use crate::bundle::{AddressMode, CompiledNode, CompiledOp, OpSymbols, SymbolKind};
+use crate::codegen::{Dim, LevelStep, RuntimeDim};
+use crate::expr::{Expr, Symbol};
+use crate::model::{DimBounds, DimSource, LoopSpec};
+use crate::ordered::Object;
+use crate::{ArgIndex, Bytes};
+
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum RecordedNode {
+    Compiled(RecordedOp),
+    Loop {
+        count: Expr,
+        body: Vec<RecordedNode>,
+        #[serde(default)]
+        count_symbol_bounds: Object<DimBounds, Symbol>,
+        #[serde(default)]
+        count_symbol_sources: Object<DimSource, Symbol>,
+    },
+}
+
+#[derive(Deserialize)]
+pub(super) struct RecordedOp {
+    /// The parts of the file that the function depends on, and perhaps others.
+    sdsc_json: Object<Body>,
+    symbol_values: Vec<u64>,
+    symbol_kinds: Vec<RecordedKind>,
+    affine_strides: RecordedSteps,
+}
+
+/// How each tensor moves.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RecordedSteps {
+    /// Per tensor and loop, innermost first.
+    ByLevel(Vec<Vec<Vec<RecordedStep>>>),
+    /// Per tensor: the form of the first revision, which does not say of which loops.
+    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only tells the forms apart
+}
+
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default, rename = "dscs_")]
+    dscs: Vec<Object<Computation>>,
+}
+
+#[derive(Deserialize)]
+struct Computation {
+    #[serde(default, rename = "dimToSymbolMapping_")]
+    runtime_dims: Object<Vec<i64>>,
+    #[serde(default, rename = "scheduleTree_")]
+    tensors: Vec<Tensor>,
+}
+
+#[derive(Deserialize)]
+struct Tensor {
+    component_: String,
+    #[serde(rename = "startAddressCoreCorelet_")]
+    start: Start,
+}
+
+#[derive(Deserialize)]
+struct Start {
+    #[serde(rename = "data_")]
+    data: Object<Identifier>,
+}
+
+/// An identifier, which some files hold as text.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Identifier {
+    Number(i64),
+    Text(String),
+}
+
+impl RecordedOp {
+    /// The key of its file.
+    fn name(&self) -> String {
+        self.sdsc_json.keys().next().cloned().unwrap_or_default()
+    }
+}
+
+/// What `link` needs, or what is wrong with the recorded tree.
+pub(super) fn read(
+    nodes: &[RecordedNode],
+    addresses: AddressMode,
+) -> Result<Vec<CompiledNode>, String> {
+    // Operations whose addresses are numbers have no symbols, and nothing moves.
+    let mut known = (addresses == AddressMode::Symbolic).then(Vec::new);
+    read_nodes(nodes, known.as_mut(), 0)
+}
+
+/// `known` has the kinds of all symbols so far: a derived address names its base by position.
+fn read_nodes(
+    nodes: &[RecordedNode],
+    mut known: Option<&mut Vec<SymbolKind>>,
+    depth: usize,
+) -> Result<Vec<CompiledNode>, String> {
+    let mut compiled = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        compiled.push(match node {
+            RecordedNode::Compiled(op) => CompiledNode::Op(match known.as_deref_mut() {
+                Some(known) => read_op(op, known, depth)?,
+                None => CompiledOp {
+                    name: op.name(),
+                    ..CompiledOp::default()
+                },
+            }),
+            RecordedNode::Loop {
+                count,
+                body,
+                count_symbol_bounds,
+                count_symbol_sources,
+            } => CompiledNode::Loop {
+                heading: LoopSpec {
+                    count: count.clone(),
+                    body: Vec::new(),
+                    count_symbol_bounds: count_symbol_bounds.clone(),
+                    count_symbol_sources: count_symbol_sources.clone(),
+                },
+                body: read_nodes(body, known.as_deref_mut(), depth + 1)?,
+            },
+        });
+    }
+    Ok(compiled)
+}
+
+fn read_op(
+    op: &RecordedOp,
+    known: &mut Vec<SymbolKind>,
+    depth: usize,
+) -> Result<CompiledOp, String> {
+    let base = known.len();
+    let mut runtime_dims = Vec::new();
+    for (position, value) in op.symbol_values.iter().enumerate() {
+        let kind = match op.symbol_kinds.get(position) {
+            Some(recorded) => kind(recorded, *value, known)?,
+            None => SymbolKind::Literal(Bytes(*value)),
+        };
+        if let (SymbolKind::Dimension(symbol), Some(recorded)) =
+            (&kind, op.symbol_kinds.get(position))
+        {
+            runtime_dims.push(RuntimeDim {
+                symbol: symbol.clone(),
+                bounds: DimBounds {
+                    max: recorded.max_value,
+                    granularity: recorded.granularity,
+                },
+            });
+        }
+        known.push(kind);
+    }
+    let (mut dimensions, mut addresses) = (Vec::new(), Vec::new());
+    let position = |id: i64| {
+        usize::try_from(-(id + 1))
+            .ok()
+            .and_then(|position| position.checked_sub(base))
+            .filter(|position| *position < op.symbol_values.len())
+            .ok_or_else(|| format!("identifier {id} is not one of the operation's"))
+    };
+    let computations = op.sdsc_json.iter().flat_map(|(_, body)| &body.dscs);
+    for (_, computation) in computations.flat_map(Object::iter) {
+        for (dim, ids) in computation.runtime_dims.iter() {
+            let dim = Dim::named(dim).ok_or_else(|| format!("dimension {dim}"))?;
+            for id in ids {
+                dimensions.push((dim, position(*id)?));
+            }
+        }
+        for tensor in &computation.tensors {
+            let cores = tensor.start.data.iter().map(|(_, id)| match id {
+                Identifier::Number(id) => position(*id),
+                Identifier::Text(id) => {
+                    position(id.parse().map_err(|_| format!("identifier {id}"))?)
+                }
+            });
+            addresses.push(match tensor.component_.as_str() {
+                "hbm" => cores.collect::<Result<_, _>>()?,
+                _ => Vec::new(),
+            });
+        }
+    }
+    let RecordedSteps::ByLevel(recorded) = &op.affine_strides else {
+        return Err("the steps do not say of which loops they are".into());
+    };
+    let steps = recorded.iter().map(|levels| {
+        let steps = levels
+            .iter()
+            .enumerate()
+            .flat_map(|(inner, steps)| steps.iter().map(move |step| (inner, step.stride)));
+        let mut steps: Vec<LevelStep> = steps
+            .map(|(inner, bytes)| {
+                let level = depth
+                    .checked_sub(inner + 1)
+                    .ok_or_else(|| format!("{} levels in {depth} loops", levels.len()))?;
+                let bytes = Bytes(bytes);
+                Ok(LevelStep { level, bytes })
+            })
+            .collect::<Result<_, String>>()?;
+        steps.sort_by_key(|step| step.level);
+        Ok(steps)
+    });
+    Ok(CompiledOp {
+        name: op.name(),
+        steps: steps.collect::<Result<_, String>>()?,
+        symbols: OpSymbols::new(
+            known.get(base..).unwrap_or_default().to_vec(),
+            dimensions,
+            addresses,
+        ),
+        runtime_dims,
+    })
+}
+
+/// What a recorded symbol stands for (SDSC bundle specification, section 2.4).
+fn kind(recorded: &RecordedKind, value: u64, known: &[SymbolKind]) -> Result<SymbolKind, String> {
+    let arg = || {
+        u32::try_from(recorded.arg_index)
+            .map(ArgIndex::new)
+            .map_err(|_| {
+                format!(
+                    "argument {} of a {} symbol",
+                    recorded.arg_index, recorded.kind
+                )
+            })
+    };
+    let offset = || {
+        u64::try_from(recorded.offset)
+            .map(Bytes)
+            .map_err(|_| format!("offset {} of a {} symbol", recorded.offset, recorded.kind))
+    };
+    Ok(match recorded.kind.as_str() {
+        "kernel" => SymbolKind::Kernel(arg()?),
+        "kernel_slice" => SymbolKind::KernelSlice {
+            arg: arg()?,
+            offset: offset()?,
+        },
+        "kernel_derived" => {
+            let base = usize::try_from(recorded.base_sym_idx).ok();
+            match base.and_then(|base| known.get(base)) {
+                Some(SymbolKind::Kernel(arg)) => SymbolKind::Core {
+                    arg: *arg,
+                    slice: None,
+                    offset: offset()?,
+                },
+                Some(SymbolKind::KernelSlice { arg, offset: slice }) => SymbolKind::Core {
+                    arg: *arg,
+                    slice: Some(*slice),
+                    offset: offset()?,
+                },
+                // A base that cannot be resolved makes the address a number.
+                _ => SymbolKind::Literal(Bytes(value)),
+            }
+        }
+        "pool" => SymbolKind::Pool {
+            offset: Bytes(value),
+        },
+        "dimension" => SymbolKind::Dimension(recorded.pytorch_sym.as_str().into()),
+        _ => SymbolKind::Literal(Bytes(value)),
+    })
+}

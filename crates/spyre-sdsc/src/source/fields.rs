@@ -1,0 +1,399 @@
+//! The neutral JSON tree, node by node, with the fields that each may have.
+
+use serde::de::DeserializeOwned;
+
+use super::OpPlace;
+use crate::DeviceFormat;
+use crate::expr::Expr;
+use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
+use crate::ordered::{Json, Object};
+use crate::revision::{R1Node, lower_loops};
+
+/// What is wrong with a part of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// The way to the part: `specs[0].args[1]`.
+    pub(super) path: String,
+    /// What is wrong.
+    pub(super) message: String,
+    /// The way to the place, which may be deeper.
+    pub(super) at: String,
+}
+
+impl Problem {
+    fn new(path: &str, message: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: message.into(),
+            at: path.to_owned(),
+        }
+    }
+
+    /// The same problem, at the operand that its message names: `args[1].allocation ...`.
+    fn at_operand(mut self) -> Self {
+        if let Some(start) = self.message.find("args[")
+            && let Some(operand) = self.message.get(start..)
+            && let Some(operand) = operand.split(' ').next()
+        {
+            self.at = format!("{}.{operand}", self.path);
+        }
+        self
+    }
+
+    /// The same problem, in a field of the part.
+    fn in_field(mut self, name: &str) -> Self {
+        self.at = format!("{}.{name}", self.path);
+        self
+    }
+}
+
+/// Fields of every revision.
+const OP: &[&str] = &[
+    "kind",
+    "op",
+    "is_reduction",
+    "iteration_space",
+    "op_info",
+    "args",
+];
+/// Fields of the first revision.
+const OP_R1: &[&str] = &["tiled_symbols"];
+/// Fields of later revisions.
+const OP_R2: &[&str] = &[
+    "tiled_levels",
+    "tiled_symbol_trip_counts",
+    "symbolic_dim_bounds",
+    "node_output_ranges",
+    "debug_handle",
+];
+const DIM: &[&str] = &["symbol", "range", "work_division"];
+const ARG: &[&str] = &[
+    "is_input",
+    "arg_index",
+    "device_dtype",
+    "device_size",
+    "device_coordinates",
+    "allocation",
+    "name",
+];
+const ARG_R1: &[&str] = &["stride_map", "per_tile_fixed"];
+const ARG_R2: &[&str] = &[
+    "device_tile_advance_expr",
+    "element_arrangement",
+    "work_division",
+];
+const OWNERS: &[&str] = &["work_slices", "core_id_to_work_slice"];
+const LOOP: &[&str] = &["kind", "count", "body"];
+const LOOP_R1: &[&str] = &["tiled_symbols"];
+const LOOP_R2: &[&str] = &["count_symbol_bounds", "count_symbol_sources"];
+const UNIMPLEMENTED: &[&str] = &["kind", "op"];
+
+/// Which revisions a tree can be of, by the fields that have been met.
+#[derive(Default)]
+struct Revisions {
+    /// A field that only the first revision has.
+    first: Option<String>,
+    /// A field that only later revisions have.
+    later: Option<String>,
+}
+
+/// Reads the nodes of a tree.
+///
+/// # Errors
+/// The first part that is not one of a tree.
+pub(super) fn nodes(specs: &Json) -> Result<(Vec<Node>, Vec<OpPlace>), Problem> {
+    let mut walk = Walk::default();
+    walk.list(specs, "specs")?;
+    match (&walk.revisions.first, &walk.revisions.later) {
+        (Some(first), Some(later)) => Err(Problem::new(
+            first,
+            format!("is a field of the first revision, but {later} is one of later revisions"),
+        )),
+        (Some(_), None) => {
+            let nodes: Vec<R1Node> = each(specs, "specs")?;
+            let nodes =
+                lower_loops(&nodes).map_err(|why| Problem::new("specs", why.to_string()))?;
+            Ok((nodes, walk.places))
+        }
+        (None, _) => Ok((walk.nodes(specs, "specs")?, walk.places)),
+    }
+}
+
+/// Every entry of a list as a value of a type.
+fn each<T: DeserializeOwned>(list: &Json, path: &str) -> Result<Vec<T>, Problem> {
+    elements(list, path)?
+        .iter()
+        .enumerate()
+        .map(|(number, value)| typed(value, &format!("{path}[{number}]")))
+        .collect()
+}
+
+/// The text of JSON keeps the order of keys, which counts.
+fn typed<T: DeserializeOwned>(value: &Json, path: &str) -> Result<T, Problem> {
+    let wrong = |why: serde_json::Error| {
+        // The line and column are those of the part.
+        let message = why.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Problem::new(path, message)
+    };
+    let text = serde_json::to_string(value).map_err(wrong)?;
+    serde_json::from_str(&text).map_err(wrong)
+}
+
+fn elements<'j>(value: &'j Json, path: &str) -> Result<&'j [Json], Problem> {
+    match value {
+        Json::Array(values) => Ok(values),
+        other => Err(Problem::new(
+            path,
+            format!("must be a list, got {}", kind(other)),
+        )),
+    }
+}
+
+fn object<'j>(value: &'j Json, path: &str) -> Result<&'j Object<Json>, Problem> {
+    match value {
+        Json::Object(entries) => Ok(entries),
+        other => Err(Problem::new(
+            path,
+            format!("must be an object, got {}", kind(other)),
+        )),
+    }
+}
+
+const fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    revisions: Revisions,
+    places: Vec<OpPlace>,
+}
+
+impl Walk {
+    fn list(&mut self, value: &Json, path: &str) -> Result<(), Problem> {
+        for (number, node) in elements(value, path)?.iter().enumerate() {
+            self.node(node, &format!("{path}[{number}]"))?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, value: &Json, path: &str) -> Result<(), Problem> {
+        let node = object(value, path)?;
+        match node.get("kind") {
+            Some(Json::String(kind)) => match kind.as_str() {
+                "op" => self.op(node, path),
+                "loop" => {
+                    self.fields(node, path, [LOOP, LOOP_R1, LOOP_R2])?;
+                    match node.get("body") {
+                        Some(body) => self.list(body, &format!("{path}.body")),
+                        None => Err(Problem::new(path, "missing field `body`")),
+                    }
+                }
+                "unimplemented" => self.fields(node, path, [UNIMPLEMENTED, &[], &[]]),
+                other => Err(Problem::new(
+                    path,
+                    format!("kind must be `op`, `loop` or `unimplemented`, got `{other}`"),
+                )),
+            },
+            Some(other) => Err(Problem::new(
+                path,
+                format!("kind must be a string, got {}", kind(other)),
+            )),
+            None => Err(Problem::new(path, "missing field `kind`")),
+        }
+    }
+
+    fn op(&mut self, op: &Object<Json>, path: &str) -> Result<(), Problem> {
+        self.places.push(OpPlace {
+            path: path.to_owned(),
+            position: None,
+        });
+        self.fields(op, path, [OP, OP_R1, OP_R2])?;
+        let parts = |name: &str| match op.get(name) {
+            Some(list) => elements(list, &format!("{path}.{name}")),
+            None => Err(Problem::new(path, format!("missing field `{name}`"))),
+        };
+        for (number, dim) in parts("iteration_space")?.iter().enumerate() {
+            let path = format!("{path}.iteration_space[{number}]");
+            self.fields(object(dim, &path)?, &path, [DIM, &[], &[]])?;
+        }
+        for (number, arg) in parts("args")?.iter().enumerate() {
+            let path = format!("{path}.args[{number}]");
+            let arg = object(arg, &path)?;
+            self.fields(arg, &path, [ARG, ARG_R1, ARG_R2])?;
+            if let Some(Json::Object(allocation)) = arg.get("allocation")
+                && allocation.get("pool").is_some()
+            {
+                let path = format!("{path}.allocation.pool");
+                self.revisions.first.get_or_insert(path);
+            }
+            if let Some(owners @ Json::Object(_)) = arg.get("work_division") {
+                let path = format!("{path}.work_division");
+                self.fields(object(owners, &path)?, &path, [OWNERS, &[], &[]])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all fields are known: those of every revision, of the first, and of later ones.
+    fn fields(
+        &mut self,
+        object: &Object<Json>,
+        path: &str,
+        [all, first, later]: [&[&str]; 3],
+    ) -> Result<(), Problem> {
+        let mut seen = Vec::new();
+        for (name, value) in object.iter() {
+            let name = name.as_str();
+            if seen.contains(&name) {
+                let problem = format!("field `{name}` is given twice");
+                return Err(Problem::new(path, problem).in_field(name));
+            }
+            seen.push(name);
+            // Front ends write fields of other revisions with the value that means nothing.
+            let means_something = match value {
+                Json::Null | Json::Bool(false) => false,
+                Json::Array(values) => !values.is_empty(),
+                Json::Object(entries) => !entries.is_empty(),
+                _ => true,
+            };
+            let own = || format!("{path}.{name}");
+            if all.contains(&name) {
+            } else if first.contains(&name) {
+                if means_something {
+                    self.revisions.first.get_or_insert_with(own);
+                }
+            } else if later.contains(&name) {
+                if means_something {
+                    self.revisions.later.get_or_insert_with(own);
+                }
+            } else {
+                let known = [all, first, later].concat().join(", ");
+                let problem = format!("unknown field `{name}`; the fields are {known}");
+                return Err(Problem::new(path, problem).in_field(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The typed nodes of a checked list.
+    fn nodes(&self, list: &Json, path: &str) -> Result<Vec<Node>, Problem> {
+        elements(list, path)?
+            .iter()
+            .enumerate()
+            .map(|(number, node)| self.typed_node(node, &format!("{path}[{number}]")))
+            .collect()
+    }
+
+    fn typed_node(&self, value: &Json, path: &str) -> Result<Node, Problem> {
+        let node = object(value, path)?;
+        match node.get("kind") {
+            Some(Json::String(kind)) if kind == "op" => {
+                let op = typed::<OpSpec>(value, path);
+                op.map(Node::from).map_err(|whole| {
+                    blame(node, path)
+                        .err()
+                        .unwrap_or_else(|| whole.at_operand())
+                })
+            }
+            Some(Json::String(kind)) if kind == "loop" => {
+                let field = |name: &str| format!("{path}.{name}");
+                let count = node.get("count");
+                let count = count.ok_or_else(|| Problem::new(path, "missing field `count`"))?;
+                let body = node.get("body").unwrap_or(&Json::Null);
+                let optional = |name: &str| match node.get(name) {
+                    None | Some(Json::Null) => Json::Object(Object::new()),
+                    Some(value) => value.clone(),
+                };
+                Ok(Node::from(LoopSpec {
+                    count: typed::<Expr>(count, &field("count"))?,
+                    body: self.nodes(body, &field("body"))?,
+                    count_symbol_bounds: typed(
+                        &optional("count_symbol_bounds"),
+                        &field("count_symbol_bounds"),
+                    )?,
+                    count_symbol_sources: typed(
+                        &optional("count_symbol_sources"),
+                        &field("count_symbol_sources"),
+                    )?,
+                }))
+            }
+            _ => typed(value, path),
+        }
+    }
+}
+
+/// Looks for the smallest part of an operation that is wrong by itself.
+fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
+    field::<String>(op, path, "op")?;
+    field::<bool>(op, path, "is_reduction")?;
+    for (dim, path) in parts(op, path, "iteration_space") {
+        typed::<IterationDim>(dim, &path)?;
+    }
+    for (arg, path) in parts(op, path, "args") {
+        let Json::Object(arg) = arg else { continue };
+        field::<bool>(arg, &path, "is_input")?;
+        field::<i64>(arg, &path, "arg_index")?;
+        if let Some(Json::String(name)) = arg.get("device_dtype")
+            && let Err(problem) = name.parse::<DeviceFormat>()
+        {
+            return Err(Problem::new(
+                &format!("{path}.device_dtype"),
+                problem.to_string(),
+            ));
+        }
+        if let Some(Json::Object(allocation)) = arg.get("allocation")
+            && allocation.len() != 1
+        {
+            let found: Vec<&str> = allocation.keys().map(String::as_str).collect();
+            let problem = format!(
+                "must be one of hbm, lx and hbm_pool with its bytes, got {{{}}}",
+                found.join(", ")
+            );
+            return Err(Problem::new(&format!("{path}.allocation"), problem));
+        }
+        field::<Vec<u64>>(arg, &path, "device_size")?;
+        for (coordinate, path) in parts(arg, &path, "device_coordinates") {
+            typed::<Expr>(coordinate, &path)?;
+        }
+        field::<Option<Expr>>(arg, &path, "device_tile_advance_expr")?;
+    }
+    Ok(())
+}
+
+/// A field as a value of a type, if it is there.
+fn field<T: DeserializeOwned>(
+    object: &Object<Json>,
+    path: &str,
+    name: &str,
+) -> Result<(), Problem> {
+    match object.get(name) {
+        Some(value) => typed::<T>(value, &format!("{path}.{name}")).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The entries of a list in a field, with the ways to them.
+fn parts<'j>(
+    object: &'j Object<Json>,
+    path: &str,
+    name: &str,
+) -> impl Iterator<Item = (&'j Json, String)> {
+    let values = match object.get(name) {
+        Some(Json::Array(values)) => values.as_slice(),
+        _ => &[],
+    };
+    let list = format!("{path}.{name}");
+    values
+        .iter()
+        .enumerate()
+        .map(move |(number, value)| (value, format!("{list}[{number}]")))
+}

@@ -1,0 +1,140 @@
+//! The neutral JSON form: a list of nodes, or an object with that list under `specs` and options of the generator under
+//! `options`.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::fields::{self, Problem};
+use super::{Source, SourceOptions};
+use crate::Bytes;
+use crate::ordered::Json;
+use crate::revision::{self, Order, R1Node};
+
+/// What is wrong with a JSON tree.
+#[derive(Debug, Error)]
+pub enum JsonError {
+    /// It is not JSON.
+    #[error("{0}")]
+    Syntax(#[from] serde_json::Error),
+    /// It is not a tree.
+    #[error("{path}: {problem}")]
+    Tree {
+        /// The way to the part: `specs[0].args[1]`.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl JsonError {
+    /// Line and column from 1, where the text is not JSON.
+    pub fn position(&self) -> Option<super::Position> {
+        match self {
+            Self::Syntax(why) => Some(super::Position {
+                line: why.line(),
+                column: why.column().max(1),
+            }),
+            Self::Tree { .. } => None,
+        }
+    }
+}
+
+impl From<Problem> for JsonError {
+    fn from(problem: Problem) -> Self {
+        Self::Tree {
+            path: problem.path,
+            problem: problem.message,
+        }
+    }
+}
+
+/// Options as recorded cases have them. Others say how a generator was run, and not what it makes.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Options {
+    pool_size: Option<u64>,
+    sdsc_cache: Option<bool>,
+    frontend_pool_allocation: bool,
+    core_id_k_fast_emission: Option<bool>,
+}
+
+/// Reads a tree of the first revision and unrolls it as that revision did: addresses are those of the host tensor, not of
+/// its layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
+///
+/// # Errors
+/// As [`read`], and loops that cannot be unrolled.
+pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
+    let wrong = |problem: String| JsonError::Tree {
+        path: "specs".to_owned(),
+        problem,
+    };
+    // A list is the tree, an object has it beside options.
+    let whole: Json = serde_json::from_str(text)?;
+    let mut specs = &whole;
+    if let Json::Object(entries) = &whole {
+        specs = entries
+            .get("specs")
+            .ok_or_else(|| wrong("missing, the list of nodes".to_owned()))?;
+    }
+    let specs: Vec<R1Node> = serde_json::to_string(specs)
+        .and_then(|text| serde_json::from_str(&text))
+        .map_err(|why| wrong(why.to_string()))?;
+    let nodes = revision::lower(&specs, Order::Host).map_err(|why| wrong(why.to_string()))?;
+    Ok(Source {
+        nodes,
+        ..Source::default()
+    })
+}
+
+/// Reads a tree. A tree of the first revision is brought into the present form; its loops are kept.
+///
+/// # Errors
+/// Text that is not JSON, unknown and missing fields, and values out of range.
+pub fn read(text: &str) -> Result<Source, JsonError> {
+    let whole: Json = serde_json::from_str(text)?;
+    let wrong = |path: &str, problem: String| JsonError::Tree {
+        path: path.to_owned(),
+        problem,
+    };
+    let entries = match &whole {
+        Json::Array(_) => {
+            let (nodes, places) = fields::nodes(&whole)?;
+            return Ok(Source {
+                nodes,
+                places,
+                options: SourceOptions::default(),
+            });
+        }
+        Json::Object(entries) => entries,
+        _ => {
+            let problem = "must be a list of nodes, or an object with one under `specs`";
+            return Err(wrong("the document", problem.to_owned()));
+        }
+    };
+    let specs = entries.get("specs").ok_or_else(|| {
+        wrong(
+            "the document",
+            "missing field `specs`, the list of nodes".to_owned(),
+        )
+    })?;
+    let (nodes, places) = fields::nodes(specs)?;
+    let options: Options = match entries.get("options") {
+        None => Options::default(),
+        Some(options) => serde_json::to_string(options)
+            .and_then(|text| serde_json::from_str(&text))
+            .map_err(|why| wrong("options", why.to_string()))?,
+    };
+    // The third revision shares files unless it is told not to.
+    let is_third =
+        matches!(entries.get("revision"), Some(Json::String(revision)) if revision == "r3");
+    Ok(Source {
+        nodes,
+        places,
+        options: SourceOptions {
+            pool_size: options.pool_size.filter(|size| *size > 0).map(Bytes),
+            caller_allocates_pool: options.frontend_pool_allocation,
+            share_files: options.sdsc_cache.unwrap_or(is_third),
+            cores_in_order: options.core_id_k_fast_emission == Some(false),
+        },
+    })
+}

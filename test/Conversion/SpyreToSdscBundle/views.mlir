@@ -1,0 +1,142 @@
+// RUN: spyre-opt %s --split-input-file --spyre-pipeline --verify-diagnostics | FileCheck %s
+
+// Views are followed to the buffer: an operand has the address and the device size of what was viewed, and coordinates
+// in the iteration space of its reader.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+!a = tensor<128x256xf16, #rows>
+!t = tensor<256x128xf16, #cols>
+
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "add"
+// CHECK-SAME:    in arg 0 SEN169_FP16 [4, 128, 64], (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// CHECK-SAME:    in arg 1 SEN169_FP16 [4, 128, 64], (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// CHECK-NOT:   spyre.op_spec
+func.func @permute(%a: !a, %x: !t) -> !t {
+  %t = spyre.permute %a [1, 0] : !a to !t
+  %y = spyre.add %t, %x : !t
+  return %y : !t
+}
+
+// -----
+
+// The window is 2 sticks of columns and 5 rows into the buffer; its permutation moves the offsets with the dimensions.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+!a = tensor<128x256xf16, #rows>
+!w = tensor<64x128xf16, #rows>
+!t = tensor<128x64xf16, #cols>
+
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "neg"
+// CHECK-SAME:    in arg 0 SEN169_FP16 [4, 128, 64], (d0, d1) -> (d0 floordiv 64 + 2, d1 + 5, d0 mod 64)
+func.func @permuted_window(%a: !a) -> !t {
+  %w = tensor.extract_slice %a[5, 128] [64, 128] [1, 1] : !a to !w
+  %t = spyre.permute %w [1, 0] : !w to !t
+  %y = spyre.neg %t : !t
+  return %y : !t
+}
+
+// -----
+
+// Tiles of a permuted tensor. 64 columns of the result are 64 rows of the argument, 128 bytes each; 128 rows of the
+// result are two sticks of columns, of 128 rows each.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+!a = tensor<128x256xf16, #rows>
+!t = tensor<256x128xf16, #cols>
+
+// CHECK: affine_map<(d0, d1)[s0] -> (d0 * 8192 + s0 + d1 * 32768)>
+// CHECK-NOT: affine_map<
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "add"
+// CHECK-SAME:    in arg 0 SEN169_FP16 [4, 128, 64], (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64), advance = [4096, 16384]
+func.func @permuted_tiles(%a: !a {spyre.dims = ["A", "B"]}, %x: !t) -> !t {
+  %t = spyre.permute %a [1, 0] : !a to !t
+  %y = spyre.add %t, %x tile [0: "A" in 2, 1: "B" in 2] : !t
+  return %y : !t
+}
+
+// -----
+
+// A reshape that nests: three device dimensions become four.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#nest = #spyre.layout<(d0, d1, d2) -> (d2 floordiv 64, d0, d1, d2 mod 64)>
+!a = tensor<24x128xf16, #rows>
+!e = tensor<4x6x128xf16, #nest>
+
+// CHECK-LABEL: spyre.op_spec @sdsc_0 "abs"
+// CHECK-SAME:    in arg 0 SEN169_FP16 [2, 4, 6, 64], (d0, d1, d2) -> (d2 floordiv 64, d0, d1, d2 mod 64)
+func.func @expand(%a: !a) -> !e {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 6, 128] : !a into !e
+  %y = spyre.abs %e : !e
+  return %y : !e
+}
+
+// -----
+
+// Rows 0, 2, 4, 6, 1 ... of the argument follow each other: a dimension with two strides.
+
+!a = tensor<8x128xf16>
+!e = tensor<4x2x128xf16>
+!p = tensor<2x4x128xf16>
+func.func @two_strides(%a: !a) -> !a {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 2, 128] : !a into !e
+  %p = spyre.permute %e [1, 0, 2] : !e to !p
+  %c = tensor.collapse_shape %p [[0, 1], [2]] : !p into !a
+  // expected-error @below {{dimension 0 of a tensor of layout (d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64) is in 2 device dimensions}}
+  %y = spyre.neg %c : !a
+  return %y : !a
+}
+
+// -----
+
+!a = tensor<16x128xf16>
+!w = tensor<8x128xf16>
+!e = tensor<4x2x128xf16>
+func.func @reshaped_window(%a: !a) -> !e {
+  %w = tensor.extract_slice %a[4, 0] [8, 128] [1, 1] : !a to !w
+  // expected-error @below {{reshapes a window of a tensor; reshape the whole tensor and take the window of that}}
+  %e = tensor.expand_shape %w [[0, 1], [2]] output_shape [4, 2, 128] : !w into !e
+  %y = spyre.neg %e : !e
+  return %y : !e
+}
+
+// -----
+
+// 40 rows become 40 columns: a stick of 64, of which 24 would be rows that follow the window.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @ragged_window(%a: tensor<100x128xf16, #rows>) -> tensor<40x128xf16, #cols> {
+  %w = tensor.extract_slice %a[10, 0] [40, 128] [1, 1] : tensor<100x128xf16, #rows> to tensor<40x128xf16, #rows>
+  // expected-error @below {{runs over 64 elements of iteration dimension 0, whole sticks of 64, but tensor #0 is 40 of 100 elements there}}
+  %y = spyre.restickify %w : (tensor<40x128xf16, #rows>) -> tensor<40x128xf16, #cols>
+  return %y : tensor<40x128xf16, #cols>
+}
+
+// -----
+
+// The same where nothing is cut off, but the layout has room for more.
+
+#padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [2, 64, 64]>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @ragged_padding(%a: tensor<40x128xf16, #padded>) -> tensor<40x128xf16, #cols> {
+  // expected-error @below {{tensor #0 is 40 of 64 elements there}}
+  %y = spyre.restickify %a : (tensor<40x128xf16, #padded>) -> tensor<40x128xf16, #cols>
+  return %y : tensor<40x128xf16, #cols>
+}
+
+// -----
+
+// K of 100 is two sticks of the left operand, and so 128 rows of the right one.
+
+!lhs = tensor<64x100xf16>
+!rhs = tensor<100x128xf16>
+!t = tensor<64x128xf16>
+func.func @ragged_k(%a: !lhs, %b: !rhs) -> !t {
+  // expected-error @below {{runs over 128 elements of iteration dimension 2, whole sticks of 64, but tensor #1 has 100 there; --spyre-pad-matmul adds zeros}}
+  %y = spyre.batchmatmul %a, %b : (!lhs, !rhs) -> !t
+  return %y : !t
+}

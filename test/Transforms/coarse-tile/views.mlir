@@ -1,0 +1,49 @@
+// RUN: spyre-opt %s --coarse-tile | FileCheck %s
+
+// Names of dimensions go through permutations and through reshapes that leave a dimension alone.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+!a = tensor<128x256xf16, #rows>
+!t = tensor<256x128xf16, #cols>
+
+// CHECK-LABEL: func.func @permute(
+// CHECK:         %[[T:.+]] = spyre.permute
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %[[T]][{{.+}}, 0] [128, 128] [1, 1]
+// CHECK:           spyre.neg
+func.func @permute(%a: !a {spyre.dims = ["A", "B"]}) -> !t {
+  %t = spyre.permute %a [1, 0] : !a to !t
+  %y = spyre.neg %t tile [0: "B" in 2] : !t
+  return %y : !t
+}
+
+#nest = #spyre.layout<(d0, d1, d2) -> (d2 floordiv 64, d0, d1, d2 mod 64)>
+!e = tensor<128x1x256xf16, #nest>
+!s = tensor<32x4x256xf16, #nest>
+
+// CHECK-LABEL: func.func @unit_dimension(
+// CHECK:         %[[E:.+]] = tensor.expand_shape
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %[[E]][{{.+}}, 0, 0] [64, 1, 256] [1, 1, 1]
+// CHECK:         %[[C:.+]] = tensor.collapse_shape
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %[[C]][0, {{.+}}] [128, 64] [1, 1]
+func.func @unit_dimension(%a: !a {spyre.dims = ["A", "B"]}) -> !a {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [128, 1, 256] : !a into !e
+  %y = spyre.neg %e tile [0: "A" in 2] : !e
+  %c = tensor.collapse_shape %y [[0, 1], [2]] : !e into !a
+  %z = spyre.abs %c tile [0: "B" in 4] : !a
+  return %z : !a
+}
+
+// What is split has no name, what is not keeps its own.
+// CHECK-LABEL: func.func @split_dimension(
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %{{.+}}[0, 0, {{.+}}] [32, 4, 128] [1, 1, 1]
+// CHECK-NOT:     scf.for
+func.func @split_dimension(%a: !a {spyre.dims = ["A", "B"]}) -> !s {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [32, 4, 256] : !a into !s
+  %y = spyre.neg %e tile [0: "A" in 2, 1: "B" in 2] : !s
+  return %y : !s
+}

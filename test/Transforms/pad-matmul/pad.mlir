@@ -1,0 +1,80 @@
+// RUN: spyre-opt %s --spyre-pad-matmul | FileCheck %s --implicit-check-not=spyre.fill --implicit-check-not=tensor.insert_slice
+// RUN: spyre-opt %s --spyre-pad-matmul --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: spyre-opt %s --spyre-pad-matmul -o %t.once
+// RUN: spyre-opt %t.once --spyre-pad-matmul | diff %t.once -
+
+// The right operand gets rows of zeros up to the end of the last stick of K. A second time there is nothing to pad.
+
+// 300 is 4.7 sticks of 64, so 5: 320 rows.
+// CHECK-LABEL: func.func @f16(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x300xf16>, %[[B:[a-z0-9]+]]: tensor<300x200xf16>)
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<320x200xf16>
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[B]] into %[[Z]][0, 0] [300, 200] [1, 1] : tensor<300x200xf16> into tensor<320x200xf16>
+// CHECK-NEXT: spyre.batchmatmul %[[A]], %[[P]] : (tensor<100x300xf16>, tensor<320x200xf16>) -> tensor<100x200xf16>
+func.func @f16(%a: tensor<100x300xf16>, %b: tensor<300x200xf16>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<100x300xf16>, tensor<300x200xf16>) -> tensor<100x200xf16>
+  return
+}
+
+// In sticks of 32.
+// CHECK-LABEL: func.func @f32(
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<64x200xf32>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [40, 200] [1, 1]
+// CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<100x40xf32>, tensor<64x200xf32>) -> tensor<100x200xf32>
+func.func @f32(%a: tensor<100x40xf32>, %b: tensor<40x200xf32>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<100x40xf32>, tensor<40x200xf32>) -> tensor<100x200xf32>
+  return
+}
+
+// In sticks of 128.
+// CHECK-LABEL: func.func @fp8(
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<128x200xf8E4M3FN>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [40, 200] [1, 1]
+// CHECK-NEXT: spyre.batchmatmulfp8 %{{.*}} : (tensor<100x40xf8E4M3FN>, tensor<128x200xf8E4M3FN>) -> tensor<100x200xf16>
+func.func @fp8(%a: tensor<100x40xf8E4M3FN>, %b: tensor<40x200xf8E4M3FN>) {
+  %0 = spyre.batchmatmulfp8 %a, %b : (tensor<100x40xf8E4M3FN>, tensor<40x200xf8E4M3FN>) -> tensor<100x200xf16>
+  return
+}
+
+// K of one element.
+// CHECK-LABEL: func.func @one(
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<64x200xf16>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [1, 200] [1, 1]
+// CHECK-NEXT: spyre.batchmatmul
+func.func @one(%a: tensor<100x1xf16>, %b: tensor<1x200xf16>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<100x1xf16>, tensor<1x200xf16>) -> tensor<100x200xf16>
+  return
+}
+
+// Batches, and one right operand for all batches.
+// CHECK-LABEL: func.func @batches(
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<4x320x200xf16>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0, 0] [4, 300, 200] [1, 1, 1]
+// CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<4x100x300xf16>, tensor<4x320x200xf16>) -> tensor<4x100x200xf16>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<320x200xf16>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [300, 200] [1, 1]
+// CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<4x100x300xf16>, tensor<320x200xf16>) -> tensor<4x100x200xf16>
+func.func @batches(%a: tensor<4x100x300xf16>, %b: tensor<4x300x200xf16>, %s: tensor<300x200xf16>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<4x100x300xf16>, tensor<4x300x200xf16>) -> tensor<4x100x200xf16>
+  %1 = spyre.batchmatmul %a, %s : (tensor<4x100x300xf16>, tensor<300x200xf16>) -> tensor<4x100x200xf16>
+  return
+}
+
+// Two products with one right operand share the padded one. Other readers of the operand, and a product that has it on the
+// left, read it as it was.
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x300xf16>, %[[B:[a-z0-9]+]]: tensor<300x300xf16>)
+// CHECK-NEXT: spyre.fill
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice
+// CHECK-NEXT: spyre.batchmatmul %[[A]], %[[P]]
+// CHECK-NEXT: spyre.batchmatmul %[[B]], %[[P]]
+// CHECK-NEXT: spyre.exp %[[B]]
+func.func @shared(%a: tensor<100x300xf16>, %b: tensor<300x300xf16>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<100x300xf16>, tensor<300x300xf16>) -> tensor<100x300xf16>
+  %1 = spyre.batchmatmul %b, %b : (tensor<300x300xf16>, tensor<300x300xf16>) -> tensor<300x300xf16>
+  %2 = spyre.exp %b : tensor<300x300xf16>
+  return
+}
+
+// COUNT: spyre-pad-matmul
+// COUNT-NEXT: (S) 8 padded - Matrix products whose right operand was padded

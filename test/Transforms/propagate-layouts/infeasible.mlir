@@ -1,0 +1,343 @@
+// RUN: spyre-opt %s --spyre-propagate-layouts --split-input-file --verify-diagnostics
+
+// Programs that no layouts fit: the list at the end of section 2.5 of the middle-end specification. Each case says which
+// entry of the list it is.
+//
+// Four entries cannot be said in this dialect, so nothing has to refuse them:
+// * a number of reduced dimensions other than one where exactly one is expected, and two K dimensions: `topkvalue`,
+//   `topkindex` and the matrix products name the one dimension, by an attribute or by position;
+// * conflicting targets of updates in place: tensors are values, and a window is inserted into one tensor;
+// * an argument of the graph that starts inside a stick: a tensor type has no offset. Windows of it have, and are below.
+
+// Stick expression not representable: half sticks of the only dimension.
+// expected-note @+1 {{the source of the view is made here}}
+func.func @stick_not_representable(%a: tensor<96xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: the view cuts d0 every 32 elements, inside the stick of 64 elements: a stick holds one dimension; a reshape moves nothing, so it has to nest with the layout of its source: reshape dimensions that are whole sticks, or restickify the source so that another dimension is on the stick}}
+  %0 = tensor.expand_shape %a [[0, 1]] output_shape [3, 32] : tensor<96xf16> into tensor<3x32xf16>
+  %1 = spyre.exp %0 : tensor<3x32xf16>
+  return
+}
+
+// -----
+
+// Stick expression not representable: rows that end inside a stick do not make a longer row.
+// expected-note @+1 {{the source of the view is made here}}
+func.func @rows_end_inside_sticks(%a: tensor<4x100xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: the layout cuts d1 into blocks of 64 elements, but d1 ends after 100 elements, inside a block (remainder 36): the dimensions before it cannot be collapsed with it; a reshape moves nothing, so it has to nest with the layout of its source: reshape dimensions that are whole sticks, or restickify the source so that another dimension is on the stick}}
+  %0 = tensor.collapse_shape %a [[0, 1]] : tensor<4x100xf16> into tensor<400xf16>
+  %1 = spyre.exp %0 : tensor<400xf16>
+  return
+}
+
+// -----
+
+// A stick with an offset: no dimension starts with a whole stick.
+// expected-note @+1 {{the source of the view is made here}}
+func.func @stick_with_offset(%a: tensor<129x257xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: the window covers [7, 71) of dimension 1, which is on the stick, 64 elements at a time; a window starts and ends with whole sticks: move it, or restickify the source so that another dimension is on the stick}}
+  %0 = tensor.extract_slice %a[1, 7] [64, 64] [1, 1] : tensor<129x257xf16> to tensor<64x64xf16>
+  %1 = spyre.exp %0 : tensor<64x64xf16>
+  return
+}
+
+// -----
+
+// A stick with an offset, in a result of fixed layout.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// expected-note @+1 {{the source of the view is made here}}
+func.func @stick_with_offset_fixed(%a: tensor<128x256xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: the window covers [7, 71) of dimension 1, which is on the stick, 64 elements at a time; a window starts and ends with whole sticks: move it, or restickify the source so that another dimension is on the stick}}
+  %0 = tensor.extract_slice %a[0, 7] [64, 64] [1, 1] : tensor<128x256xf16> to tensor<64x64xf16, #rows>
+  %1 = spyre.exp %0 : tensor<64x64xf16, #rows>
+  return
+}
+
+// -----
+
+// A stick with an offset, in what is inserted into.
+// expected-note @+1 {{the tensor that is inserted into is made here}}
+func.func @insert_with_offset(%tile: tensor<64x64xf16>, %into: tensor<128x256xf16>) {
+  %0 = spyre.exp %tile : tensor<64x64xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: the window covers [7, 71) of dimension 1, which is on the stick, 64 elements at a time; a window starts and ends with whole sticks: move it, or restickify the source so that another dimension is on the stick}}
+  %1 = tensor.insert_slice %0 into %into[0, 7] [64, 64] [1, 1] : tensor<64x64xf16> into tensor<128x256xf16>
+  return
+}
+
+// -----
+
+// No candidate: a row and a column, each full of its dimension, and neither can be spread out.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #1 is made here}}
+func.func @no_candidate(%a: tensor<1x256xf16, #rows>, %b: tensor<128x1xf16, #cols>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has dimension 0 on its stick, but must have one element in each stick for a result of layout (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64); spyre.restickify can move another dimension there and not spread a stick over several. Another layout of the result, or of the operand, would help}}
+  %0 = spyre.add %a, %b : (tensor<1x256xf16, #rows>, tensor<128x1xf16, #cols>) -> tensor<128x256xf16>
+  return
+}
+
+// -----
+
+// No candidate: one element in each stick is asked for, where the operand has 64.
+func.func @no_candidate_sparse(%a: tensor<128x256xf16>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.exp %a : tensor<128x256xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has dimension 1 on its stick, but must have one element in each stick for a result of layout (d0, d1) -> (d1, 0, d0, 0); spyre.restickify can move another dimension there and not spread a stick over several. Another layout of the result, or of the operand, would help}}
+  %1 = spyre.exp %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #spyre.layout<(d0, d1) -> (d1, 0, d0, 0)>>
+  return
+}
+
+// -----
+
+// An operand that cannot be restickified to carry K: the arrangement would have to change first.
+func.func @carry_k(%a: tensor<256x128xf32>, %b: tensor<256x64xf16>) {
+  %0 = spyre.fp32todl16 %a : (tensor<256x128xf32>) -> tensor<256x128xf16>
+  // expected-note @+1 {{operand #0 is made here}}
+  %1 = spyre.permute %0 [1, 0] : tensor<256x128xf16> to tensor<128x256xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
+  %2 = spyre.batchmatmul %1, %b : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+// An operand that cannot be restickified to carry N.
+func.func @carry_n(%a: tensor<128x256xf16>, %b: tensor<64x256xf32>) {
+  %0 = spyre.fp32todl16 %b : (tensor<64x256xf32>) -> tensor<64x256xf16>
+  // expected-note @+1 {{operand #1 is made here}}
+  %1 = spyre.permute %0 [1, 0] : tensor<64x256xf16> to tensor<256x64xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
+  %2 = spyre.batchmatmul %a, %1 : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+// An operand that carries K has to be in the standard arrangement as well.
+func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement FP32_TO_DL16 along its stick, but the operation needs STANDARD; a cast back restores the order}}
+  %1 = spyre.batchmatmul %0, %b : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+// An operand that cannot be restickified to carry N of extent 1: a full stick is not spread out.
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #1 is made here}}
+func.func @carry_n_of_one(%a: tensor<128x256xf16>, %b: tensor<256x1xf16, #cols>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has dimension 0 on its stick, but must have one element in each stick for a result of layout (d0, d1) -> (d1, 0, d0, 0); spyre.restickify can move another dimension there and not spread a stick over several. Another layout of the result, or of the operand, would help}}
+  %0 = spyre.batchmatmul %a, %b : (tensor<128x256xf16>, tensor<256x1xf16, #cols>) -> tensor<128x1xf16>
+  return
+}
+
+// -----
+
+// Several staggered arrangements.
+#staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = fp32_to_dl16>
+// expected-note @+1 {{operand #1 is made here}}
+func.func @two_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32, #staggered>) {
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement FP32_TO_DL16 along its stick, but another operand is in DL16_TO_FP32; two staggered orders do not go together. Cast one of them back}}
+  %1 = spyre.add %0, %b : (tensor<128x256xf32>, tensor<128x256xf32, #staggered>) -> tensor<128x256xf32>
+  return
+}
+
+// -----
+
+// A standard operand that does not broadcast against a staggered one: all of it.
+// expected-note @+1 {{operand #1 is made here}}
+func.func @standard_and_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement STANDARD along its stick, but another operand is in DL16_TO_FP32; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
+  %1 = spyre.add %0, %b : tensor<128x256xf32>
+  return
+}
+
+// -----
+
+// A standard operand that does not broadcast against a staggered one: a row, which is repeated, but not along the stick.
+func.func @standard_row_and_staggered(%a: tensor<128x256xf16>, %b: tensor<1x256xf32>) {
+  // expected-note @+1 {{operand #1 is made here}}
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement DL16_TO_FP32 along its stick, but another operand is in STANDARD; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
+  %1 = spyre.add %b, %0 : (tensor<1x256xf32>, tensor<128x256xf32>) -> tensor<128x256xf32>
+  return
+}
+
+// -----
+
+// An operation that knows the standard arrangement only.
+func.func @staggered_topk(%a: tensor<128x256xf16>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement DL16_TO_FP32 along its stick, but the operation needs STANDARD; a cast back restores the order}}
+  %1 = spyre.topkvalue %0 dim 0 k 3 : (tensor<128x256xf32>) -> tensor<3x256xf32>
+  return
+}
+
+// -----
+
+// A cast that leaves no known arrangement.
+// expected-note @+1 {{operand #0 is made here}}
+func.func @unknown_arrangement(%a: tensor<128x256xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement STANDARD, and qfp8wt leaves no known one from there; give the result a layout}}
+  %0 = spyre.qfp8wt %a : (tensor<128x256xf16>) -> tensor<128x256xf8E4M3FN>
+  return
+}
+
+// -----
+
+// The two values of exx2 are read by layer norm only.
+func.func @two_values(%a: tensor<128x256xf16>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.exx2 %a dims [1] : (tensor<128x256xf16>) -> tensor<128xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 holds two values in each stick (arrangement EXX2), which only layernormscale and layernormnorm read}}
+  %1 = spyre.exp %0 : tensor<128xf16>
+  return
+}
+
+// -----
+
+// And they are alone in their stick.
+// expected-note @+1 {{operand #0 is made here}}
+func.func @two_values_along_the_stick(%a: tensor<8x128x256xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which is the last one of operand #0; permute the operand so that a reduced dimension is the last}}
+  %0 = spyre.exx2 %a dims [1] : (tensor<8x128x256xf16>) -> tensor<8x256xf16>
+  return
+}
+
+// -----
+
+// A truth value from mixed formats.
+func.func @mixed_truth(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.lesserthan %a, %a : (tensor<128x256xf16>, tensor<128x256xf16>) -> tensor<128x256xi1>
+  // expected-note @+1 {{operand #1 is made here}}
+  %1 = spyre.lesserthan %b, %b : (tensor<128x256xf32>, tensor<128x256xf32>) -> tensor<128x256xi1>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 and operand #1 as IEEE_FP32, but a truth value has the one format of what it is made from; cast one of them, or what it was compared from}}
+  %2 = spyre.equal %0, %1 : (tensor<128x256xi1>, tensor<128x256xi1>) -> tensor<128x256xi1>
+  return
+}
+
+// -----
+
+// A truth value in another format than what it selects.
+// expected-note @+1 {{operand #0 is made here}}
+func.func @mixed_selection(%c: tensor<128x256xi1>, %b: tensor<128x256xf32>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 with 64 elements in a stick, but the operation walks along sticks of 32 elements; a truth value has the format of what was compared, so compare in the other format}}
+  %0 = spyre.where3 %c, %b, %b : (tensor<128x256xi1>, tensor<128x256xf32>, tensor<128x256xf32>) -> tensor<128x256xf32>
+  return
+}
+
+// -----
+
+// A truth value from integers, whose format has none.
+// expected-note @+2 {{operand #0 is made here}}
+// expected-note @+1 {{operand #1 is made here}}
+func.func @truth_of_integers(%a: tensor<128x256xi32>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as IEEE_INT32, and there are no truth values in that format; cast the operands to f16 or f32}}
+  %0 = spyre.lesserthan %a, %a : (tensor<128x256xi32>, tensor<128x256xi32>) -> tensor<128x256xi1>
+  return
+}
+
+// -----
+
+// Rank above the limit.
+// expected-error @+1 {{spyre-propagate-layouts: argument 0: rank 7 is more than the 6 dimensions that the default layout takes}}
+func.func @rank_of_argument(%a: tensor<2x2x2x2x2x2x70xf16>) {
+  %0 = spyre.exp %a : tensor<2x2x2x2x2x2x70xf16>
+  return
+}
+
+// -----
+
+// Rank above the limit, of a result.
+func.func @rank_of_result(%a: tensor<2x2x2x2x2x70xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: rank 7 is more than the 6 dimensions that the default layout takes}}
+  %0 = tensor.expand_shape %a [[0, 1], [2], [3], [4], [5], [6]] output_shape [1, 2, 2, 2, 2, 2, 70]
+    : tensor<2x2x2x2x2x70xf16> into tensor<1x2x2x2x2x2x70xf16>
+  %1 = spyre.exp %0 : tensor<1x2x2x2x2x2x70xf16>
+  return
+}
+
+// -----
+
+// An unsupported element type. Operations do not take it, but an argument may have it.
+// expected-error @+1 {{spyre-propagate-layouts: argument 0: element type f64 has no format in device memory}}
+func.func @element_type(%a: tensor<128x256xf64>, %b: tensor<128x256xf16>) {
+  %0 = spyre.exp %b : tensor<128x256xf16>
+  return
+}
+
+// -----
+
+// An operation without a rule: a cast that would change the layout without moving anything.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @cast(%a: tensor<128x256xf16, #rows>) {
+  // expected-error @+1 {{spyre-propagate-layouts: tensor.cast does not change layouts; spyre.restickify does, and nothing else}}
+  %0 = tensor.cast %a : tensor<128x256xf16, #rows> to tensor<128x256xf16>
+  %1 = spyre.exp %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
+  return
+}
+
+// -----
+
+// An operation without a rule.
+func.func @no_rule(%a: tensor<128x256xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: tensor.empty makes a tensor, but has no rule for layouts}}
+  %0 = tensor.empty() : tensor<128x256xf16>
+  %1 = spyre.add %0, %a : tensor<128x256xf16>
+  return
+}
+
+// -----
+
+// A constant without a rule, for which there is another operation.
+func.func @constant(%a: tensor<128x256xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: arith.constant has no rule for layouts; spyre.fill makes a constant tensor}}
+  %0 = arith.constant dense<1.0> : tensor<128x256xf16>
+  %1 = spyre.add %0, %a : tensor<128x256xf16>
+  return
+}
+
+// -----
+
+// A loop cannot yield what it cannot carry.
+func.func @yield(%a: tensor<128x256xf32>, %b: tensor<128x256xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %b) -> tensor<128x256xf16> {
+    // expected-note @+1 {{operand #0 is made here}}
+    %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+    // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
+    scf.yield %0 : tensor<128x256xf16>
+  }
+  return
+}
+
+// -----
+
+// A restickify by hand that the hardware does not have.
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @restickify(%a: tensor<128x256xf32>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
+  %1 = spyre.restickify %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
+  return
+}
+
+// -----
+
+// A copy does not change layouts, so its operand is restickified; here it cannot be.
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @copy(%a: tensor<128x256xf32>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
+  %1 = spyre.copy %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
+  return
+}

@@ -1,0 +1,88 @@
+//! Checking a pipeline.
+
+use std::time::Instant;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use spyre_exec::check::{Check, CheckError, Outcome, Step};
+use spyre_exec::{Program, npy};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::source::split_pipeline;
+
+use crate::error::Error;
+use crate::options::{Options, Pipeline};
+use crate::{inputs, output};
+
+/// Runs a pipeline pass by pass, and the program before and after each. Whether no pass changed a result.
+pub fn pipeline(
+    context: &Context,
+    module: Op<'_>,
+    pipeline: Pipeline<'_>,
+    options: &Options,
+) -> Result<bool, Error> {
+    let passes = split_pipeline(pipeline.text, pipeline.anchor).map_err(Error::Pipeline)?;
+    if passes.is_empty() {
+        return Err(Error::Pipeline("it has no passes".to_owned()));
+    }
+    let program = Program::select(context, module, options.entry.as_deref())?;
+    let inputs = inputs::make(&program, options, Some(0))?;
+    let check = Check {
+        entry: options.entry.as_deref(),
+        passes: &passes,
+        inputs: &inputs,
+        allowed_ulps: options.max_ulps,
+        options: spyre_exec::Options {
+            poison: true,
+            ..spyre_exec::Options::default()
+        },
+    };
+    let mut start = Instant::now();
+    let outcome = check.run(context, module, |pass, step| {
+        let what = match step {
+            Step::Unchanged => "the program is unchanged",
+            Step::Same => "same results",
+            Step::Differs(_) => "RESULTS DIFFER",
+            Step::LeftTensors(_) => "no longer on tensors, not compared",
+        };
+        output::line(format_args!("{pass}: {what}"));
+        if options.stats {
+            eprintln!("check {pass}: {:.3?}", start.elapsed());
+            start = Instant::now();
+        }
+    });
+    match outcome {
+        Ok(Outcome::Same) => Ok(true),
+        Ok(Outcome::LeftTensors { pass, why }) => {
+            let message = format!("the check ends at {pass}: {why}");
+            Diagnostic::remark(module.location(), message).emit();
+            Ok(true)
+        }
+        Ok(Outcome::Differs {
+            results, before, ..
+        }) => {
+            for (result, comparison) in results {
+                output::line(format_args!("result {result}: {comparison}"));
+            }
+            save(options, &before)?;
+            Ok(false)
+        }
+        Err(why) => {
+            if let CheckError::Failed { before, .. } | CheckError::Broken { before, .. } = &why {
+                save(options, before)?;
+            }
+            Err(why.into())
+        }
+    }
+}
+
+/// Writes the module before the pass at fault.
+fn save(options: &Options, before: &str) -> Result<(), Error> {
+    let Some(path) = &options.save_ir else {
+        return Ok(());
+    };
+    npy::replace(path, before.as_bytes()).map_err(|why| Error::Write {
+        path: path.clone(),
+        why,
+    })
+}

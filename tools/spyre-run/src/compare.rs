@@ -1,0 +1,55 @@
+//! Comparing two programs.
+
+use melior::Context;
+use spyre_exec::{Executable, Program, compare};
+use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::source;
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::{inputs, output, run};
+
+/// Runs the program and another one on the same inputs. Whether all results are as close as allowed.
+pub fn programs(
+    context: &Context,
+    module: Op<'_>,
+    other: &str,
+    options: &Options,
+) -> Result<bool, Error> {
+    let program = Program::select(context, module, options.entry.as_deref())?;
+    let second = source::with_source_file(context, other, |module| {
+        compiled(context, module, &program, options)
+    })
+    .ok_or(Error::Reported)??;
+    let inputs = inputs::make(&program, options, None)?;
+    let first = run::compile(context, program, options)?;
+    let expected = run::execute(&first, &inputs, options)?;
+    let found = run::execute(&second, &inputs, options)?;
+    let mut agree = true;
+    for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        let comparison = compare(expected, found, options.max_ulps)
+            .map_err(|why| Error::Types { result, why })?;
+        output::line(format_args!("result {result}: {comparison}"));
+        agree &= comparison.agrees();
+    }
+    Ok(agree)
+}
+
+/// The other program, which must take and return what the first one does.
+fn compiled(
+    context: &Context,
+    module: Op<'_>,
+    first: &Program<'_>,
+    options: &Options,
+) -> Result<Executable, Error> {
+    let entry = options.compare_entry.as_deref();
+    let entry = entry.or(options.entry.as_deref());
+    let program = Program::select(context, module, entry)?;
+    if program.signature() != first.signature() {
+        return Err(Error::Signatures {
+            first: first.signature().clone(),
+            second: program.signature().clone(),
+        });
+    }
+    run::compile(context, program, options)
+}

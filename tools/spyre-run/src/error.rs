@@ -1,0 +1,100 @@
+//! Why the tool stops.
+
+use std::io;
+use std::path::PathBuf;
+
+use spyre_exec::check::CheckError;
+use spyre_exec::compare::TypeMismatch;
+use spyre_exec::npy::NpyError;
+use spyre_exec::program::{ProgramError, RunError};
+use spyre_exec::{Signature, TensorType};
+use thiserror::Error;
+
+/// Why the tool stops.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A diagnostic has said why.
+    #[error("see above")]
+    Reported,
+    /// The inputs are not those of the function.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A file of numbers.
+    #[error(transparent)]
+    Npy(#[from] NpyError),
+    /// Results that cannot be compared.
+    #[error("result {result}: {why}")]
+    Types {
+        /// Position of the result.
+        result: usize,
+        /// The types.
+        why: TypeMismatch,
+    },
+    /// Two programs that take or return something else.
+    #[error("the programs cannot be compared: one is {first}, the other {second}")]
+    Signatures {
+        /// Of the first program.
+        first: Signature,
+        /// Of the second program.
+        second: Signature,
+    },
+    /// Files for the wrong number of arguments.
+    #[error(
+        "@{entry} takes {expected} inputs, got {found}; give one --input for each, or --random-seed: {signature}"
+    )]
+    Inputs {
+        /// The function.
+        entry: String,
+        /// Its arguments.
+        expected: usize,
+        /// Files on the command line.
+        found: usize,
+        /// Its signature.
+        signature: Signature,
+    },
+    /// Files for the wrong number of results.
+    #[error(
+        "@{entry} has {expected} results, but there are {found} --output files; give one for each, or none to print them"
+    )]
+    Outputs {
+        /// The function.
+        entry: String,
+        /// Its results.
+        expected: usize,
+        /// Files on the command line.
+        found: usize,
+    },
+    /// A random input that does not fit into memory.
+    #[error("{0} does not fit into memory")]
+    TooLarge(TensorType),
+    /// A directory or a file that cannot be written.
+    #[error("{}: {why}", path.display())]
+    Write {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        why: io::Error,
+    },
+    /// A text that is no pipeline.
+    #[error("not a pipeline: {0}")]
+    Pipeline(String),
+    /// A pass that failed, or after which the program does not run.
+    #[error(transparent)]
+    Check(CheckError),
+}
+
+impl From<ProgramError> for Error {
+    fn from(_: ProgramError) -> Self {
+        Self::Reported
+    }
+}
+
+impl From<CheckError> for Error {
+    fn from(why: CheckError) -> Self {
+        match why {
+            CheckError::Program(_) => Self::Reported,
+            CheckError::Run(why) => Self::Run(why),
+            why => Self::Check(why),
+        }
+    }
+}

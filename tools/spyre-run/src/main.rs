@@ -1,0 +1,45 @@
+//! Runs a program of `spyre` operations on the CPU.
+//!
+//! `spyre-run program.mlir --input a.npy --output z.npy` compiles a function in process and calls it. With `--compare` it
+//! runs two programs on the same inputs and compares their results; with `--check-pipeline` or `--passes` it runs a
+//! pipeline pass by pass and compares what the program computes before and after each pass.
+//!
+//! `options` is the command line, `inputs` makes the arguments, `run`, `compare` and `check` are the three things to do with
+//! them.
+#![forbid(unsafe_code)]
+
+mod check;
+mod compare;
+mod error;
+mod inputs;
+mod options;
+mod output;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use spyre_mlir_rt::source;
+
+use error::Error;
+use options::{Options, Task};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let context = spyre_exec::context();
+    let done =
+        source::with_source_file(&context, &options.program, |module| match options.task() {
+            Task::Run => run::run(&context, module, &options).map(|()| true),
+            Task::Compare(other) => compare::programs(&context, module, other, &options),
+            Task::Check(pipeline) => check::pipeline(&context, module, pipeline, &options),
+        });
+    match done {
+        Some(Ok(true)) => ExitCode::SUCCESS,
+        // The file does not parse, or results differ: both have been printed.
+        None | Some(Ok(false)) | Some(Err(Error::Reported)) => ExitCode::FAILURE,
+        Some(Err(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

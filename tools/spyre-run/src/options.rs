@@ -1,0 +1,158 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Parser};
+use spyre_exec::random::Distribution;
+use spyre_mlir_rt::source::Anchor;
+
+/// Runs a program of spyre operations on the CPU.
+///
+/// The program may be tiled or not, with or without layouts and plans. The exit code is 0 when it ran (and results agree),
+/// 1 when it did not run or results differ, 2 for a wrong command line.
+#[derive(Debug, Parser)]
+#[command(version)]
+#[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
+pub struct Options {
+    /// The program, MLIR text or bytecode; `-` is standard input.
+    #[arg(default_value = "-")]
+    pub program: String,
+
+    /// The function to run; without it, the only public one with a body.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+
+    /// An argument of the function, as a .npy file; once for each argument, in order. bf16 is read from uint16, its bits, or
+    /// from float32, rounded.
+    #[arg(short, long = "input", value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Make all arguments up from this seed.
+    #[arg(long, value_name = "N", conflicts_with = "inputs")]
+    pub random_seed: Option<u64>,
+
+    /// Random arguments have zeros of both signs, infinities, NaN, subnormal and extreme numbers among them.
+    #[arg(long)]
+    pub special_values: bool,
+
+    /// Write the arguments to DIR/input_0.npy and so on.
+    #[arg(long, value_name = "DIR")]
+    pub save_inputs: Option<PathBuf>,
+
+    /// Where to write a result, as a .npy file; once for each result, in order. Without any, results are printed. bf16 is
+    /// written as uint16, its bits.
+    #[arg(short, long = "output", value_name = "FILE", conflicts_with = "task")]
+    pub outputs: Vec<PathBuf>,
+
+    /// Memory that nobody has written holds NaN (integers: bytes 0xA5). Always on with --check-pipeline and --passes.
+    #[arg(long)]
+    pub poison: bool,
+
+    /// Run another program on the same inputs as well, and compare the results.
+    #[arg(long, value_name = "PROGRAM")]
+    pub compare: Option<String>,
+
+    /// The function of the other program; without it, that of --entry or the only public one.
+    #[arg(long, value_name = "NAME", requires = "compare")]
+    pub compare_entry: Option<String>,
+
+    /// Run this pipeline pass by pass, for example 'builtin.module(func.func(coarse-tile))', and the program before and after
+    /// each pass. Stops at the first pass that changes a result, with exit code 1. Inputs are random with seed 0
+    /// unless others are given.
+    #[arg(long, value_name = "PIPELINE")]
+    pub check_pipeline: Option<String>,
+
+    /// As --check-pipeline, for a list of passes that nest themselves as the flags of spyre-opt do:
+    /// 'coarse-tile,spyre-work-division'.
+    #[arg(long, value_name = "LIST")]
+    pub passes: Option<String>,
+
+    /// Write the module before the pass that changed a result, failed, or broke the program.
+    #[arg(long, value_name = "FILE")]
+    pub save_ir: Option<PathBuf>,
+
+    /// Elements may differ by this many units in the last place. 0 asks for the same values; NaN equals NaN.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "task")]
+    pub max_ulps: u64,
+
+    /// Print how long compiling and running took, on standard error.
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy)]
+pub enum Task<'a> {
+    /// Run the program.
+    Run,
+    /// Compare it with the program in another file.
+    Compare(&'a str),
+    /// Check a pipeline on it.
+    Check(Pipeline<'a>),
+}
+
+/// A pipeline on the command line.
+#[derive(Debug, Clone, Copy)]
+pub struct Pipeline<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Whether its passes say what they run on.
+    pub anchor: Anchor,
+}
+
+impl Options {
+    /// What to do.
+    pub fn task(&self) -> Task<'_> {
+        let pipeline = |text, anchor| Task::Check(Pipeline { text, anchor });
+        if let Some(other) = &self.compare {
+            Task::Compare(other)
+        } else if let Some(text) = &self.check_pipeline {
+            pipeline(text, Anchor::Explicit)
+        } else if let Some(text) = &self.passes {
+            pipeline(text, Anchor::Implicit)
+        } else {
+            Task::Run
+        }
+    }
+
+    /// Which values random arguments have.
+    pub fn distribution(&self) -> Distribution {
+        if self.special_values {
+            Distribution::WithSpecialValues
+        } else {
+            Distribution::Plain
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn one_task_at_a_time() {
+        let parse =
+            |arguments: &[&str]| Options::try_parse_from([&["spyre-run"], arguments].concat());
+        assert!(matches!(parse(&["a"]).unwrap().task(), Task::Run));
+        assert!(matches!(
+            parse(&["a", "--compare", "b"]).unwrap().task(),
+            Task::Compare("b")
+        ));
+        for wrong in [
+            &["a", "--compare", "b", "--passes", "cse"][..],
+            &["a", "--compare", "b", "--output", "z.npy"],
+            &["a", "--max-ulps", "1"],
+            &["a", "--compare-entry", "f"],
+            &["a", "--random-seed", "1", "--input", "x.npy"],
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

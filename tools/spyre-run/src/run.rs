@@ -1,0 +1,71 @@
+//! Running one program.
+
+use std::time::Instant;
+
+use melior::Context;
+use spyre_exec::{Array, Executable, Program, npy};
+use spyre_mlir_rt::ir::Op;
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::{inputs, output};
+
+/// Runs the program and writes or prints its results.
+pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), Error> {
+    let program = Program::select(context, module, options.entry.as_deref())?;
+    let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
+    if found != 0 && found != expected {
+        let entry = program.entry().to_owned();
+        return Err(Error::Outputs {
+            entry,
+            expected,
+            found,
+        });
+    }
+    let inputs = inputs::make(&program, options, None)?;
+    let executable = compile(context, program, options)?;
+    let results = execute(&executable, &inputs, options)?;
+    if options.outputs.is_empty() {
+        for (index, result) in results.iter().enumerate() {
+            output::line(format_args!("result {index}: {result}"));
+        }
+    }
+    for (path, result) in options.outputs.iter().zip(&results) {
+        npy::write(path, result)?;
+    }
+    Ok(())
+}
+
+/// Compiles a program as the command line asks.
+pub fn compile<'c>(
+    context: &'c Context,
+    program: Program<'c>,
+    options: &Options,
+) -> Result<Executable, Error> {
+    let start = Instant::now();
+    let how = spyre_exec::Options {
+        poison: options.poison,
+        ..spyre_exec::Options::default()
+    };
+    let executable = program.compile(context, how)?;
+    if options.stats {
+        let time = start.elapsed();
+        eprintln!("compile @{}: {time:.3?}", executable.entry());
+    }
+    Ok(executable)
+}
+
+/// Runs a compiled program once.
+pub fn execute(
+    executable: &Executable,
+    inputs: &[Array],
+    options: &Options,
+) -> Result<Vec<Array>, Error> {
+    let start = Instant::now();
+    let results = executable.run(inputs)?;
+    if options.stats {
+        let time = start.elapsed();
+        eprintln!("run @{}: {time:.3?}", executable.entry());
+    }
+    Ok(results)
+}

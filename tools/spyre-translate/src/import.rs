@@ -1,0 +1,246 @@
+//! `--import-opspec`, `--import-opspec-py`: trees of OpSpecs that another front end has made, as modules.
+//!
+//! The module holds the bundle: one `spyre.op_spec` per operation, and the function. It is read back, and printed only if
+//! it compiles to the same files as the tree.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
+use spyre_mlir_rt::ir::At;
+use spyre_passes::target::target_of;
+use spyre_passes::to_sdscbundle::import;
+use spyre_passes::to_sdscbundle::model::{self, Form};
+use spyre_passes::to_sdscbundle::{Origin, build};
+use spyre_sdsc::bundle::PoolSource;
+use spyre_sdsc::source::{OpPlace, Position, Source, json, python};
+use spyre_sdsc::{Bundle, Bytes, compile_bundle};
+
+use crate::read;
+
+/// Options of the importers.
+#[derive(Debug, Clone, Args)]
+pub struct ImportOptions {
+    /// Print the module of a tree of OpSpecs in neutral JSON: a list of nodes, or an object that has it under `specs`.
+    #[arg(long, group = "translation")]
+    import_opspec: bool,
+
+    /// Print the module of a kernel in the Python source that the front end writes.
+    #[arg(long, group = "translation")]
+    import_opspec_py: bool,
+
+    /// Of --import-opspec: unroll a tree of the first revision as that revision did, with the addresses of the host
+    /// tensor instead of those of its layout. Only for comparison with its data.
+    #[arg(long, value_name = "REVISION", requires = "import_opspec")]
+    revision: Option<TreeRevision>,
+
+    /// The kernel to import, if the file has several.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "spyre_to_bundle"])]
+    kernel: Option<String>,
+
+    /// Of an importer: the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
+    /// default.
+    #[arg(long, value_name = "BYTES", conflicts_with = "spyre_to_bundle")]
+    pool_size: Option<u64>,
+
+    /// Of an importer: let operations share a file if theirs would differ in symbols only.
+    #[arg(long, conflicts_with = "spyre_to_bundle")]
+    share_files: bool,
+}
+
+/// A revision of the reference whose trees differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TreeRevision {
+    /// The first.
+    R1,
+}
+
+impl ImportOptions {
+    /// Whether a tree is to be imported.
+    pub const fn is_given(&self) -> bool {
+        self.import_opspec || self.import_opspec_py
+    }
+}
+
+/// Imports a tree and prints its module. `false` if it cannot be; the reason has been printed.
+pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Option<&Path>) -> bool {
+    print_places(context);
+    let file = Input {
+        name: if input == "-" { "<stdin>" } else { input }.to_owned(),
+    };
+    let imported = file
+        .source(input, options)
+        .and_then(|source| file.module(context, &source, options))
+        .and_then(|text| write(&text, output).map_err(Some));
+    match imported {
+        Ok(()) => true,
+        Err(message) => {
+            if let Some(message) = message {
+                eprintln!("{message}");
+            }
+            false
+        }
+    }
+}
+
+/// A message, or none if it has been printed already.
+type Message = Option<String>;
+
+struct Input {
+    name: String,
+}
+
+impl Input {
+    fn source(&self, input: &str, options: &ImportOptions) -> Result<Source, Message> {
+        let mut text = String::new();
+        let read = if input == "-" {
+            io::stdin().read_to_string(&mut text).map(|_| ())
+        } else {
+            fs::read_to_string(input).map(|contents| text = contents)
+        };
+        read.map_err(|why| Some(format!("error: {}: {why}", self.name)))?;
+        if options.import_opspec_py {
+            return python::read(&text, options.kernel.as_deref())
+                .map_err(|why| Some(self.message(Some(why.position), &why.problem)));
+        }
+        let read = match options.revision {
+            Some(TreeRevision::R1) => json::read_as_first_revision,
+            None => json::read,
+        };
+        read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
+    }
+
+    fn message(&self, position: Option<Position>, problem: &str) -> String {
+        let name = &self.name;
+        match position {
+            Some(Position { line, column }) => format!("{name}:{line}:{column}: error: {problem}"),
+            None => format!("{name}: error: {problem}"),
+        }
+    }
+
+    fn location<'p>(&self, context: &'p Context, place: Option<&OpPlace>) -> Location<'p> {
+        let at =
+            |position: Position| Location::new(context, &self.name, position.line, position.column);
+        let start = Position { line: 1, column: 1 };
+        match place {
+            None => at(start),
+            Some(OpPlace {
+                position: Some(position),
+                ..
+            }) => at(*position),
+            Some(OpPlace { path, .. }) => Location::name(context, path, at(start)),
+        }
+    }
+
+    /// The text of the module.
+    fn module(
+        &self,
+        context: &Context,
+        source: &Source,
+        options: &ImportOptions,
+    ) -> Result<String, Message> {
+        let stated = &source.options;
+        let form = Form {
+            pool: if stated.caller_allocates_pool {
+                PoolSource::Caller
+            } else {
+                PoolSource::Bundle
+            },
+            pool_size: stated.pool_size.or(options.pool_size.map(Bytes)),
+            share_files: stated.share_files || options.share_files,
+            k_fast: !stated.cores_in_order,
+        };
+        let module = Module::new(self.location(context, None));
+        match self.fill(context, &module, source, &form) {
+            Ok(true) => Ok(module.as_operation().to_string()),
+            Ok(false) => Err(None),
+            Err(diagnostic) => {
+                diagnostic.emit();
+                Err(None)
+            }
+        }
+    }
+
+    /// Builds the bundle in an empty module. `false` if the module is refused, which its verifiers have explained.
+    fn fill<'p>(
+        &self,
+        context: &'p Context,
+        module: &'p Module<'p>,
+        source: &Source,
+        form: &Form,
+    ) -> Result<bool, Diagnostic<'p>> {
+        let root = module.as_operation();
+        let here = root.location();
+        let locations: Vec<Location<'p>> = source
+            .places
+            .iter()
+            .map(|place| self.location(context, Some(place)))
+            .collect();
+        let target = target_of(root)?.target;
+        let options = model::options(&source.nodes, &target, form);
+        let bundle = compile_bundle(&source.nodes, &options).map_err(|why| {
+            let at = why.op().and_then(|op| locations.get(op.index)).copied();
+            Diagnostic::error(at.unwrap_or(here), why.to_string())
+        })?;
+        let specs = import::op_specs(&source.nodes, form)
+            .map_err(|why| Diagnostic::error(here, why.to_string()))?;
+        let origins: Vec<Origin<'_, 'p>> = specs
+            .iter()
+            .zip(&locations)
+            .map(|(spec, location)| Origin {
+                spec,
+                location: *location,
+            })
+            .collect();
+        build(context, At::End(module.body()), here, &origins, &bundle)?;
+        if !root.verify() {
+            return Ok(false);
+        }
+        let Some(function) = crate::bundle_function(root) else {
+            return Err(Diagnostic::error(here, "the tree has no function"));
+        };
+        let again = read::bundle(context, root, function, false)?;
+        match difference(&bundle, &again) {
+            None => Ok(true),
+            Some(file) => {
+                let message = format!(
+                    "the affine form of the tree's expressions makes another {file} than the expressions themselves"
+                );
+                Err(Diagnostic::error(here, message))
+            }
+        }
+    }
+}
+
+/// The first file that is different in two bundles.
+fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
+    if one == other {
+        return None;
+    }
+    if one.sdsc_files().len() != other.sdsc_files().len() {
+        return Some("set of files".to_owned());
+    }
+    let pairs = one.files().zip(other.files());
+    pairs
+        .into_iter()
+        .find_map(|((name, here), (_, there))| match (here, there) {
+            (Ok(here), Ok(there)) if here == there => None,
+            _ => Some(name),
+        })
+}
+
+fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
+    match output {
+        None => io::stdout()
+            .write_all(text.as_bytes())
+            .map_err(|why| format!("error: standard output: {why}")),
+        Some(path) => {
+            fs::write(path, text).map_err(|why| format!("error: {}: {why}", path.display()))
+        }
+    }
+}

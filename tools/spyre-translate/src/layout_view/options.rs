@@ -1,0 +1,336 @@
+//! What the command line says about the tensor to look at.
+
+use std::str::FromStr;
+
+use clap::Args;
+use spyre_layout::HostType;
+use thiserror::Error;
+
+/// The tensor whose layout is explained or drawn.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Layouts")]
+pub struct LayoutOptions {
+    /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
+    /// a scalar.
+    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
+    pub explain_layout: Option<Shape>,
+
+    /// Draw that as a picture, in SVG.
+    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
+    pub emit_layout_svg: Option<Shape>,
+
+    /// The element type, in MLIR's spelling or PyTorch's: `f16`, `float16`, `i64`, `bool`.
+    #[arg(long, value_name = "TYPE", conflicts_with = "spyre_to_bundle")]
+    pub dtype: Option<ElementType>,
+
+    /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
+    /// sticks.
+    #[arg(
+        long,
+        value_name = "DIMS",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
+    pub order: Option<Numbers>,
+
+    /// Strides of the host tensor, in elements; without them it is contiguous.
+    #[arg(
+        long,
+        value_name = "STRIDES",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
+    pub strides: Option<Numbers>,
+
+    /// Explicit device size, which may pad any dimension.
+    #[arg(
+        long,
+        value_name = "SIZES",
+        allow_hyphen_values = true,
+        conflicts_with = "spyre_to_bundle"
+    )]
+    pub size: Option<Numbers>,
+
+    /// Stride map that, with --size, takes the place of the default layout.
+    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, requires = "size",
+          conflicts_with_all = ["spyre_to_bundle", "order"])]
+    pub stride_map: Option<Numbers>,
+
+    /// A `#spyre.layout<...>` that takes the place of the default layout.
+    #[arg(long, value_name = "ATTRIBUTE", conflicts_with_all = ["spyre_to_bundle", "order", "size", "stride_map"])]
+    pub layout: Option<String>,
+}
+
+/// Extents of the dimensions of a host tensor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape(pub Vec<u64>);
+
+/// A shape that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ShapeError {
+    /// Only one of the two brackets.
+    #[error("a bracket is missing")]
+    Bracket,
+    /// An extent that is only known when the program runs.
+    #[error(
+        "extent {at} is dynamic; a tensor has a size in device memory only when all extents are known"
+    )]
+    Dynamic {
+        /// Position of the extent.
+        at: usize,
+    },
+    /// Something that is no number.
+    #[error(
+        "extent {at} is '{text}', which is not a whole number below 2^64; write 1024x4096 or [1024, 4096]"
+    )]
+    Extent {
+        /// Position of the extent.
+        at: usize,
+        /// What stands there.
+        text: String,
+    },
+}
+
+impl FromStr for Shape {
+    type Err = ShapeError;
+
+    /// Reads `1024x4096`, `[1024, 4096]` or `1024,4096`; nothing or `[]` is a scalar.
+    fn from_str(text: &str) -> Result<Self, ShapeError> {
+        let inner = unbracketed(text).ok_or(ShapeError::Bracket)?;
+        let separator = if inner.contains(',') { ',' } else { 'x' };
+        let extent = |(at, text): (usize, &str)| match text.trim() {
+            "?" => Err(ShapeError::Dynamic { at }),
+            text => number(text).ok_or_else(|| ShapeError::Extent {
+                at,
+                text: text.to_owned(),
+            }),
+        };
+        if inner.is_empty() {
+            return Ok(Self(Vec::new()));
+        }
+        inner
+            .split(separator)
+            .enumerate()
+            .map(extent)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+/// A list of numbers, such as strides; which are meaningful depends on the option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbers(pub Vec<i64>);
+
+/// A list of numbers that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NumbersError {
+    /// Only one of the two brackets.
+    #[error("a bracket is missing")]
+    Bracket,
+    /// Something that is no number.
+    #[error(
+        "entry {at} is '{text}', which is not a whole number of 64 bits; write 4,1000,64 or [4, 1000, 64]"
+    )]
+    Entry {
+        /// Position of the entry.
+        at: usize,
+        /// What stands there.
+        text: String,
+    },
+}
+
+impl FromStr for Numbers {
+    type Err = NumbersError;
+
+    /// Reads `0,2,1` or `[0, 2, 1]`; nothing or `[]` is the empty list.
+    fn from_str(text: &str) -> Result<Self, NumbersError> {
+        let inner = unbracketed(text).ok_or(NumbersError::Bracket)?;
+        let entry = |(at, text): (usize, &str)| {
+            let text = text.trim();
+            number(text).ok_or_else(|| NumbersError::Entry {
+                at,
+                text: text.to_owned(),
+            })
+        };
+        if inner.is_empty() {
+            return Ok(Self(Vec::new()));
+        }
+        inner
+            .split(',')
+            .enumerate()
+            .map(entry)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+/// The inside of `[...]`, or the text if it has no brackets; `None` with one of them only.
+fn unbracketed(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let inner = match (text.strip_prefix('['), text.strip_suffix(']')) {
+        (None, None) => text,
+        (Some(rest), Some(_)) => rest.strip_suffix(']')?,
+        _ => return None,
+    };
+    Some(inner.trim())
+}
+
+/// A number in plain digits; `from_str` alone would take `+1` as well.
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    if text.starts_with('+') {
+        None
+    } else {
+        text.parse().ok()
+    }
+}
+
+/// An element type with the name that MLIR gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ElementType {
+    /// The type.
+    pub host: HostType,
+    /// Its name in MLIR.
+    pub name: &'static str,
+}
+
+/// A name that no element type has.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "there is no such element type; those with a device format are {}",
+    supported_names()
+)]
+pub struct ElementTypeError;
+
+/// Host types, each with its name in MLIR and other names it goes by.
+const ELEMENT_TYPES: [(HostType, &str, &[&str]); 14] = [
+    (HostType::F16, "f16", &["float16", "half"]),
+    (HostType::Bf16, "bf16", &["bfloat16"]),
+    (HostType::F32, "f32", &["float32", "float"]),
+    (HostType::F64, "f64", &["float64", "double"]),
+    (HostType::F8E4M3, "f8E4M3FN", &["f8E4M3", "float8_e4m3fn"]),
+    (HostType::F8E5M2, "f8E5M2", &["float8_e5m2"]),
+    (HostType::Bool, "i1", &["bool"]),
+    (HostType::I8, "i8", &["int8"]),
+    (HostType::I16, "i16", &["int16", "short"]),
+    (HostType::I32, "i32", &["int32", "int"]),
+    (HostType::I64, "i64", &["int64", "long"]),
+    (HostType::U8, "ui8", &["uint8"]),
+    (HostType::Complex64, "complex<f32>", &["complex64"]),
+    (HostType::Complex128, "complex<f64>", &["complex128"]),
+];
+
+impl FromStr for ElementType {
+    type Err = ElementTypeError;
+
+    fn from_str(text: &str) -> Result<Self, ElementTypeError> {
+        let text = text.strip_prefix("torch.").unwrap_or(text);
+        ELEMENT_TYPES
+            .into_iter()
+            .find(|(_, name, others)| *name == text || others.contains(&text))
+            .map(|(host, name, _)| Self { host, name })
+            .ok_or(ElementTypeError)
+    }
+}
+
+/// The names of the types that the device has a format for.
+pub fn supported_names() -> String {
+    let supported =
+        |(host, name, _): (HostType, &'static str, _)| host.device_format().is_ok().then_some(name);
+    ELEMENT_TYPES
+        .into_iter()
+        .filter_map(supported)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Result<Vec<u64>, ShapeError> {
+        text.parse().map(|Shape(extents)| extents)
+    }
+
+    #[test]
+    fn shapes_in_every_spelling() {
+        for text in [
+            "1024x4096",
+            "[1024, 4096]",
+            "[1024,4096]",
+            " 1024 x 4096 ",
+            "1024,4096",
+            "[1024x4096]",
+        ] {
+            assert_eq!(shape(text), Ok(vec![1024, 4096]), "{text}");
+        }
+        for text in ["", "[]", " [ ] "] {
+            assert_eq!(shape(text), Ok(vec![]), "{text}");
+        }
+        assert_eq!(shape("128"), Ok(vec![128]));
+        assert_eq!(shape("18446744073709551615"), Ok(vec![u64::MAX]));
+    }
+
+    #[test]
+    fn shapes_that_are_none() {
+        let extent = |at, text: &str| {
+            Err(ShapeError::Extent {
+                at,
+                text: text.to_owned(),
+            })
+        };
+        assert_eq!(shape("12y"), extent(0, "12y"));
+        assert_eq!(shape("4xx5"), extent(1, ""));
+        assert_eq!(shape("[4, -5]"), extent(1, "-5"));
+        assert_eq!(shape("4x+5"), extent(1, "+5"));
+        assert_eq!(shape("[4,]"), extent(1, ""));
+        assert_eq!(
+            shape("18446744073709551616"),
+            extent(0, "18446744073709551616")
+        );
+        assert_eq!(shape("4x?"), Err(ShapeError::Dynamic { at: 1 }));
+        for text in ["[4", "4]", "[", "]"] {
+            assert_eq!(shape(text), Err(ShapeError::Bracket), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_numbers() {
+        let numbers = |text: &str| text.parse().map(|Numbers(list)| list);
+        assert_eq!(numbers("0,1,-1"), Ok(vec![0, 1, -1]));
+        assert_eq!(numbers("[0, 1, -1]"), Ok(vec![0, 1, -1]));
+        assert_eq!(numbers(""), Ok(vec![]));
+        assert_eq!(
+            numbers("0,x"),
+            Err(NumbersError::Entry {
+                at: 1,
+                text: "x".into()
+            })
+        );
+        assert_eq!(numbers("[0"), Err(NumbersError::Bracket));
+    }
+
+    #[test]
+    fn every_type_has_one_meaning() {
+        let mut names: Vec<&str> = Vec::new();
+        for (host, name, others) in ELEMENT_TYPES {
+            for text in others.iter().copied().chain([name]) {
+                assert_eq!(text.parse(), Ok(ElementType { host, name }), "{text}");
+                names.push(text);
+            }
+        }
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "a name stands for two types");
+        assert_eq!(
+            "torch.float16".parse::<ElementType>().map(|t| t.host),
+            Ok(HostType::F16)
+        );
+        assert_eq!("f17".parse::<ElementType>(), Err(ElementTypeError));
+        let message = ElementTypeError.to_string();
+        assert!(
+            message.ends_with("f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i32, i64, ui8"),
+            "{message}"
+        );
+    }
+}

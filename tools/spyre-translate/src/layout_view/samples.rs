@@ -1,0 +1,132 @@
+//! Random tensors for the tests.
+
+use proptest::prelude::*;
+use spyre_layout::{Coord, Layout};
+
+use super::options::{ElementType, LayoutOptions, Numbers};
+use super::subject::Subject;
+
+/// No option given.
+pub fn no_options() -> LayoutOptions {
+    LayoutOptions {
+        explain_layout: None,
+        emit_layout_svg: None,
+        dtype: None,
+        order: None,
+        strides: None,
+        size: None,
+        stride_map: None,
+        layout: None,
+    }
+}
+
+/// A tensor with the default layout.
+pub fn default(shape: &[u64], dtype: &str) -> Subject {
+    Subject::new(shape, dtype.parse().expect("a type"), None, &no_options()).expect("a tensor")
+}
+
+/// A tensor with the default layout for an order of dimensions.
+pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
+    let options = LayoutOptions {
+        order: Some(Numbers(order.to_vec())),
+        ..no_options()
+    };
+    Subject::new(shape, dtype.parse().expect("a type"), None, &options).expect("a tensor")
+}
+
+/// Small tensors of up to four dimensions: default layouts in every order, sparse or not, padded or not, and layouts with
+/// two levels of tiles and repeated dimensions.
+pub fn small() -> impl Strategy<Value = Subject> {
+    let types = prop::sample::select(vec!["f16", "f32", "i64", "i8", "i1", "ui8", "f8E5M2"]);
+    let order = Just(vec![0i64, 1, 2, 3]).prop_shuffle();
+    let shape = prop::collection::vec(1u64..5, 0..=4);
+    // One dimension is long, most often the one on the stick.
+    let long = (1u64..300, prop::option::weighted(0.3, 0usize..4));
+    let pad = prop::collection::vec(0u64..2, 5);
+    let sparse = prop::bool::weighted(0.25);
+    ((shape, long), types, order, sparse, pad, 0u8..4).prop_map(
+        |((mut shape, (long, at)), dtype, order, sparse, pad, kind)| {
+            let dtype: ElementType = dtype.parse().expect("a type");
+            let rank = i64::try_from(shape.len()).expect("small");
+            let mut order: Vec<i64> = order.into_iter().filter(|&dim| dim < rank).collect();
+            let stick = order.last().and_then(|&dim| usize::try_from(dim).ok());
+            if let Some(extent) = at.or(stick).and_then(|dim| shape.get_mut(dim)) {
+                *extent = long;
+            }
+            if sparse {
+                order.push(-1);
+            }
+            let options = LayoutOptions {
+                order: Some(Numbers(order)),
+                ..no_options()
+            };
+            let plain = Subject::new(&shape, dtype, None, &options).expect("a tensor");
+            let with = |layout| {
+                Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
+            };
+            match kind {
+                0 => plain,
+                1 => with(padded(&plain, &pad)),
+                2 => with(padded(&with(two_levels(&plain)), &pad)),
+                _ => with(repeated(&plain)),
+            }
+        },
+    )
+}
+
+/// Every device dimension but the stick gets some more.
+fn padded(subject: &Subject, pad: &[u64]) -> Layout {
+    let mut sizes = subject.tensor.device_size().to_vec();
+    let last = sizes.len() - 1;
+    for (size, pad) in sizes[..last].iter_mut().zip(pad) {
+        *size += pad;
+    }
+    subject
+        .tensor
+        .layout()
+        .clone()
+        .with_device_size(sizes)
+        .expect("larger")
+}
+
+/// The tiles of the dimension on the stick are taken two by two.
+fn two_levels(subject: &Subject) -> Layout {
+    let layout = subject.tensor.layout();
+    let mut coords = Vec::new();
+    for &coord in layout.coords() {
+        if let Coord::Digit {
+            dim,
+            divisor,
+            modulus: None,
+        } = coord
+            && Some(dim) == layout.stick_dim()
+        {
+            coords.insert(
+                0,
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus: Some(2),
+                },
+            );
+            coords.push(Coord::floor_div(dim, divisor * 2));
+        } else {
+            coords.push(coord);
+        }
+    }
+    Layout::new(layout.rank(), coords).expect("a layout")
+}
+
+/// Another device dimension, of extent 3, that repeats everything.
+fn repeated(subject: &Subject) -> Layout {
+    let layout = subject.tensor.layout();
+    let mut coords = layout.coords().to_vec();
+    coords.insert(1, Coord::Zero);
+    let mut sizes = subject.tensor.device_size().to_vec();
+    sizes.insert(1, 3);
+    let layout =
+        Layout::new(layout.rank(), coords).and_then(|layout| layout.with_device_size(sizes));
+    layout
+        .and_then(|layout| layout.with_expanded(vec![1]))
+        .expect("a layout")
+}

@@ -1,0 +1,205 @@
+//! The tensor that is looked at: what the options say, checked.
+
+use spyre_layout::{
+    DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,
+    UnsupportedType,
+};
+use thiserror::Error;
+
+use super::options::{ElementType, LayoutOptions, Numbers, supported_names};
+
+/// A host tensor and its place in device memory.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The element type on the host.
+    pub element: ElementType,
+    /// Host strides, in elements.
+    pub strides: Vec<i64>,
+    /// The tensor on the device, which knows the shape.
+    pub tensor: DeviceTensor,
+}
+
+/// A tensor that has no place in device memory.
+#[derive(Debug, Error)]
+pub enum SubjectError {
+    /// The device cannot store the elements.
+    #[error("{0}; these have one: {names}", names = supported_names())]
+    Type(#[from] UnsupportedType),
+    /// The order is for another number of dimensions.
+    #[error("the order {order:?} is one of {found} dimensions, the shape {shape:?} has {rank}")]
+    OrderRank {
+        /// The order.
+        order: Vec<i64>,
+        /// Dimensions that it names.
+        found: usize,
+        /// The shape.
+        shape: Vec<u64>,
+        /// Its number of dimensions.
+        rank: usize,
+    },
+    /// The order is no order, or the default layout does not go that far.
+    #[error("{0}")]
+    Order(#[from] OrderError),
+    /// A device size with an entry below zero.
+    #[error("entry {at} of the device size is {size}; device sizes are positive")]
+    NegativeSize {
+        /// Position of the entry.
+        at: usize,
+        /// The entry.
+        size: i64,
+    },
+    /// The device size does not fit the layout.
+    #[error("{0}")]
+    Layout(#[from] spyre_layout::LayoutError),
+    /// The layout does not fit the shape.
+    #[error("{0}")]
+    Place(#[from] PlaceError),
+    /// The strides do not fit, or device size and stride map hold no such tensor.
+    #[error("{0}")]
+    StrideMap(#[from] StrideMapError),
+    /// No 64-bit signed address reaches the end of the tensor.
+    #[error("device size {device_size:?} is more than 2^63 - 1 bytes, the last address")]
+    TooLarge {
+        /// The device size.
+        device_size: Vec<u64>,
+    },
+}
+
+impl Subject {
+    /// The tensor of shape `shape` that the options describe. `layout` is what they say under `--layout`.
+    ///
+    /// # Errors
+    /// The element type has no format on the device, or the layout does not fit.
+    pub fn new(
+        shape: &[u64],
+        element: ElementType,
+        layout: Option<Layout>,
+        options: &LayoutOptions,
+    ) -> Result<Self, SubjectError> {
+        let format = element.host.device_format()?;
+        let strides = options
+            .strides
+            .as_ref()
+            .map(|Numbers(strides)| strides.clone());
+        let (layout, strides) = match (layout, &options.stride_map, &options.size) {
+            (Some(layout), _, _) => (layout, strides),
+            (None, Some(Numbers(stride_map)), Some(Numbers(size))) => {
+                let strides = strides.map_or_else(|| contiguous(shape), Ok)?;
+                let size = device_size(size)?;
+                let layout =
+                    Layout::from_device_size_and_stride_map(shape, &strides, &size, stride_map)?;
+                (layout, Some(strides))
+            }
+            (None, _, size) => {
+                let layout =
+                    Layout::default_for(&order(shape, options)?, format.elements_per_stick())?;
+                let layout = match size {
+                    Some(Numbers(size)) => layout.with_device_size(device_size(size)?)?,
+                    None => layout,
+                };
+                (layout, strides)
+            }
+        };
+        let tensor = layout.place(shape, format)?;
+        if i64::try_from(tensor.bytes().get()).is_err() {
+            return Err(SubjectError::TooLarge {
+                device_size: tensor.device_size().to_vec(),
+            });
+        }
+        let strides = strides.map_or_else(|| contiguous(shape), Ok)?;
+        Ok(Self {
+            element,
+            strides,
+            tensor,
+        })
+    }
+
+    /// Extents of the host dimensions.
+    pub fn shape(&self) -> &[u64] {
+        self.tensor.shape()
+    }
+
+    /// The type in MLIR's spelling, without layout: `1000x200xf16`.
+    pub fn type_name(&self) -> String {
+        let extents: String = self
+            .shape()
+            .iter()
+            .map(|extent| format!("{extent}x"))
+            .collect();
+        format!("{extents}{}", self.element.name)
+    }
+
+    /// What is stored, and what is not.
+    pub fn census(&self) -> Census {
+        let layout = self.tensor.layout();
+        let sizes = self.tensor.device_size();
+        // No overflow: every factor is one of the tensor's size, which has been checked.
+        let data: u64 = self.shape().iter().product();
+        let copies: u64 = layout
+            .expanded()
+            .iter()
+            .filter_map(|&coord| sizes.get(coord))
+            .product();
+        let all: u64 = sizes.iter().product();
+        let padding = all.saturating_sub(data.saturating_mul(copies));
+        Census {
+            data: Elements(data),
+            copies,
+            padding: Elements(padding),
+        }
+    }
+}
+
+/// How many elements a tensor stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Census {
+    /// Elements of the host tensor.
+    pub data: Elements,
+    /// How often each of them is stored: 1 without expanded dimensions.
+    pub copies: u64,
+    /// Elements of device memory that hold none.
+    pub padding: Elements,
+}
+
+/// The order of the dimensions, which must be those of the shape.
+fn order(shape: &[u64], options: &LayoutOptions) -> Result<DimOrder, SubjectError> {
+    let rank = shape.len();
+    let Some(Numbers(indices)) = &options.order else {
+        return Ok(DimOrder::host(rank));
+    };
+    let order = DimOrder::from_indices(indices)?;
+    if order.rank() == rank {
+        Ok(order)
+    } else {
+        let (order, found) = (indices.clone(), order.rank());
+        Err(SubjectError::OrderRank {
+            order,
+            found,
+            shape: shape.to_vec(),
+            rank,
+        })
+    }
+}
+
+/// Strides of a row-major tensor; an extent of 0 counts as 1, as in PyTorch.
+fn contiguous(shape: &[u64]) -> Result<Vec<i64>, SubjectError> {
+    let mut strides = vec![1; shape.len()];
+    let mut elements: i64 = 1;
+    for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
+        *stride = elements;
+        elements = i64::try_from(extent.max(1))
+            .ok()
+            .and_then(|extent| elements.checked_mul(extent))
+            .ok_or_else(|| PlaceError::TooLarge {
+                device_size: shape.to_vec(),
+            })?;
+    }
+    Ok(strides)
+}
+
+fn device_size(size: &[i64]) -> Result<Vec<u64>, SubjectError> {
+    let entry = |(at, &size): (usize, &i64)| {
+        u64::try_from(size).map_err(|_| SubjectError::NegativeSize { at, size })
+    };
+    size.iter().enumerate().map(entry).collect()
+}

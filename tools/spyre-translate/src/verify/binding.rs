@@ -1,0 +1,461 @@
+//! Checks each execution against its file: symbols, and the addresses that are bound to them.
+
+use std::collections::{HashMap, HashSet};
+
+use spyre_layout::{Bytes, STICK_BYTES};
+
+use super::Findings;
+use super::address::{Address, Base};
+use super::function::{Bounds, Execute, Program};
+use super::geometry::Shape;
+use super::rules::{
+    ADVANCE, CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT,
+    SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
+    UNUSED_SYMBOL,
+};
+use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
+use super::text::Param;
+
+/// A segment of device memory, and how many there are (SDSC bundle specification, section 7.2).
+const SEGMENT_BYTES: u64 = 16 << 30;
+const SEGMENTS: u64 = 7;
+
+/// Where a parameter that holds addresses points, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Points {
+    /// At a tensor of the kernel.
+    Tensor,
+    /// At the pool.
+    Pool,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Checks executions of files.
+pub struct Checker<'c, 'p> {
+    program: &'c Program<'p>,
+    points: Vec<Points>,
+    findings: &'c mut Findings,
+    /// Which parameter each name of a size is, and the other way round.
+    names: HashMap<String, usize>,
+    sizes: HashMap<usize, String>,
+    /// The largest symbol of the files so far.
+    last_symbol: u64,
+}
+
+impl<'c, 'p> Checker<'c, 'p> {
+    /// A checker for the executions of a program. Parameters have names if the text has them.
+    pub fn new(
+        program: &'c Program<'p>,
+        names: &[Option<Param<'_>>],
+        findings: &'c mut Findings,
+    ) -> Self {
+        let points = (0..program.params.len()).map(|index| match names.get(index) {
+            Some(Some(Param::Tensor(_))) => Points::Tensor,
+            Some(Some(Param::Pool)) => Points::Pool,
+            _ => Points::Unknown,
+        });
+        Self {
+            program,
+            points: points.collect(),
+            findings,
+            names: HashMap::new(),
+            sizes: HashMap::new(),
+            last_symbol: 0,
+        }
+    }
+
+    /// Checks that the symbols of a file come after those of the files before it.
+    pub fn numbers(&mut self, execute: &Execute<'p>, sdsc: &Sdsc) {
+        let numbers = || {
+            let symbols = sdsc.symbols.iter().flatten();
+            symbols.map(|symbol| symbol.id.unsigned_abs())
+        };
+        if let Some(first) = numbers().min()
+            && first <= self.last_symbol
+        {
+            let message = format!(
+                "symbol -{first} of '{}' comes after symbol -{} of a file before it",
+                execute.file, self.last_symbol
+            );
+            self.findings.at(SYMBOL_NUMBERS, execute.op, message);
+        }
+        self.last_symbol = numbers().max().unwrap_or(0).max(self.last_symbol);
+    }
+
+    /// Checks an execution.
+    pub fn execute(&mut self, execute: &Execute<'p>, sdsc: &Sdsc) {
+        let bound: HashMap<i64, Option<&Address>> = execute
+            .bindings
+            .iter()
+            .map(|(id, address)| (*id, address.as_ref()))
+            .collect();
+        if let Some(symbols) = &sdsc.symbols {
+            self.symbols(execute, symbols, &bound);
+        }
+        for dim in &sdsc.runtime {
+            if let Some(Some(address)) = bound.get(&dim.id) {
+                self.size(execute, dim, address);
+            }
+        }
+        for tensor in &sdsc.tensors {
+            match tensor.memory {
+                Memory::Symbolic => self.tensor(execute, sdsc, tensor, &bound),
+                Memory::Concrete => {
+                    self.segment(execute, tensor);
+                    let starts: Vec<(usize, i64)> =
+                        tensor.starts.iter().copied().enumerate().collect();
+                    self.distances(execute, sdsc, tensor, &starts);
+                }
+                Memory::Lx => {}
+            }
+        }
+    }
+
+    /// The symbols of the file and those that are bound.
+    fn symbols(
+        &mut self,
+        execute: &Execute<'p>,
+        symbols: &[Symbol],
+        bound: &HashMap<i64, Option<&Address>>,
+    ) {
+        let file = &execute.file;
+        let mut used = HashSet::with_capacity(symbols.len());
+        let mut matches = true;
+        for symbol in symbols {
+            used.insert(symbol.id);
+            if !bound.contains_key(&symbol.id) {
+                let message = format!("symbol {} of '{file}' is not bound", symbol.id);
+                self.findings.at(UNBOUND, execute.op, message);
+                matches = false;
+            }
+        }
+        for (id, _) in execute.bindings.iter().filter(|(id, _)| !used.contains(id)) {
+            let message = format!("symbol {id} is bound, but '{file}' does not use it");
+            self.findings.at(UNUSED_SYMBOL, execute.op, message);
+            matches = false;
+        }
+        let mut seen = HashSet::with_capacity(symbols.len());
+        let in_file = symbols
+            .iter()
+            .map(|symbol| symbol.id)
+            .filter(|id| seen.insert(*id));
+        if matches && !execute.bindings.iter().map(|(id, _)| *id).eq(in_file) {
+            let message = format!("symbols are not in the order of their first use in '{file}'");
+            self.findings.at(SYMBOL_ORDER, execute.op, message);
+        }
+        for symbol in symbols {
+            let Some(Some(address)) = bound.get(&symbol.id) else {
+                continue;
+            };
+            let is_size =
+                matches!(address.base, Base::Param(index) if self.bounds(index).is_some());
+            if is_size != symbol.is_size || matches!(address.base, Base::Bound(_)) {
+                let kind = |is_size| if is_size { "a size" } else { "an address" };
+                let message = format!(
+                    "symbol {} of '{file}' is {}, but {address} is bound to it",
+                    symbol.id,
+                    kind(symbol.is_size)
+                );
+                self.findings.at(SYMBOL_KIND, execute.op, message);
+            }
+        }
+    }
+
+    fn bounds(&self, index: usize) -> Option<Bounds> {
+        self.program.params.get(index).copied().flatten()
+    }
+
+    /// A size that is known at launch.
+    fn size(&mut self, execute: &Execute<'p>, dim: &RuntimeDim, address: &Address) {
+        let Base::Param(index) = address.base else {
+            return;
+        };
+        let Some(bounds) = self.bounds(index) else {
+            return;
+        };
+        if let Some(tag) = &dim.tag {
+            let param = *self.names.entry(tag.clone()).or_insert(index);
+            let name = self
+                .sizes
+                .entry(index)
+                .or_insert_with(|| tag.clone())
+                .clone();
+            if param != index || name != *tag {
+                let message = format!(
+                    "size '{tag}' of '{}' is parameter {index}, but parameter {param} is '{name}'",
+                    execute.file
+                );
+                self.findings.at(SIZE_NAME, execute.op, message);
+            }
+        }
+        let Some((max, granularity)) = dim.bounds else {
+            return;
+        };
+        let splits = i64::try_from(dim.splits).unwrap_or(i64::MAX).max(1);
+        let expected = (bounds.max / splits, (bounds.granularity / splits).max(1));
+        if (i64::try_from(max).ok(), i64::try_from(granularity).ok())
+            != (Some(expected.0), Some(expected.1))
+        {
+            let message = format!(
+                "'{}' of '{}' has at most {max} in steps of {granularity} on a core, but parameter {index} makes it {} in \
+                 steps of {}",
+                dim.dim, execute.file, expected.0, expected.1
+            );
+            self.findings.at(SIZE_BOUNDS, execute.op, message);
+        }
+    }
+
+    /// The addresses of a tensor on all cores.
+    fn tensor(
+        &mut self,
+        execute: &Execute<'p>,
+        sdsc: &Sdsc,
+        tensor: &Tensor,
+        bound: &HashMap<i64, Option<&Address>>,
+    ) {
+        let starts: Option<Vec<&Address>> = tensor
+            .starts
+            .iter()
+            .map(|id| bound.get(id).copied().flatten())
+            .collect();
+        let Some(starts) = starts else {
+            return;
+        };
+        let place = format!("tensor {} of '{}'", tensor.number, execute.file);
+        let mut reported = HashSet::new();
+        for (core, address) in starts.iter().enumerate() {
+            if address.base == Base::None {
+                if reported.insert(address.constant.to_string()) {
+                    let message =
+                        format!("{place} is at {address} on core {core}, which has no base");
+                    self.findings.at(NO_BASE, execute.op, message);
+                }
+            } else if let Some(what) = self.not_sticks(address)
+                && reported.insert(what.clone())
+            {
+                let message = format!(
+                    "{place} on core {core}: {what} is not a whole number of sticks of 128 bytes"
+                );
+                self.findings.at(STICK, execute.op, message);
+            }
+        }
+        let first = starts.first().copied();
+        // What has no base has been reported.
+        let based: Vec<(usize, &Address)> = (starts.iter().copied().enumerate())
+            .filter(|(_, address)| address.base != Base::None)
+            .collect();
+        if let Some(first) = first
+            && let Some((core, other)) = (based.iter())
+                .find(|(_, other)| (other.base, &other.steps) != (first.base, &first.steps))
+        {
+            if first.base != Base::None {
+                let message =
+                    format!("{place} is at {first} on core 0, but at {other} on core {core}");
+                self.findings.at(ONE_TENSOR, execute.op, message);
+            }
+            return;
+        }
+        let constants: Vec<(usize, i64)> = (based.iter())
+            .map(|(core, address)| (*core, address.constant))
+            .collect();
+        self.distances(execute, sdsc, tensor, &constants);
+        if let (Some(first), Some(shape)) = (
+            first.filter(|first| first.base != Base::None),
+            &tensor.shape,
+        ) {
+            self.range(execute, sdsc, &place, first, &constants, shape);
+            if sdsc.is_r2 && shape.axes.iter().all(|axis| axis.padding == 0) {
+                self.advances(execute, &place, first, shape);
+            }
+        }
+    }
+
+    /// The part of an address that is not whole sticks.
+    fn not_sticks(&self, address: &Address) -> Option<String> {
+        let stick = STICK_BYTES.get().cast_signed();
+        if address.constant % stick != 0 {
+            return Some(format!("constant {}", address.constant));
+        }
+        address.steps.iter().find_map(|(number, factor)| {
+            let step = self.program.loops.get(*number)?.step;
+            let advance = factor.checked_mul(step);
+            match advance {
+                Some(advance) if advance % stick == 0 => None,
+                Some(advance) => Some(format!("advance {advance} of loop {number}")),
+                None => Some(format!("advance {factor} * {step} of loop {number}")),
+            }
+        })
+    }
+
+    /// Cores are as far apart as the layout says, and write to different places.
+    fn distances(
+        &mut self,
+        execute: &Execute<'p>,
+        sdsc: &Sdsc,
+        tensor: &Tensor,
+        starts: &[(usize, i64)],
+    ) {
+        let Some(shape) = &tensor.shape else {
+            return;
+        };
+        let place = format!("tensor {} of '{}'", tensor.number, execute.file);
+        // The first core that is not where a shape says, with the distances that it has and should have.
+        let misplaced = |shape: &Shape| {
+            let (first_core, first) = *starts.first()?;
+            let at = |core: usize| shape.distance(sdsc.slices.get(core)?);
+            let origin = i128::from(at(first_core)?.get());
+            starts.iter().find_map(|(core, start)| {
+                let expected = i128::from(at(*core)?.get()) - origin;
+                let found = i128::from(*start) - i128::from(first);
+                (found != expected).then_some((*core, first_core, found, expected))
+            })
+        };
+        let mut wrong = None;
+        for candidate in shape.candidates() {
+            let misplaced = misplaced(&candidate);
+            wrong = wrong.or(misplaced);
+            if misplaced.is_none() {
+                wrong = None;
+                break;
+            }
+        }
+        if let Some((core, first_core, found, expected)) = wrong {
+            let message = format!(
+                "{place}: core {core} is {found} bytes from core {first_core}, but its slices are {expected} bytes apart"
+            );
+            self.findings.at(CORE_DISTANCE, execute.op, message);
+        }
+        if !tensor.is_output {
+            return;
+        }
+        let mut written: HashMap<i64, (usize, Vec<Option<&u64>>)> = HashMap::new();
+        for (core, start) in starts {
+            let Some(slices) = sdsc.slices.get(*core) else {
+                break;
+            };
+            let part = shape.part(slices);
+            let (other, same) = written.entry(*start).or_insert((*core, part.clone()));
+            if *same != part {
+                let message = format!(
+                    "{place}: cores {other} and {core} write different slices to the same address"
+                );
+                self.findings.at(SAME_OUTPUT, execute.op, message);
+                break;
+            }
+        }
+    }
+
+    /// The bytes that are visited, from the base.
+    fn range(
+        &mut self,
+        execute: &Execute<'p>,
+        sdsc: &Sdsc,
+        place: &str,
+        address: &Address,
+        constants: &[(usize, i64)],
+        shape: &Shape,
+    ) {
+        let starts = || constants.iter().map(|(_, constant)| i128::from(*constant));
+        let (Some(mut first), Some(mut end), Some(span)) =
+            (starts().min(), starts().max(), shape.least().span())
+        else {
+            return;
+        };
+        end += i128::from(span.get());
+        for (number, factor) in &address.steps {
+            let Some(level) = self
+                .program
+                .loops
+                .get(*number)
+                .filter(|level| level.trips > 0)
+            else {
+                return;
+            };
+            let last = i128::from(level.trips - 1) * i128::from(level.step);
+            let Some(advance) = last.checked_mul(i128::from(*factor)) else {
+                return;
+            };
+            // Each is below 2^127, and there are few: the nesting is limited.
+            first = first.saturating_add(advance.min(0));
+            end = end.saturating_add(advance.max(0));
+        }
+        let points = match address.base {
+            Base::Pool => Points::Pool,
+            Base::Param(index) => self.points.get(index).copied().unwrap_or(Points::Unknown),
+            Base::None | Base::Bound(_) => return,
+        };
+        let (rule, size, what) = match points {
+            Points::Tensor if is_r1(sdsc) => (OUTSIDE_R1, shape.stored(), "its tensor"),
+            Points::Tensor => (OUTSIDE, shape.stored(), "its tensor"),
+            Points::Pool => {
+                let size = self.program.pool.and_then(|size| u64::try_from(size).ok());
+                (POOL_END, size.map(Bytes), "the pool")
+            }
+            Points::Unknown => return,
+        };
+        let Some(size) = size else {
+            return;
+        };
+        if first < 0 || end > i128::from(size.get()) {
+            let message = format!(
+                "{place} visits bytes {first} to {end}, but {what} has {}",
+                size.get()
+            );
+            self.findings.at(rule, execute.op, message);
+        }
+    }
+
+    /// Each loop moves the window along a dimension.
+    fn advances(&mut self, execute: &Execute<'p>, place: &str, address: &Address, shape: &Shape) {
+        for (number, factor) in &address.steps {
+            let Some(level) = self
+                .program
+                .loops
+                .get(*number)
+                .filter(|level| level.trips > 0)
+            else {
+                continue;
+            };
+            let advance = factor.checked_mul(level.step).map(u64::try_from);
+            let is_walk = match advance {
+                Some(Ok(advance)) => shape.is_walk(advance, level.trips.unsigned_abs()),
+                _ => false,
+            };
+            if !is_walk {
+                let message = format!(
+                    "{place} moves by {factor} * {} bytes, {} times in loop {number}, which is along no dimension of it",
+                    level.step, level.trips
+                );
+                self.findings.at(ADVANCE, execute.op, message);
+            }
+        }
+    }
+
+    /// A concrete address, and the bytes after it, are in one segment.
+    fn segment(&mut self, execute: &Execute<'p>, tensor: &Tensor) {
+        for (core, start) in tensor.starts.iter().enumerate() {
+            let start = start.unsigned_abs();
+            let span = tensor
+                .shape
+                .as_ref()
+                .map_or(Some(Bytes(0)), |shape| shape.least().span());
+            let end = span.and_then(|span| start.checked_add(span.get().max(1)));
+            let segment = start / SEGMENT_BYTES;
+            if segment < SEGMENTS && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment) {
+                continue;
+            }
+            let message = format!(
+                "tensor {} of '{}' at {start} on core {core} is not in one of the {SEGMENTS} segments of 16 GiB",
+                tensor.number, execute.file
+            );
+            self.findings.at(SEGMENT, execute.op, message);
+            return;
+        }
+    }
+}
+
+/// Whether revision r1 of the reference wrote the file, whose strides are wrong.
+const fn is_r1(sdsc: &Sdsc) -> bool {
+    !sdsc.is_r2
+}

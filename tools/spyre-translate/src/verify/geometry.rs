@@ -1,0 +1,203 @@
+//! How a tensor of an SDSC lies in memory, from its layout alone (SDSC bundle specification, sections 4.4 and 4.8).
+//!
+//! The order of a layout is innermost first, and sticks of the innermost dimension are beside each other. So a
+//! step along a dimension is one stick for each index of the dimensions before it, gaps included.
+
+use spyre_layout::{Bytes, STICK_BYTES, Sticks};
+
+/// A dimension of a tensor, in indices: elements, or sticks where the dimension is along the stick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis {
+    /// Which dimension of the operation it is, as an index into the slices of a core.
+    pub dim: usize,
+    /// The extent that the operation works on.
+    pub extent: u64,
+    /// The extent in memory; more than `extent` if the operation works on a window.
+    pub stored: u64,
+    /// The cores that divide it.
+    pub splits: u64,
+    /// How many indices of `stored` may not be there: extents are padded to whole sticks of any tensor of the operation,
+    /// and a tensor whose stick is along another dimension has the rows of the program only (section 4.6).
+    pub padding: u64,
+}
+
+/// The dimensions in which a tensor extends, innermost first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// The dimensions.
+    pub axes: Vec<Axis>,
+}
+
+impl Shape {
+    /// Every shape that the file may mean, the one without padding first. Empty if there are too many to say anything.
+    pub fn candidates(&self) -> impl Iterator<Item = Self> {
+        let padded: Vec<usize> = (self.axes.iter().enumerate())
+            .filter_map(|(at, axis)| (axis.padding > 0).then_some(at))
+            .collect();
+        let most = match padded.as_slice() {
+            [] => Some(0),
+            [at] => self.axes.get(*at).map(|axis| axis.padding),
+            _ => None,
+        };
+        let at = padded.first().copied();
+        most.into_iter()
+            .flat_map(|most| 0..=most)
+            .map(move |missing| {
+                let mut shape = self.clone();
+                if let Some(axis) = at.and_then(|at| shape.axes.get_mut(at)) {
+                    axis.stored = axis.stored.saturating_sub(missing).max(1);
+                }
+                shape
+            })
+    }
+
+    /// The smallest shape that the file may mean.
+    pub fn least(&self) -> Self {
+        let less = |size: u64, axis: &Axis| size.saturating_sub(axis.padding).max(1);
+        let axes = self.axes.iter().map(|axis| Axis {
+            extent: less(axis.extent, axis),
+            stored: less(axis.stored, axis),
+            ..*axis
+        });
+        Self {
+            axes: axes.collect(),
+        }
+    }
+
+    /// The size in memory. `None` beyond 64 bits, as everywhere below.
+    pub fn stored(&self) -> Option<Bytes> {
+        bytes(
+            self.axes
+                .iter()
+                .try_fold(1, |sticks: u64, axis| sticks.checked_mul(axis.stored))?,
+        )
+    }
+
+    /// The part of one core, without gaps.
+    pub fn compact(&self) -> Option<Bytes> {
+        bytes(self.axes.iter().try_fold(1, |sticks: u64, axis| {
+            sticks.checked_mul(axis.extent.div_ceil(axis.splits.max(1)))
+        })?)
+    }
+
+    /// From the first byte of one core to the last one, gaps included.
+    pub fn span(&self) -> Option<Bytes> {
+        let mut step = 1u64;
+        let mut last = 0u64;
+        for axis in &self.axes {
+            let extent = axis.extent.div_ceil(axis.splits.max(1));
+            last = last.checked_add(step.checked_mul(extent.saturating_sub(1))?)?;
+            step = step.checked_mul(axis.stored)?;
+        }
+        bytes(last.checked_add(1)?)
+    }
+
+    /// How far the part of a core is from the part of the core that has the first slice of every dimension.
+    pub fn distance(&self, slices: &[u64]) -> Option<Bytes> {
+        let mut step = 1u64;
+        let mut sum = 0u64;
+        for axis in &self.axes {
+            let slice = *slices.get(axis.dim)?;
+            let part = slice
+                .checked_mul(step.checked_mul(axis.extent)?)?
+                .checked_div(axis.splits)?;
+            sum = sum.checked_add(part)?;
+            step = step.checked_mul(axis.stored)?;
+        }
+        bytes(sum)
+    }
+
+    /// Whether `trips` windows that are `advance` bytes apart follow each other along a dimension, whole windows apart,
+    /// and stay inside of it.
+    pub fn is_walk(&self, advance: u64, trips: u64) -> bool {
+        let mut step = Some(STICK_BYTES.get());
+        self.axes.iter().any(|axis| {
+            let here = step;
+            step = here.and_then(|step| step.checked_mul(axis.stored));
+            let windows = |step: u64| {
+                let indices = advance
+                    .checked_div(step)
+                    .filter(|_| advance.is_multiple_of(step))?;
+                let last = indices.checked_mul(trips.checked_sub(1)?)?;
+                let fits = last.checked_add(axis.extent)? <= axis.stored;
+                Some(fits && indices.is_multiple_of(axis.extent))
+            };
+            here.and_then(windows).unwrap_or(false)
+        })
+    }
+
+    /// The slices that decide which part of the tensor a core has.
+    pub fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
+        self.axes.iter().map(|axis| slices.get(axis.dim)).collect()
+    }
+}
+
+fn bytes(sticks: u64) -> Option<Bytes> {
+    STICK_BYTES.checked_mul(Sticks(sticks).get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tensor of the documented example: a window of 512 x 1024 in 1024 x 4096, rows over 4 cores.
+    fn window() -> Shape {
+        let axis = |dim, extent, stored, splits| Axis {
+            dim,
+            extent,
+            stored,
+            splits,
+            padding: 0,
+        };
+        Shape {
+            axes: vec![axis(0, 512, 1024, 4), axis(1, 16, 64, 1)],
+        }
+    }
+
+    #[test]
+    fn numbers_of_the_documented_example() {
+        let shape = window();
+        assert_eq!(shape.stored(), Some(Bytes(1024 * 4096 * 2)));
+        assert_eq!(shape.compact(), Some(Bytes(128 * 1024 * 2)));
+        // 128 rows of the sixteenth column of sticks, after fifteen whole columns of 1024 sticks.
+        assert_eq!(shape.span(), Some(Bytes((15 * 1024 + 128) * 128)));
+        assert_eq!(shape.distance(&[3, 0]), Some(Bytes(49152)));
+    }
+
+    #[test]
+    fn walks_of_the_documented_example() {
+        let shape = window();
+        // Two windows of rows and four of columns.
+        assert!(shape.is_walk(65536, 2) && shape.is_walk(2_097_152, 4));
+        assert!(!shape.is_walk(65536, 3) && !shape.is_walk(2_097_152, 5));
+        // Half a window, twice the stride, the stride of the tensor of the host.
+        for advance in [32768, 131_072, 4_194_304, 2048] {
+            assert!(!shape.is_walk(advance, 4), "{advance}");
+        }
+    }
+
+    #[test]
+    fn padding_may_be_there_or_not() {
+        let mut shape = window();
+        assert_eq!(shape.candidates().collect::<Vec<_>>(), [window()]);
+        assert_eq!(shape.least(), window());
+        shape.axes[0].padding = 2;
+        let stored: Vec<u64> = shape.candidates().map(|s| s.axes[0].stored).collect();
+        assert_eq!(stored, [1024, 1023, 1022]);
+        assert_eq!(shape.least().axes[0].extent, 510);
+        shape.axes[1].padding = 1;
+        assert_eq!(shape.candidates().count(), 0);
+    }
+
+    #[test]
+    fn sizes_that_fit_nowhere_are_none() {
+        let mut shape = window();
+        shape.axes[1].stored = u64::MAX;
+        assert_eq!(shape.stored(), None);
+        shape.axes[0].extent = u64::MAX;
+        assert_eq!(shape.span(), None);
+        assert_eq!(shape.distance(&[3, 0]), None);
+        // A dimension that the core has no slice of.
+        assert_eq!(window().distance(&[3]), None);
+    }
+}

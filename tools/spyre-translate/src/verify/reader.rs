@@ -1,0 +1,250 @@
+//! Reading located JSON: every access that fails is a problem, and reading goes on.
+
+use std::collections::HashSet;
+
+use super::json::{Json, Member, Value};
+use super::report::Problem;
+use super::rules::{FIXED, KEY_ORDER, KIND, MISSING, Rule, TWICE, UNKNOWN};
+
+/// Collects problems.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// In the order in which they were found.
+    pub problems: Vec<Problem>,
+}
+
+/// What a part of a file must look like, where all files agree.
+pub enum Fixed<'a> {
+    /// This integer.
+    Int(i64),
+    /// This string.
+    Text(&'a str),
+    /// An array of these.
+    Array(&'a [Fixed<'a>]),
+    /// An object with these keys.
+    Object(&'a [(&'a str, Fixed<'a>)]),
+}
+
+impl Reader {
+    /// Reports a broken rule.
+    pub fn report(&mut self, rule: Rule, offset: usize, message: impl Into<String>) {
+        self.problems.push(Problem {
+            rule,
+            offset,
+            message: message.into(),
+        });
+    }
+
+    fn wrong_kind<T>(&mut self, json: &Json<'_>, expected: &str) -> Option<T> {
+        let found = json.value.kind();
+        self.report(
+            KIND,
+            json.offset,
+            format!("expected {expected}, found {found}"),
+        );
+        None
+    }
+
+    /// An integer of 64 bits.
+    pub fn int(&mut self, json: &Json<'_>) -> Option<i64> {
+        let Value::Number(text) = &json.value else {
+            return self.wrong_kind(json, "an integer");
+        };
+        let value = text.parse().ok();
+        if value.is_none() {
+            self.report(
+                KIND,
+                json.offset,
+                format!("{text} is not an integer of 64 bits"),
+            );
+        }
+        value
+    }
+
+    /// An integer that is at least `least`, which is not negative.
+    pub fn at_least(&mut self, json: &Json<'_>, least: u64) -> Option<u64> {
+        let value = self.int(json)?;
+        let natural = u64::try_from(value).ok().filter(|value| *value >= least);
+        if natural.is_none() {
+            self.report(KIND, json.offset, format!("{value} is less than {least}"));
+        }
+        natural
+    }
+
+    /// A string.
+    pub fn text<'j>(&mut self, json: &'j Json<'_>) -> Option<&'j str> {
+        match &json.value {
+            Value::String(text) => Some(text),
+            _ => self.wrong_kind(json, "a string"),
+        }
+    }
+
+    /// An integer that is written as a string, with nothing but its digits and sign.
+    pub fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
+        let text = self.text(json)?;
+        let value = text
+            .parse::<i64>()
+            .ok()
+            .filter(|value| value.to_string() == text);
+        if value.is_none() {
+            let message = format!("'{}' is not a decimal number", text.escape_default());
+            self.report(KIND, json.offset, message);
+        }
+        value
+    }
+
+    /// An array.
+    pub fn array<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Json<'t>]> {
+        match &json.value {
+            Value::Array(items) => Some(items),
+            _ => self.wrong_kind(json, "an array"),
+        }
+    }
+
+    /// An array of strings, with their places.
+    pub fn texts<'j>(&mut self, json: &'j Json<'_>) -> Option<Vec<(&'j str, usize)>> {
+        self.array(json)?
+            .iter()
+            .map(|item| Some((self.text(item)?, item.offset)))
+            .collect()
+    }
+
+    /// An array of integers, with their places.
+    pub fn ints(&mut self, json: &Json<'_>) -> Option<Vec<(i64, usize)>> {
+        self.array(json)?
+            .iter()
+            .map(|item| Some((self.int(item)?, item.offset)))
+            .collect()
+    }
+
+    /// The entries of an object whose keys are data.
+    pub fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
+        let Value::Object(members) = &json.value else {
+            return self.wrong_kind(json, "an object");
+        };
+        let mut seen = HashSet::with_capacity(members.len());
+        for member in members {
+            if !seen.insert(&member.key) {
+                let message = format!("key '{}' occurs twice", member.key.escape_default());
+                self.report(TWICE, member.offset, message);
+            }
+        }
+        Some(members)
+    }
+
+    /// The fields of an object whose keys are known. Call [`Fields::finish`] at the end.
+    pub fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
+        let members = self.entries(json)?;
+        Some(Fields {
+            offset: json.offset,
+            members,
+            read: vec![false; members.len()],
+            next: 0,
+            in_order: true,
+        })
+    }
+
+    /// Compares a value with what it is in every file.
+    pub fn fixed(&mut self, json: &Json<'_>, expected: &Fixed<'_>) {
+        match expected {
+            Fixed::Int(expected) => {
+                if let Some(value) = self.int(json).filter(|value| value != expected) {
+                    let message = format!("is {value}, but must be {expected}");
+                    self.report(FIXED, json.offset, message);
+                }
+            }
+            Fixed::Text(expected) => {
+                if let Some(text) = self.text(json).filter(|text| text != expected) {
+                    let message =
+                        format!("is '{}', but must be '{expected}'", text.escape_default());
+                    self.report(FIXED, json.offset, message);
+                }
+            }
+            Fixed::Array(expected) => {
+                let Some(items) = self.array(json) else {
+                    return;
+                };
+                if items.len() != expected.len() {
+                    let message = format!(
+                        "has {} entries, but must have {}",
+                        items.len(),
+                        expected.len()
+                    );
+                    self.report(FIXED, json.offset, message);
+                }
+                for (item, expected) in items.iter().zip(*expected) {
+                    self.fixed(item, expected);
+                }
+            }
+            Fixed::Object(expected) => {
+                let Some(mut fields) = self.fields(json) else {
+                    return;
+                };
+                for (key, expected) in *expected {
+                    if let Some(value) = fields.required(self, key) {
+                        self.fixed(value, expected);
+                    }
+                }
+                fields.finish(self);
+            }
+        }
+    }
+}
+
+/// The fields of an object that are still to be read.
+pub struct Fields<'j, 't> {
+    /// Where the object is.
+    pub offset: usize,
+    members: &'j [Member<'t>],
+    read: Vec<bool>,
+    /// The member after the last one that was read.
+    next: usize,
+    in_order: bool,
+}
+
+impl<'j, 't> Fields<'j, 't> {
+    /// The value of a key that must be there.
+    pub fn required(&mut self, reader: &mut Reader, key: &str) -> Option<&'j Json<'t>> {
+        let found = self.optional(key);
+        if found.is_none() {
+            reader.report(MISSING, self.offset, format!("key '{key}' is missing"));
+        }
+        found
+    }
+
+    /// The value of a key that may be there. Keys are asked for in the order of the format.
+    pub fn optional(&mut self, key: &str) -> Option<&'j Json<'t>> {
+        let is_it = |at: usize| self.members.get(at).is_some_and(|m| m.key == key);
+        let at = if is_it(self.next) {
+            self.next
+        } else {
+            let at = self.members.iter().position(|member| member.key == key)?;
+            // One that was passed over may still be asked for later, so only going back is a fault.
+            self.in_order &= at >= self.next;
+            at
+        };
+        self.next = at + 1;
+        if let Some(read) = self.read.get_mut(at) {
+            *read = true;
+        }
+        self.members.get(at).map(|member| &member.value)
+    }
+
+    /// Reports the keys that nobody asked for, and keys that were not in the order in which they were asked for.
+    pub fn finish(self, reader: &mut Reader) {
+        for (member, read) in self.members.iter().zip(&self.read) {
+            let twice = || {
+                let same = |other: &&Member<'_>| other.key == member.key;
+                self.members.iter().filter(same).count() > 1
+            };
+            if !read && (self.members.len() > 64 || !twice()) {
+                let message = format!("key '{}' is unknown", member.key.escape_default());
+                reader.report(UNKNOWN, member.offset, message);
+            }
+        }
+        if !self.in_order {
+            let message = "keys are not in the order of the format";
+            reader.report(KEY_ORDER, self.offset, message);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `labeledDs_`: layout and format of each tensor.
+
+use spyre_layout::Bytes;
+
+use super::super::json::Json;
+use super::super::reader::{Fields, Fixed, Reader};
+use super::super::rules::{FORMAT, KIND, PRESENT, STICK_SIZE, TENSOR_DIMS, TENSOR_NUMBER};
+use super::format::{self, Format, Named};
+use super::layouts::Layout;
+
+/// An entry of `labeledDs_`.
+#[derive(Debug, Clone)]
+pub struct Descriptor<'j> {
+    /// Its number.
+    pub number: usize,
+    /// Its layout.
+    pub layout: Layout<'j>,
+    /// The name of its format.
+    pub format: &'j str,
+    /// The sticks of its format.
+    pub sticks: Option<Format>,
+    /// 1 for each dimension that it has, in the order of the layout; -1 or -2 for the others.
+    pub scales: Vec<i64>,
+    /// The memories in which it is present.
+    pub present: Vec<&'j str>,
+}
+
+impl Descriptor<'_> {
+    /// The scale of a dimension; 1 if the layout does not have it.
+    pub fn scale(&self, dim: &str) -> i64 {
+        let at = self.layout.order.iter().position(|own| *own == dim);
+        at.and_then(|at| self.scales.get(at)).copied().unwrap_or(1)
+    }
+}
+
+/// Reads `labeledDs_`. `None` if an entry is broken.
+pub fn read<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    layouts: &[Layout<'j>],
+) -> Option<Vec<Descriptor<'j>>> {
+    let items = reader.array(json)?;
+    let read: Vec<_> = items
+        .iter()
+        .enumerate()
+        .map(|(number, item)| descriptor(reader, item, number, layouts))
+        .collect();
+    if items.is_empty() {
+        reader.report(KIND, json.offset, "there is no tensor");
+    }
+    read.into_iter().collect()
+}
+
+fn descriptor<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    number: usize,
+    layouts: &[Layout<'j>],
+) -> Option<Descriptor<'j>> {
+    let mut fields = reader.fields(json)?;
+    numbered(reader, &mut fields, number);
+    if let Some(value) = fields.required(reader, "dsName_")
+        && let Some(name) = reader
+            .text(value)
+            .filter(|name| *name != format!("Tensor{number}"))
+    {
+        let message = format!(
+            "is '{}', but must be 'Tensor{number}'",
+            name.escape_default()
+        );
+        reader.report(TENSOR_NUMBER, value.offset, message);
+    }
+    let label = fields.required(reader, "dsType_");
+    let scales = fields.required(reader, "scale_");
+    let word = fields.required(reader, "wordLength");
+    let format = fields.required(reader, "dataFormat_");
+    let memories = fields.required(reader, "memOrg_");
+    fields.finish(reader);
+
+    let present = memories.map(|json| memories_of(reader, json));
+    let (format, named) = format.and_then(|json| format_of(reader, json))?;
+    if let (Some(json), Some(format)) = (word, named)
+        && let Some(bytes) = reader.at_least(json, 1)
+        && Bytes(bytes) != format.bytes
+    {
+        let message = format!("{bytes} bytes, but an element has {}", format.bytes.get());
+        reader.report(FORMAT, json.offset, message);
+    }
+    let label_json = label?;
+    let label = reader.text(label_json)?;
+    let Some(layout) = layouts.iter().find(|layout| layout.label == label) else {
+        let message = format!("primaryDsInfo_ has no '{}'", label.escape_default());
+        reader.report(TENSOR_DIMS, label_json.offset, message);
+        return None;
+    };
+    if let Some(format) = named
+        && layout.elements_per_stick != format.per_stick
+    {
+        let message = format!(
+            "a stick of '{label}' has {} elements, but one of tensor {number} has {}",
+            layout.elements_per_stick, format.per_stick
+        );
+        reader.report(STICK_SIZE, layout.size_offset, message);
+    }
+    let scales_json = scales?;
+    let scales = reader.ints(scales_json)?;
+    if scales.len() != layout.order.len() {
+        let message = format!(
+            "{} scales, but '{label}' has {} dimensions",
+            scales.len(),
+            layout.order.len()
+        );
+        reader.report(TENSOR_DIMS, scales_json.offset, message);
+        return None;
+    }
+    for (scale, offset) in scales
+        .iter()
+        .filter(|(scale, _)| !matches!(scale, 1 | -1 | -2))
+    {
+        reader.report(
+            TENSOR_DIMS,
+            *offset,
+            format!("{scale} is no scale: 1, -1 or -2"),
+        );
+    }
+    Some(Descriptor {
+        number,
+        layout: layout.clone(),
+        format,
+        sticks: named,
+        scales: scales.iter().map(|(scale, _)| *scale).collect(),
+        present: present?,
+    })
+}
+
+/// `ldsIdx_` is the position in the list.
+pub fn numbered(reader: &mut Reader, fields: &mut Fields<'_, '_>, number: usize) {
+    if let Some(value) = fields.required(reader, "ldsIdx_")
+        && let Some(index) = reader.int(value)
+        && usize::try_from(index).ok() != Some(number)
+    {
+        let message = format!("has index {index}, but is number {number}");
+        reader.report(TENSOR_NUMBER, value.offset, message);
+    }
+}
+
+fn format_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Option<(&'j str, Option<Format>)> {
+    let name = reader.text(json)?;
+    match format::named(name) {
+        Named::Format(format) => Some((name, Some(format))),
+        Named::Opaque => {
+            let message = format!("no tensor can have the format '{name}'");
+            reader.report(FORMAT, json.offset, message);
+            Some((name, None))
+        }
+        Named::Unknown => {
+            let message = format!("'{}' is no format", name.escape_default());
+            reader.report(FORMAT, json.offset, message);
+            Some((name, None))
+        }
+    }
+}
+
+/// The memories in which a tensor is present.
+fn memories_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Vec<&'j str> {
+    let mut present = Vec::new();
+    for entry in reader.entries(json).unwrap_or_default() {
+        if !matches!(&*entry.key, "hbm" | "lx") {
+            let message = format!("'{}' is no memory", entry.key.escape_default());
+            reader.report(PRESENT, entry.offset, message);
+            continue;
+        }
+        let Some(mut fields) = reader.fields(&entry.value) else {
+            continue;
+        };
+        if let Some(value) = fields.required(reader, "isPresent") {
+            reader.fixed(value, &Fixed::Int(1));
+        }
+        // Windowed operations say more.
+        for key in ["isPadded", "isZeroPadded", "dsOffset", "allocateNode_"] {
+            fields.optional(key);
+        }
+        fields.finish(reader);
+        present.push(&*entry.key);
+    }
+    present
+}

@@ -1,0 +1,121 @@
+//! The description of the operation, part by part.
+
+use spyre_plan::Target;
+
+use super::super::json::Json;
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{CORES, ROOT};
+use super::nodes::{self, Plan};
+use super::root::{Work, same_cores};
+use super::{RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, sizes};
+
+/// What the description says beyond itself.
+pub struct Dsc {
+    /// The tensors that are in order.
+    pub tensors: Vec<Tensor>,
+    /// The symbols of addresses in the order of their first use.
+    pub symbols: Option<Vec<Symbol>>,
+    /// The runtime dimensions, without names.
+    pub runtime_dims: Vec<RuntimeDim>,
+}
+
+/// Reads `dscs_`.
+pub fn read(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    op: Option<&str>,
+    work: &Work<'_>,
+    is_r2: bool,
+    target: &Target,
+) -> Option<Dsc> {
+    let items = reader.array(json)?;
+    let [item] = items else {
+        let message = format!("there are {} descriptions, but must be one", items.len());
+        reader.report(ROOT, json.offset, message);
+        return None;
+    };
+    let entries = reader.entries(item)?;
+    let [entry] = entries else {
+        let message = format!(
+            "the description has {} keys, but must have one",
+            entries.len()
+        );
+        reader.report(ROOT, item.offset, message);
+        return None;
+    };
+    if let Some(op) = op.filter(|op| *op != entry.key) {
+        let message = format!(
+            "describes '{}', but the file is of '{}'",
+            entry.key.escape_default(),
+            op.escape_default()
+        );
+        reader.report(ROOT, entry.offset, message);
+    }
+    let mut fields = reader.fields(&entry.value)?;
+    if let Some(value) = fields.required(reader, "numCoresUsed_") {
+        same_cores(reader, value, work.cores);
+    }
+    if let Some(value) = fields.required(reader, "numCoreletsUsed_") {
+        reader.fixed(value, &Fixed::Int(1));
+    }
+    if let Some(value) = fields.required(reader, "coreIdsUsed_") {
+        core_ids(reader, value, work);
+    }
+    let extents = fields.required(reader, "N_");
+    let extents = extents.and_then(|value| sizes::extents_of(reader, value, work));
+    let masking = fields.required(reader, "coordinateMasking_");
+    let mask_constant = fields.required(reader, "maskingConstId_");
+    let symbols = fields.optional("dimToSymbolMapping_");
+    let stages = fields.required(reader, "dataStageParam_");
+    let layouts = fields.required(reader, "primaryDsInfo_");
+    let nodes = fields.required(reader, "scheduleTree_");
+    let descriptors = fields.required(reader, "labeledDs_");
+    let constants = fields.required(reader, "constantInfo_");
+    let compute = fields.required(reader, "computeOp_");
+    fields.finish(reader);
+
+    let constants = constants.and_then(|value| constants::read(reader, value, work.cores));
+    let extents = extents?;
+    sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
+    let mut runtime_dims = symbols
+        .map(|value| sizes::runtime(reader, value, &extents, work))
+        .unwrap_or_default();
+    if let Some(value) = stages {
+        sizes::stage(reader, value, &extents, is_r2, &mut runtime_dims);
+    }
+    let layouts = layouts.and_then(|value| layouts::read(reader, value, work));
+    let descriptors = descriptors.and_then(|value| match &layouts {
+        Some(layouts) => descriptors::read(reader, value, layouts),
+        None => None,
+    });
+    if let Some(value) = compute {
+        compute::check(reader, value, &entry.key, descriptors.as_deref());
+    }
+    let plan = Plan {
+        work,
+        extents: &extents,
+        layouts: layouts.as_deref().unwrap_or_default(),
+        target,
+    };
+    let (tensors, symbols) = match nodes {
+        Some(nodes) => nodes::read(reader, nodes, descriptors.as_deref(), &plan),
+        None => (Vec::new(), None),
+    };
+    Some(Dsc {
+        tensors,
+        symbols,
+        runtime_dims,
+    })
+}
+
+/// The cores in order. The operation runs on all of them.
+fn core_ids(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
+    let Some(ids) = reader.ints(json) else {
+        return;
+    };
+    let expected: Vec<i64> = (0i64..).take(work.cores).collect();
+    if ids.iter().map(|(id, _)| id).ne(&expected) {
+        let message = format!("the cores must be 0 to {} in order", work.cores - 1);
+        reader.report(CORES, json.offset, message);
+    }
+}

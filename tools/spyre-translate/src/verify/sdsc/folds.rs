@@ -1,0 +1,232 @@
+//! The coordinates of a tensor: how each dimension is folded over cores, sticks and elements.
+
+use super::super::json::Json;
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{EMPTY_FOLD, FOLDS};
+use super::descriptors::Descriptor;
+use super::nodes::Plan;
+use super::root::{Work, core_entries, core_slices};
+
+/// Checks `coordinates_` (SDSC bundle specification, section 5).
+pub fn coordinates(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    tensor: &Descriptor<'_>,
+    plan: &Plan<'_, '_>,
+) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    let info = fields.required(reader, "coordInfo");
+    if let Some(value) = fields.required(reader, "coreIdToWkSlice_") {
+        own_slices(reader, value, plan.work);
+    }
+    fields.finish(reader);
+    let Some((json, entries)) = info.and_then(|json| Some((json, reader.entries(json)?))) else {
+        return;
+    };
+    let order = &tensor.layout.order;
+    if entries.len() != order.len() || entries.iter().any(|entry| !order.contains(&&*entry.key)) {
+        let message = format!(
+            "has the dimensions {}, but '{}' has {}",
+            entries
+                .iter()
+                .map(|entry| entry.key.escape_default().to_string())
+                .collect::<Vec<_>>()
+                .join(", "),
+            tensor.layout.label,
+            order.join(", ")
+        );
+        reader.report(FOLDS, json.offset, message);
+        return;
+    }
+    for entry in entries {
+        dimension(reader, &entry.value, expected(&entry.key, tensor, plan));
+    }
+}
+
+/// The table of slices in the coordinates of a tensor that moves between cores.
+fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
+    let is_empty = reader.entries(json).is_none_or(<[_]>::is_empty);
+    if is_empty {
+        return;
+    }
+    for (_, entry) in core_entries(reader, json, work.cores) {
+        core_slices(reader, &entry.value, work);
+    }
+}
+
+/// The folds of a dimension: coefficient, factor and label of each.
+struct Expected {
+    /// How many folds are elements in the array.
+    arrays: usize,
+    folds: Vec<(u64, u64, &'static str)>,
+}
+
+/// The folds that the extents imply. `None` where the layout alone does not say.
+fn expected(dim: &str, tensor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<Expected> {
+    // Each side of a shuffle has a division of its own.
+    if plan.work.is_shuffle {
+        return None;
+    }
+    let extent = plan.extent(dim)?;
+    let scale = tensor.scale(dim);
+    let (size, slices) = if scale == 1 {
+        (extent.extent.checked_div(extent.splits)?, extent.splits)
+    } else {
+        (1, 1)
+    };
+    let outer = |size| {
+        vec![
+            (size, slices, "core_fold"),
+            (0, 1, "corelet_fold"),
+            (0, 1, "row_fold"),
+        ]
+    };
+    match tensor.layout.stick.as_slice() {
+        [stick] if *stick == dim => {
+            let elements = tensor.sticks?.per_stick;
+            let (size, sticks, step) = if scale == -2 {
+                (elements, 1, 0)
+            } else {
+                (size, size.checked_div(elements)?, 1)
+            };
+            let mut folds = outer(size);
+            folds.push((elements, sticks, "elem_arr_1"));
+            folds.push((step, elements, "elem_arr_0"));
+            Some(Expected { arrays: 2, folds })
+        }
+        [_] => {
+            let mut folds = outer(size);
+            folds.push((1, size, "elem_arr_0"));
+            Some(Expected { arrays: 1, folds })
+        }
+        _ => None,
+    }
+}
+
+fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    for (key, value) in [("spatial", 3), ("temporal", 0)] {
+        if let Some(json) = fields.required(reader, key) {
+            reader.fixed(json, &Fixed::Int(value));
+        }
+    }
+    let arrays = fields.required(reader, "elemArr");
+    if let Some(json) = fields.required(reader, "padding")
+        && let Some(padding) = reader.text(json)
+        && !matches!(padding, "nopad" | "padded_fullspan_wunneeded")
+    {
+        let message = format!("'{}' is no kind of padding", padding.escape_default());
+        reader.report(FOLDS, json.offset, message);
+    }
+    let folds = fields.required(reader, "folds");
+    fields.finish(reader);
+    let Some((arrays_json, arrays)) =
+        arrays.and_then(|json| Some((json, reader.at_least(json, 1)?)))
+    else {
+        return;
+    };
+    // Interleaved formats have up to four.
+    let is_plain = arrays <= 2;
+    if arrays > 4 || is_plain && expected.as_ref().is_some_and(|e| e.arrays as u64 != arrays) {
+        let message = match &expected {
+            Some(expected) if is_plain => {
+                format!(
+                    "{arrays} folds of elements, but must be {}",
+                    expected.arrays
+                )
+            }
+            _ => format!("{arrays} folds of elements, but there are at most 4"),
+        };
+        reader.report(FOLDS, arrays_json.offset, message);
+        return;
+    }
+    let Some(mut fields) = folds.and_then(|json| reader.fields(json)) else {
+        return;
+    };
+    let functions = fields.required(reader, "dim_prop_func");
+    let attributes = fields.required(reader, "dim_prop_attr");
+    fields.finish(reader);
+    let (Some(functions), Some(attributes)) = (functions, attributes) else {
+        return;
+    };
+    let expected = expected.filter(|_| is_plain);
+    for json in [functions, attributes] {
+        let Some(items) = reader.array(json) else {
+            continue;
+        };
+        if items.len() as u64 != arrays + 3 {
+            let message = format!("{} folds, but must be {}", items.len(), arrays + 3);
+            reader.report(FOLDS, json.offset, message);
+            continue;
+        }
+        for (at, item) in items.iter().enumerate() {
+            let fold = expected
+                .as_ref()
+                .and_then(|expected| expected.folds.get(at));
+            if std::ptr::eq(json, functions) {
+                function(reader, item, fold.map(|(alpha, _, _)| *alpha));
+            } else {
+                attribute(
+                    reader,
+                    item,
+                    fold.map(|(_, factor, label)| (*factor, *label)),
+                );
+            }
+        }
+    }
+}
+
+/// `{Affine: {alpha_: A, beta_: 0}}`.
+fn function(reader: &mut Reader, json: &Json<'_>, alpha: Option<u64>) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    let affine = fields.required(reader, "Affine");
+    fields.finish(reader);
+    let Some(mut fields) = affine.and_then(|json| reader.fields(json)) else {
+        return;
+    };
+    if let Some(json) = fields.required(reader, "alpha_") {
+        number(reader, json, alpha);
+    }
+    if let Some(json) = fields.required(reader, "beta_") {
+        reader.fixed(json, &Fixed::Int(0));
+    }
+    fields.finish(reader);
+}
+
+/// `{factor_: F, label_: L}`.
+fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    if let Some(json) = fields.required(reader, "factor_") {
+        let factor = number(reader, json, fold.map(|(factor, _)| factor));
+        if factor == Some(0) {
+            reader.report(EMPTY_FOLD, json.offset, "a fold of 0 has no element");
+        }
+    }
+    if let Some(json) = fields.required(reader, "label_") {
+        match fold {
+            Some((_, label)) => reader.fixed(json, &Fixed::Text(label)),
+            None => {
+                reader.text(json);
+            }
+        }
+    }
+    fields.finish(reader);
+}
+
+/// A number that the extents imply.
+fn number(reader: &mut Reader, json: &Json<'_>, expected: Option<u64>) -> Option<u64> {
+    let found = reader.at_least(json, 0)?;
+    if let Some(expected) = expected.filter(|expected| *expected != found) {
+        let message = format!("is {found}, but the extents of the file make it {expected}");
+        reader.report(FOLDS, json.offset, message);
+    }
+    Some(found)
+}

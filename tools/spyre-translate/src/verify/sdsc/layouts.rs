@@ -1,0 +1,119 @@
+//! `primaryDsInfo_`: the layouts that tensors share.
+
+use std::collections::HashSet;
+
+use super::super::json::{Json, Member};
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{LABEL, LAYOUT};
+use super::names;
+use super::root::{Work, dimension};
+
+/// A layout of `primaryDsInfo_`.
+#[derive(Debug, Clone)]
+pub struct Layout<'j> {
+    /// Its label.
+    pub label: &'j str,
+    /// Its dimensions, innermost first.
+    pub order: Vec<&'j str>,
+    /// The dimensions along the stick, which are among them.
+    pub stick: Vec<&'j str>,
+    /// Elements in a stick.
+    pub elements_per_stick: u64,
+    /// Where the size of the stick is written.
+    pub size_offset: usize,
+}
+
+/// The layouts by their labels.
+pub fn read<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    work: &Work<'_>,
+) -> Option<Vec<Layout<'j>>> {
+    let mut layouts = Vec::new();
+    let mut complete = true;
+    for entry in reader.entries(json)? {
+        if !names::LABELS.contains(&&*entry.key) {
+            let message = format!("'{}' is no label of a layout", entry.key.escape_default());
+            reader.report(LABEL, entry.offset, message);
+        }
+        match layout(reader, entry, work) {
+            Some(layout) => layouts.push(layout),
+            None => complete = false,
+        }
+    }
+    if layouts.len() > names::LABELS.len() {
+        let message = format!("{} layouts, but there are four labels", layouts.len());
+        reader.report(LAYOUT, json.offset, message);
+        return None;
+    }
+    complete.then_some(layouts)
+}
+
+fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Option<Layout<'j>> {
+    let mut fields = reader.fields(&entry.value)?;
+    let order = fields.required(reader, "layoutDimOrder_");
+    let stick = fields.required(reader, "stickDimOrder_");
+    let size = fields.required(reader, "stickSize_");
+    let replication = fields.optional("stickRepl_");
+    let relation = fields.optional("pdsRelation_");
+    fields.finish(reader);
+    if let Some(json) = replication {
+        reader.fixed(json, &Fixed::Array(&[Fixed::Int(1)]));
+    }
+    if let Some(json) = relation {
+        reader.fixed(json, &Fixed::Object(&[("isPdsReuse", Fixed::Int(1))]));
+    }
+    let order = distinct(reader, order?, work)?;
+    let stick_json = stick?;
+    let stick = distinct(reader, stick_json, work)?;
+    let mut known = true;
+    if stick.is_empty() {
+        reader.report(LAYOUT, stick_json.offset, "the layout has no stick");
+        known = false;
+    }
+    for dim in stick.iter().filter(|dim| !order.contains(dim)) {
+        let message = format!("the stick is along '{dim}', which the layout does not have");
+        reader.report(LAYOUT, stick_json.offset, message);
+        known = false;
+    }
+    let size_json = size?;
+    let sizes = reader.ints(size_json)?;
+    if sizes.len() != stick.len() {
+        let message = format!(
+            "{} sizes for a stick of {} dimensions",
+            sizes.len(),
+            stick.len()
+        );
+        reader.report(LAYOUT, size_json.offset, message);
+        known = false;
+    }
+    let elements = sizes.iter().try_fold(1u64, |product, (size, _)| {
+        product.checked_mul(u64::try_from(*size).ok()?)
+    });
+    known.then_some(Layout {
+        label: &entry.key,
+        order,
+        stick,
+        elements_per_stick: elements.unwrap_or(0),
+        size_offset: size_json.offset,
+    })
+}
+
+/// Names of dimensions of the operation, each once.
+pub fn distinct<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    work: &Work<'_>,
+) -> Option<Vec<&'j str>> {
+    let before = reader.problems.len();
+    let mut seen = HashSet::new();
+    let mut names = Vec::new();
+    for (name, offset) in reader.texts(json)? {
+        if dimension(reader, name, offset, work).is_some() && !seen.insert(name) {
+            let message = format!("dimension '{name}' occurs twice");
+            reader.report(LAYOUT, offset, message);
+        }
+        names.push(name);
+    }
+    (reader.problems.len() == before).then_some(names)
+}

@@ -1,0 +1,91 @@
+//! Reads `sdsc_N.json` and checks what can be checked without the rest of the bundle (SDSC bundle specification,
+//! section 5).
+
+mod compute;
+mod constants;
+mod descriptors;
+mod dsc;
+mod folds;
+mod format;
+mod layouts;
+mod links;
+mod names;
+mod nodes;
+mod root;
+mod scratchpad;
+mod sizes;
+mod starts;
+
+pub use root::read;
+
+use super::geometry::Shape;
+
+/// What the rest of the bundle is checked against.
+#[derive(Debug, Default)]
+pub struct Sdsc {
+    /// Whether the file has what revision r2 added to the format.
+    pub is_r2: bool,
+    /// The symbols in the order of their first use; `None` when the file is too broken to tell.
+    pub symbols: Option<Vec<Symbol>>,
+    /// The runtime dimensions.
+    pub runtime: Vec<RuntimeDim>,
+    /// The slice of each core in each dimension, if it is known.
+    pub slices: Vec<Vec<u64>>,
+    /// The tensors that are in order.
+    pub tensors: Vec<Tensor>,
+}
+
+/// A symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its id, which is negative.
+    pub id: i64,
+    /// Whether it is a size; otherwise it is an address.
+    pub is_size: bool,
+}
+
+/// A dimension whose size is known at launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeDim {
+    /// Its name in the file.
+    pub dim: String,
+    /// The symbol of its size.
+    pub id: i64,
+    /// The name of the size.
+    pub tag: Option<String>,
+    /// Largest size and granularity on a core, in elements.
+    pub bounds: Option<(u64, u64)>,
+    /// The cores that divide it.
+    pub splits: u64,
+}
+
+/// A tensor of an operation.
+#[derive(Debug, Clone)]
+pub struct Tensor {
+    /// Its number.
+    pub number: usize,
+    /// Whether the operation writes it.
+    pub is_output: bool,
+    /// Where it is.
+    pub memory: Memory,
+    /// Its start on each core: a symbol, or an address in bytes.
+    pub starts: Vec<i64>,
+    /// How it lies in memory; `None` if it is read through an index, or is relaid between cores.
+    pub shape: Option<Shape>,
+}
+
+/// Where a tensor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Device memory, the addresses are symbols.
+    Symbolic,
+    /// Device memory, the addresses are bytes.
+    Concrete,
+    /// The scratchpad of each core.
+    Lx,
+}
+
+/// Whether a number is a symbol.
+const fn is_symbol(id: i64) -> bool {
+    id < 0
+}

@@ -1,0 +1,303 @@
+//! `scheduleTree_`: the allocation of each tensor.
+
+use std::collections::{HashMap, HashSet};
+
+use spyre_plan::Target;
+
+use super::super::geometry::{Axis, Shape};
+use super::super::json::Json;
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
+use super::descriptors::{Descriptor, numbered};
+use super::layouts::{Layout, distinct};
+use super::links::{self, Link};
+use super::root::Work;
+use super::sizes::Extent;
+use super::{Memory, Symbol, Tensor, folds, scratchpad, starts};
+
+/// What nodes are checked against.
+pub struct Plan<'p, 'j> {
+    /// The cores.
+    pub work: &'p Work<'j>,
+    /// The extents.
+    pub extents: &'p [Extent<'j>],
+    /// The layouts.
+    pub layouts: &'p [Layout<'j>],
+    /// The card.
+    pub target: &'p Target,
+}
+
+/// Elements of a stick, at most.
+const MOST_PER_STICK: u64 = 128;
+
+impl<'j> Plan<'_, 'j> {
+    /// How much of a dimension may be padding: less than a stick, if one is along it.
+    fn padding(&self, dim: &str) -> u64 {
+        let sticks = self
+            .layouts
+            .iter()
+            .filter(|layout| layout.stick.contains(&dim));
+        let most = sticks.map(|layout| layout.elements_per_stick).max();
+        most.unwrap_or(1).clamp(1, MOST_PER_STICK) - 1
+    }
+
+    /// A dimension by its name.
+    pub fn extent(&self, dim: &str) -> Option<Extent<'j>> {
+        self.extents
+            .iter()
+            .find(|extent| extent.dim == dim)
+            .copied()
+    }
+}
+
+/// The tensors that are in order, and the symbols of addresses if all nodes are.
+pub fn read(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    descriptors: Option<&[Descriptor<'_>]>,
+    plan: &Plan<'_, '_>,
+) -> (Vec<Tensor>, Option<Vec<Symbol>>) {
+    let Some(items) = reader.array(json) else {
+        return (Vec::new(), None);
+    };
+    if let Some(descriptors) = descriptors.filter(|known| known.len() != items.len()) {
+        let message = format!("{} nodes for {} tensors", items.len(), descriptors.len());
+        reader.report(TENSOR_NUMBER, json.offset, message);
+    }
+    let mut tensors = Vec::new();
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut links = Vec::new();
+    let mut complete = true;
+    for (number, item) in items.iter().enumerate() {
+        let descriptor = descriptors.and_then(|known| known.get(number));
+        let Some(node) = node(reader, item, number, descriptor, plan, &names) else {
+            complete = false;
+            continue;
+        };
+        if let Some(name) = node.name {
+            names.insert(name, number);
+        }
+        links.push((number, node.link));
+        let (starts, memory) = (node.starts, node.memory);
+        if let (Some(starts), Some(memory)) = (starts, memory) {
+            tensors.push(Tensor {
+                number,
+                is_output: number + 1 == items.len(),
+                memory,
+                starts,
+                shape: node.shape,
+            });
+        } else {
+            complete = false;
+        }
+    }
+    links::related(reader, &links, &names);
+    scratchpad::overlaps(reader, json.offset, &tensors);
+    let symbols = complete.then(|| {
+        let mut seen = HashSet::new();
+        tensors
+            .iter()
+            .filter(|tensor| tensor.memory == Memory::Symbolic)
+            .flat_map(|tensor| &tensor.starts)
+            .filter(|id| seen.insert(**id))
+            .map(|id| Symbol {
+                id: *id,
+                is_size: false,
+            })
+            .collect()
+    });
+    (tensors, symbols)
+}
+
+/// What a node says.
+struct Node<'j> {
+    name: Option<&'j str>,
+    link: Link<'j>,
+    memory: Option<Memory>,
+    starts: Option<Vec<i64>>,
+    shape: Option<Shape>,
+}
+
+fn node<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    number: usize,
+    descriptor: Option<&Descriptor<'_>>,
+    plan: &Plan<'_, '_>,
+    names: &HashMap<&str, usize>,
+) -> Option<Node<'j>> {
+    let mut fields = reader.fields(json)?;
+    if let Some(value) = fields.required(reader, "nodeType_") {
+        reader.fixed(value, &Fixed::Text("allocate"));
+    }
+    let name_json = fields.required(reader, "name_");
+    if let Some(value) = fields.required(reader, "prev_")
+        && let Some(previous) = reader.text(value)
+        && !previous.is_empty()
+        && !names.contains_key(previous)
+    {
+        let message = format!("no node before this one is '{}'", previous.escape_default());
+        reader.report(PREVIOUS, value.offset, message);
+    }
+    numbered(reader, &mut fields, number);
+    let component_json = fields.required(reader, "component_");
+    let symbolic = fields.optional("isStartAddrSymbolic_");
+    let order = fields.required(reader, "layoutDimOrder_");
+    let max_sizes = fields.required(reader, "maxDimSizes_");
+    let kind = fields.required(reader, "indirectAllocType_");
+    let related = fields.optional("relatedIndirectAccessAlloc_");
+    let index_type = fields.optional("indexTensorType_");
+    let starts = fields.required(reader, "startAddressCoreCorelet_");
+    let gaps = fields.optional("backGapCore_");
+    fields.optional("padding_");
+    let coordinates = fields.required(reader, "coordinates_");
+    fields.finish(reader);
+
+    let component = component_json.and_then(|value| component(reader, value, descriptor));
+    let name = name_json.and_then(|value| reader.text(value));
+    if let (Some(json), Some(name), Some(component)) = (name_json, name, component) {
+        let expected = format!("allocate-Tensor{number}_{component}");
+        if name != expected {
+            let message = format!("is '{}', but must be '{expected}'", name.escape_default());
+            reader.report(TENSOR_NUMBER, json.offset, message);
+        }
+    }
+    let is_symbolic = symbolic.is_some();
+    if let Some(value) = symbolic {
+        reader.fixed(value, &Fixed::Int(1));
+        if component == Some("lx") {
+            reader.report(
+                START,
+                value.offset,
+                "addresses in the scratchpad are no symbols",
+            );
+        }
+    }
+    let memory = component.map(|component| match (component, is_symbolic) {
+        ("lx", _) => Memory::Lx,
+        (_, true) => Memory::Symbolic,
+        (_, false) => Memory::Concrete,
+    });
+    let order_offset = order.map(|json| json.offset);
+    let order = order.and_then(|json| distinct(reader, json, plan.work));
+    if let (Some(order), Some(json)) = (&order, max_sizes) {
+        largest(reader, json, order.len());
+    }
+    if let (Some(order), Some(offset), Some(descriptor)) = (&order, order_offset, descriptor) {
+        let layout = &descriptor.layout;
+        // Both have each dimension once.
+        if order.len() != layout.order.len() || order.iter().any(|dim| !layout.order.contains(dim))
+        {
+            let message = format!(
+                "has dimensions {}, but '{}' has {}",
+                order.join(", "),
+                layout.label,
+                layout.order.join(", ")
+            );
+            reader.report(TENSOR_DIMS, offset, message);
+        }
+    }
+    let starts = match (starts, memory) {
+        (Some(json), Some(memory)) => starts::addresses(reader, json, memory, plan.work.cores),
+        _ => None,
+    };
+    if let (Some(Memory::Lx), Some(starts), false) = (memory, &starts, plan.work.is_shuffle) {
+        scratchpad::same_start(reader, json.offset, starts);
+    }
+    let gaps = gaps.and_then(|json| {
+        starts::gaps(reader, json, component?, order.as_deref()?, plan.work.cores)
+    });
+    if let (Some(json), Some(descriptor)) = (coordinates, descriptor) {
+        folds::coordinates(reader, json, descriptor, plan);
+    }
+    let link = Link {
+        kind: kind.and_then(|json| reader.text(json)).unwrap_or_default(),
+        related: related.and_then(|json| Some((reader.text(json)?, json.offset))),
+        offset: kind.map_or(json.offset, |json| json.offset),
+    };
+    links::indirection(reader, &link, index_type);
+    let is_direct = link.kind == "no_indirection" && !plan.work.is_shuffle;
+    let shape = match (descriptor, order) {
+        (Some(descriptor), Some(order)) if is_direct => {
+            shape(descriptor, &order, &gaps.unwrap_or_default(), plan)
+        }
+        _ => None,
+    };
+    if let (Some(Memory::Lx), Some(starts), Some(shape)) = (memory, &starts, &shape) {
+        scratchpad::end(reader, json.offset, number, starts, shape, plan.target);
+    }
+    Some(Node {
+        name,
+        link,
+        memory,
+        starts,
+        shape,
+    })
+}
+
+fn component<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    descriptor: Option<&Descriptor<'_>>,
+) -> Option<&'j str> {
+    let component = reader.text(json)?;
+    if !matches!(component, "hbm" | "lx") {
+        let message = format!("'{}' is no memory", component.escape_default());
+        reader.report(PRESENT, json.offset, message);
+        return None;
+    }
+    if descriptor.is_some_and(|descriptor| !descriptor.present.contains(&component)) {
+        let message = format!("is in '{component}', but memOrg_ says that it is not present there");
+        reader.report(PRESENT, json.offset, message);
+    }
+    Some(component)
+}
+
+/// `maxDimSizes_`: -1 or a size for each dimension.
+fn largest(reader: &mut Reader, json: &Json<'_>, rank: usize) {
+    let Some(sizes) = reader.ints(json) else {
+        return;
+    };
+    if sizes.len() != rank {
+        let message = format!("{} sizes for {rank} dimensions", sizes.len());
+        reader.report(TENSOR_DIMS, json.offset, message);
+    }
+    for (size, offset) in sizes.iter().filter(|(size, _)| *size != -1 && *size < 1) {
+        let message = format!("{size} is no size, and not -1");
+        reader.report(TENSOR_DIMS, *offset, message);
+    }
+}
+
+/// How the tensor lies in memory.
+fn shape(
+    descriptor: &Descriptor<'_>,
+    order: &[&str],
+    gaps: &HashMap<&str, u64>,
+    plan: &Plan<'_, '_>,
+) -> Option<Shape> {
+    // The two sticks of weights in fp8 are interleaved.
+    let [stick] = descriptor.layout.stick.as_slice() else {
+        return None;
+    };
+    let per_stick = descriptor.sticks?.per_stick;
+    let mut axes = Vec::new();
+    for dim in order.iter().filter(|dim| descriptor.scale(dim) > 0) {
+        let extent = plan.extent(dim)?;
+        let gap = gaps.get(dim).copied().unwrap_or(0);
+        let stored = extent.extent.checked_add(gap)?;
+        let (unit, padding) = if dim == stick {
+            (per_stick, 0)
+        } else {
+            (1, plan.padding(dim))
+        };
+        axes.push(Axis {
+            dim: extent.index,
+            extent: extent.extent.div_ceil(unit),
+            stored: stored.div_ceil(unit),
+            splits: extent.splits,
+            // A restickify has the padding as a gap, which is then not in memory either.
+            padding: if gap > 0 { 2 * padding } else { padding },
+        });
+    }
+    Some(Shape { axes })
+}

@@ -1,0 +1,442 @@
+//! The root of a file: cores, and which slice of which dimension each has.
+
+use std::collections::{HashMap, HashSet};
+
+use spyre_plan::Target;
+
+use super::super::json::{Json, Member};
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{
+    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
+};
+use super::dsc::{self, Dsc};
+use super::names::{self, SHUFFLE};
+use super::{RuntimeDim, Sdsc, Symbol};
+
+/// Dimensions of an operation, at most; there are nine names.
+const MAX_DIMS: usize = 16;
+
+/// The work of the cores, as the root has it.
+pub struct Work<'j> {
+    /// The cores that run the operation.
+    pub cores: usize,
+    /// The dimensions with the cores that divide each.
+    pub splits: Vec<(&'j str, u64)>,
+    /// The index of each dimension in `splits`.
+    pub index: HashMap<&'j str, usize>,
+    /// Whether tensors move between cores, each with its own division.
+    pub is_shuffle: bool,
+}
+
+impl Work<'_> {
+    /// The cores that divide a dimension.
+    pub fn splits_of(&self, dim: &str) -> Option<u64> {
+        let index = *self.index.get(dim)?;
+        self.splits.get(index).map(|(_, splits)| *splits)
+    }
+}
+
+/// Reads the file with the number `number`; `None` if it is in no form for anything else.
+pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) -> Option<Sdsc> {
+    let entries = reader.entries(root)?;
+    let [entry] = entries else {
+        let message = format!("the root has {} keys, but must have one", entries.len());
+        reader.report(ROOT, root.offset, message);
+        return None;
+    };
+    let op = operation(reader, entry, number);
+    let mut fields = reader.fields(&entry.value)?;
+    let debug_handle = fields.optional("debug_handle_");
+    if let Some(value) = fields.required(reader, "sdscFoldProps_") {
+        reader.fixed(value, &Fixed::Array(&[TIME]));
+    }
+    if let Some(value) = fields.required(reader, "sdscFolds_") {
+        reader.fixed(value, &TIME_FOLDS);
+    }
+    let core_fold = fields.required(reader, "coreFoldProp_");
+    if let Some(value) = fields.required(reader, "coreletFoldProp_") {
+        corelets(reader, value);
+    }
+    let cores = fields.required(reader, "numCoresUsed_");
+    let cores = cores.and_then(|value| core_count(reader, value, target));
+    if let (Some(value), Some(cores)) = (core_fold, cores) {
+        core_fold_count(reader, value, cores);
+    }
+    let to_dsc = fields.required(reader, "coreIdToDsc_");
+    let num_slices = fields.required(reader, "numWkSlicesPerDim_");
+    let to_slice = fields.required(reader, "coreIdToWkSlice_");
+    let schedule = fields.required(reader, "coreIdToDscSchedule");
+    let dscs = fields.required(reader, "dscs_");
+    let runtime = [
+        fields.optional("datadscs_"),
+        fields.optional("dimToSymbolMappingOpcodeCorrection_"),
+        fields.optional("inputSymbolsAndTags_"),
+        fields.optional("symbolDefinitions_"),
+    ];
+    fields.finish(reader);
+
+    let cores = cores?;
+    let is_shuffle = op == Some(SHUFFLE);
+    if let Some(value) = to_dsc {
+        core_table(reader, value, cores, &Fixed::Int(0));
+    }
+    if let Some(value) = schedule {
+        let entry = [-1, 0, 0, 0].map(Fixed::Int);
+        core_table(reader, value, cores, &Fixed::Array(&[Fixed::Array(&entry)]));
+    }
+    let splits = num_slices.and_then(|value| splits(reader, value, cores, is_shuffle))?;
+    let index = (splits.iter().enumerate())
+        .map(|(index, (dim, _))| (*dim, index))
+        .collect();
+    let work = Work {
+        cores,
+        splits,
+        index,
+        is_shuffle,
+    };
+    let slices = to_slice.and_then(|value| slices(reader, value, &work));
+    let Dsc {
+        tensors,
+        symbols,
+        mut runtime_dims,
+    } =
+        dscs.and_then(|value| dsc::read(reader, value, op, &work, debug_handle.is_some(), target))?;
+    tags(reader, &mut runtime_dims, runtime, entry.value.offset);
+    Some(Sdsc {
+        is_r2: debug_handle.is_some(),
+        symbols: symbols.map(|addresses| {
+            let sizes = runtime_dims.iter().map(|dim| Symbol {
+                id: dim.id,
+                is_size: true,
+            });
+            sizes.chain(addresses).collect()
+        }),
+        runtime: runtime_dims,
+        slices: slices.unwrap_or_default(),
+        tensors,
+    })
+}
+
+/// The operation that the root is named after.
+fn operation<'j>(reader: &mut Reader, root: &'j Member<'_>, number: u64) -> Option<&'j str> {
+    let prefix = format!("{number}_");
+    let op = root.key.strip_prefix(&prefix).filter(|op| !op.is_empty());
+    match op {
+        None => {
+            let message = format!(
+                "the root is '{}', but must be '{prefix}' and the operation",
+                root.key.escape_default()
+            );
+            reader.report(ROOT, root.offset, message);
+        }
+        Some(op) if names::unit(op).is_none() => {
+            let message = format!(
+                "'{}' is not an operation that the backend is known to have",
+                op.escape_default()
+            );
+            reader.report(OPFUNC, root.offset, message);
+        }
+        Some(_) => {}
+    }
+    op
+}
+
+/// One step of time.
+const TIME: Fixed<'static> =
+    Fixed::Object(&[("factor_", Fixed::Int(1)), ("label_", Fixed::Text("time"))]);
+
+const TIME_FOLDS: Fixed<'static> = Fixed::Object(&[
+    (
+        "dim_prop_func",
+        Fixed::Array(&[Fixed::Object(&[(
+            "Affine",
+            Fixed::Object(&[("alpha_", Fixed::Int(1)), ("beta_", Fixed::Int(0))]),
+        )])]),
+    ),
+    ("dim_prop_attr", Fixed::Array(&[TIME])),
+    ("data_", Fixed::Object(&[("[0]", Fixed::Text("0"))])),
+]);
+
+/// The front end writes one corelet; the interface document has two.
+fn corelets(reader: &mut Reader, json: &Json<'_>) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    if let Some(value) = fields.required(reader, "factor_")
+        && let Some(factor) = reader.int(value)
+        && !(1..=2).contains(&factor)
+    {
+        reader.report(
+            CORES,
+            value.offset,
+            format!("{factor} corelets, but a core has 2"),
+        );
+    }
+    if let Some(value) = fields.required(reader, "label_") {
+        reader.fixed(value, &Fixed::Text("corelet"));
+    }
+    fields.finish(reader);
+}
+
+/// The number of cores, which the card has. What is sized by it stays small.
+fn core_count(reader: &mut Reader, json: &Json<'_>, target: &Target) -> Option<usize> {
+    let cores = reader.at_least(json, 1)?;
+    if cores > u64::from(target.cores) {
+        let message = format!("{cores} cores, but the card has {}", target.cores);
+        reader.report(CORES, json.offset, message);
+        return None;
+    }
+    usize::try_from(cores).ok()
+}
+
+fn core_fold_count(reader: &mut Reader, json: &Json<'_>, cores: usize) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    if let Some(value) = fields.required(reader, "factor_") {
+        same_cores(reader, value, cores);
+    }
+    if let Some(value) = fields.required(reader, "label_") {
+        reader.fixed(value, &Fixed::Text("core"));
+    }
+    fields.finish(reader);
+}
+
+/// Checks a count against the count of the root.
+pub fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
+    if let Some(found) = reader.at_least(json, 1)
+        && usize::try_from(found).ok() != Some(cores)
+    {
+        let message = format!("{found} cores, but numCoresUsed_ is {cores}");
+        reader.report(CORES, json.offset, message);
+    }
+}
+
+/// The folds of a table of addresses or constants: all cores, one corelet, one time.
+pub fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rule: Rule) {
+    let Some(items) = reader.array(json) else {
+        return;
+    };
+    let labels = ["core", "corelet", "time"];
+    if items.len() != labels.len() {
+        let message = format!("{} folds, but must be {}", items.len(), labels.len());
+        reader.report(rule, json.offset, message);
+    }
+    for (item, label) in items.iter().zip(labels) {
+        let Some(mut fields) = reader.fields(item) else {
+            continue;
+        };
+        if let Some(value) = fields.required(reader, "factor_") {
+            if label == "core" {
+                same_cores(reader, value, cores);
+            } else {
+                reader.fixed(value, &Fixed::Int(1));
+            }
+        }
+        if let Some(value) = fields.required(reader, "label_") {
+            reader.fixed(value, &Fixed::Text(label));
+        }
+        fields.finish(reader);
+    }
+}
+
+/// Checks a table with one equal entry for each core.
+fn core_table(reader: &mut Reader, json: &Json<'_>, cores: usize, expected: &Fixed<'_>) {
+    for (_, entry) in core_entries(reader, json, cores) {
+        reader.fixed(&entry.value, expected);
+    }
+}
+
+/// The entries of a table whose keys are the cores, and nothing else.
+pub fn core_entries<'j, 't>(
+    reader: &mut Reader,
+    json: &'j Json<'t>,
+    cores: usize,
+) -> Vec<(usize, &'j Member<'t>)> {
+    let Some(entries) = reader.entries(json) else {
+        return Vec::new();
+    };
+    let mut found = vec![false; cores];
+    let mut known = Vec::with_capacity(cores);
+    for entry in entries {
+        let core = entry
+            .key
+            .parse::<usize>()
+            .ok()
+            .filter(|core| *core < cores && core.to_string() == entry.key);
+        match core {
+            Some(core) => {
+                if let Some(found) = found.get_mut(core) {
+                    *found = true;
+                }
+                known.push((core, entry));
+            }
+            None => {
+                let message = format!(
+                    "'{}' is none of the {cores} cores",
+                    entry.key.escape_default()
+                );
+                reader.report(CORE_TABLE, entry.offset, message);
+            }
+        }
+    }
+    for (core, _) in found.iter().enumerate().filter(|(_, found)| !**found) {
+        let message = format!("core {core} of {cores} is missing");
+        reader.report(CORE_TABLE, json.offset, message);
+    }
+    known
+}
+
+/// The dimensions, and into how many slices each is divided.
+fn splits<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    cores: usize,
+    is_shuffle: bool,
+) -> Option<Vec<(&'j str, u64)>> {
+    let entries = reader.entries(json)?;
+    if entries.len() > MAX_DIMS {
+        let message = format!(
+            "{} dimensions, but an operation has at most {MAX_DIMS}",
+            entries.len()
+        );
+        reader.report(DIMS, json.offset, message);
+        return None;
+    }
+    let splits: Vec<(&str, u64)> = entries
+        .iter()
+        .map(|entry| Some((&*entry.key, reader.at_least(&entry.value, 1)?)))
+        .collect::<Option<_>>()?;
+    if splits.is_empty() {
+        reader.report(KIND, json.offset, "there is no dimension");
+        return None;
+    }
+    let product =
+        (splits.iter()).try_fold(1u64, |product, (_, splits)| product.checked_mul(*splits));
+    let fits = |product| {
+        usize::try_from(product)
+            .is_ok_and(|product| product == cores || is_shuffle && product >= cores)
+    };
+    if !product.is_some_and(fits) {
+        let product = product.map_or("too many".to_owned(), |product| product.to_string());
+        let message = format!("the slices multiply to {product}, but there are {cores} cores");
+        reader.report(SLICES, json.offset, message);
+        return None;
+    }
+    Some(splits)
+}
+
+/// The slices of each core, which are all different. `None` if the table is broken.
+fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<Vec<u64>>> {
+    let before = reader.problems.len();
+    let mut table = vec![Vec::new(); work.cores];
+    let mut seen = HashSet::new();
+    for (core, entry) in core_entries(reader, json, work.cores) {
+        let Some(own) = core_slices(reader, &entry.value, work) else {
+            continue;
+        };
+        if !work.is_shuffle && !seen.insert(own.clone()) {
+            let message = format!("core {core} has the same slices as a core before it");
+            reader.report(SLICE_COVER, entry.offset, message);
+        }
+        if let Some(row) = table.get_mut(core) {
+            *row = own;
+        }
+    }
+    (reader.problems.len() == before).then_some(table)
+}
+
+/// The slices of one core, in the order of the dimensions of the root.
+pub fn core_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<u64>> {
+    let entries = reader.entries(json)?;
+    let mut own = vec![None; work.splits.len()];
+    for entry in entries {
+        let index = dimension(reader, &entry.key, entry.offset, work);
+        let slice = reader.at_least(&entry.value, 0);
+        let (Some(index), Some(slice)) = (index, slice) else {
+            continue;
+        };
+        let splits = work.splits.get(index).map_or(0, |(_, splits)| *splits);
+        if slice >= splits {
+            let message = format!("slice {slice} of '{}', which has {splits}", entry.key);
+            reader.report(SLICE_COVER, entry.value.offset, message);
+        } else if let Some(place) = own.get_mut(index) {
+            *place = Some(slice);
+        }
+    }
+    if entries.len() < work.splits.len() {
+        let missing = (work.splits.iter()).find(|(dim, _)| entries.iter().all(|e| e.key != *dim));
+        let dim = missing.map_or("", |(dim, _)| dim);
+        let message = format!("dimension '{}' is missing", dim.escape_default());
+        reader.report(DIMS, json.offset, message);
+    }
+    own.into_iter().collect()
+}
+
+/// The index of a dimension by its name.
+pub fn dimension(reader: &mut Reader, dim: &str, offset: usize, work: &Work<'_>) -> Option<usize> {
+    let index = work.index.get(dim).copied();
+    if index.is_none() {
+        let message = format!(
+            "'{}' is no dimension of the operation",
+            dim.escape_default()
+        );
+        reader.report(DIMS, offset, message);
+    }
+    index
+}
+
+/// The names of the runtime sizes, and the other keys of the root that come with them.
+fn tags(
+    reader: &mut Reader,
+    dims: &mut [RuntimeDim],
+    [data, correction, tags, definitions]: [Option<&Json<'_>>; 4],
+    offset: usize,
+) {
+    let all = [data, correction, tags, definitions];
+    if dims.is_empty() {
+        for json in all.into_iter().flatten() {
+            let message = "is for runtime dimensions, but there is none";
+            reader.report(RUNTIME_DIM, json.offset, message);
+        }
+        return;
+    }
+    if let Some(json) = data {
+        reader.fixed(json, &Fixed::Array(&[]));
+    }
+    for json in [correction, definitions].into_iter().flatten() {
+        reader.fixed(json, &Fixed::Object(&[]));
+    }
+    let keys = [
+        "datadscs_",
+        "dimToSymbolMappingOpcodeCorrection_",
+        "inputSymbolsAndTags_",
+        "symbolDefinitions_",
+    ];
+    for (key, _) in keys.iter().zip(all).filter(|(_, json)| json.is_none()) {
+        let message = format!("there are runtime dimensions, but no key '{key}'");
+        reader.report(RUNTIME_DIM, offset, message);
+    }
+    let Some((json, entries)) = tags.and_then(|json| Some((json, reader.entries(json)?))) else {
+        return;
+    };
+    for entry in entries {
+        let tag = reader.text(&entry.value);
+        let mut known = false;
+        for dim in dims
+            .iter_mut()
+            .filter(|dim| dim.id.to_string() == entry.key)
+        {
+            dim.tag = tag.map(str::to_owned);
+            known = true;
+        }
+        if !known {
+            let message = format!("symbol '{}' is of no dimension", entry.key.escape_default());
+            reader.report(RUNTIME_DIM, entry.offset, message);
+        }
+    }
+    for dim in dims.iter().filter(|dim| dim.tag.is_none()) {
+        let message = format!("symbol {} of '{}' has no name", dim.id, dim.dim);
+        reader.report(RUNTIME_DIM, json.offset, message);
+    }
+}

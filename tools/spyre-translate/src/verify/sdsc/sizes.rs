@@ -1,0 +1,334 @@
+//! Extents of the operation, sizes on a core, masks, and sizes that are known at launch.
+
+use super::super::json::{Json, Member};
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::{DIM_NAMES, DIMS, KIND, MASK, MASK_CONSTANT, RUNTIME_DIM, STAGE};
+use super::constants::{self, Constants};
+use super::root::{Work, dimension};
+use super::{RuntimeDim, is_symbol, names};
+
+/// A dimension of the operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent<'j> {
+    /// Its name.
+    pub dim: &'j str,
+    /// Its index in the root.
+    pub index: usize,
+    /// Its padded extent; the largest one if it is known at launch.
+    pub extent: u64,
+    /// The cores that divide it.
+    pub splits: u64,
+}
+
+/// The extents of all dimensions, in the order of the iteration space.
+pub fn extents_of<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    work: &Work<'_>,
+) -> Option<Vec<Extent<'j>>> {
+    let mut fields = reader.fields(json)?;
+    if let Some(name) = fields.required(reader, "name_") {
+        reader.fixed(name, &Fixed::Text("n"));
+    }
+    let mut extents = Vec::new();
+    let mut complete = true;
+    for entry in reader
+        .entries(json)?
+        .iter()
+        .filter(|entry| entry.key.ends_with('_'))
+    {
+        let dim = entry.key.strip_suffix('_').unwrap_or_default();
+        if dim == "name" {
+            continue;
+        }
+        fields.optional(&entry.key);
+        if dim == "paddingSizes" {
+            continue;
+        }
+        if !names::DIMS.contains(&dim) {
+            let message = format!("'{}' is no name of a dimension", dim.escape_default());
+            reader.report(DIM_NAMES, entry.offset, message);
+        }
+        let index = dimension(reader, dim, entry.offset, work);
+        let extent = reader.at_least(&entry.value, 1);
+        if extents.iter().any(|known: &Extent<'_>| known.dim == dim) {
+            continue;
+        }
+        match (index, extent) {
+            (Some(index), Some(extent)) => extents.push(Extent {
+                dim,
+                index,
+                extent,
+                splits: work.splits_of(dim).unwrap_or(1),
+            }),
+            _ => complete = false,
+        }
+    }
+    fields.finish(reader);
+    for (dim, _) in &work.splits {
+        if complete && extents.iter().all(|extent| extent.dim != *dim) {
+            let message = format!("dimension '{}' is missing", dim.escape_default());
+            reader.report(DIMS, json.offset, message);
+            complete = false;
+        }
+    }
+    complete.then_some(extents)
+}
+
+/// Padding at the end of dimensions, and the constant that stands there.
+pub fn mask(
+    reader: &mut Reader,
+    masking: Option<&Json<'_>>,
+    id: Option<&Json<'_>>,
+    constants: Option<&Constants>,
+    extents: &[Extent<'_>],
+) {
+    let Some(entries) = masking.and_then(|json| reader.entries(json)) else {
+        return;
+    };
+    for entry in entries {
+        let Some(extent) = extent_of(reader, entry, extents) else {
+            continue;
+        };
+        for range in reader.array(&entry.value).unwrap_or_default() {
+            mask_range(reader, range, extent);
+        }
+    }
+    let Some((json, id)) = id.and_then(|json| Some((json, reader.int(json)?))) else {
+        return;
+    };
+    let Some(constants) = constants else {
+        return;
+    };
+    match usize::try_from(id) {
+        _ if entries.is_empty() => {
+            if id != -1 {
+                let message = format!("is {id}, but nothing is masked");
+                reader.report(MASK, json.offset, message);
+            }
+        }
+        Ok(index) => match constants.names.get(index) {
+            None => {
+                let count = constants.names.len();
+                let message = format!("is constant {id}, but there are {count}");
+                reader.report(MASK, json.offset, message);
+            }
+            Some(name) if name != constants::MASK_VALUE => {
+                let message = format!(
+                    "is constant {id}, which is '{}', not '{}'",
+                    name.escape_default(),
+                    constants::MASK_VALUE
+                );
+                reader.report(MASK_CONSTANT, json.offset, message);
+            }
+            Some(_) => {}
+        },
+        Err(_) => {
+            let message = format!("is {id}, but dimensions are masked");
+            reader.report(MASK, json.offset, message);
+        }
+    }
+}
+
+fn extent_of<'e, 'j>(
+    reader: &mut Reader,
+    entry: &Member<'_>,
+    extents: &'e [Extent<'j>],
+) -> Option<&'e Extent<'j>> {
+    let found = extents.iter().find(|extent| extent.dim == entry.key);
+    if found.is_none() {
+        let message = format!(
+            "'{}' is no dimension of the operation",
+            entry.key.escape_default()
+        );
+        reader.report(DIMS, entry.offset, message);
+    }
+    found
+}
+
+/// `[start, length]`, up to the end of the dimension.
+fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) {
+    let Some(range) = reader.ints(json) else {
+        return;
+    };
+    let [(start, _), (length, _)] = range.as_slice() else {
+        reader.report(KIND, json.offset, "must be a start and a length");
+        return;
+    };
+    let end = start
+        .checked_add(*length)
+        .and_then(|end| u64::try_from(end).ok());
+    if *start < 0 || *length <= 0 || end != Some(extent.extent) {
+        let message = format!(
+            "masks {length} from {start}, but '{}' ends at {}",
+            extent.dim, extent.extent
+        );
+        reader.report(MASK, json.offset, message);
+    }
+}
+
+/// The dimensions whose size is a symbol.
+pub fn runtime(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    extents: &[Extent<'_>],
+    work: &Work<'_>,
+) -> Vec<RuntimeDim> {
+    let entries = reader.entries(json).unwrap_or_default();
+    if entries.is_empty() {
+        reader.report(RUNTIME_DIM, json.offset, "names no runtime dimension");
+    }
+    let mut dims = Vec::new();
+    for entry in entries {
+        let extent = extent_of(reader, entry, extents);
+        let Some(ids) = reader.ints(&entry.value) else {
+            continue;
+        };
+        let ([(id, _)], Some(extent)) = (ids.as_slice(), extent) else {
+            if extent.is_some() {
+                let message = format!(
+                    "'{}' has {} symbols, but must have one",
+                    entry.key,
+                    ids.len()
+                );
+                reader.report(RUNTIME_DIM, entry.value.offset, message);
+            }
+            continue;
+        };
+        if !is_symbol(*id) {
+            let message = format!("{id} is no symbol: symbols are negative");
+            reader.report(RUNTIME_DIM, entry.value.offset, message);
+            continue;
+        }
+        if dims
+            .iter()
+            .any(|known: &RuntimeDim| known.dim == extent.dim)
+        {
+            continue;
+        }
+        dims.push(RuntimeDim {
+            dim: extent.dim.to_owned(),
+            id: *id,
+            tag: None,
+            bounds: None,
+            splits: work.splits_of(extent.dim).unwrap_or(1),
+        });
+    }
+    dims
+}
+
+/// The sizes on each core.
+pub fn stage(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    extents: &[Extent<'_>],
+    is_r2: bool,
+    runtime: &mut [RuntimeDim],
+) {
+    let Some(mut stages) = reader.fields(json) else {
+        return;
+    };
+    let stage = stages.required(reader, "0");
+    stages.finish(reader);
+    let Some(mut fields) = stage.and_then(|json| reader.fields(json)) else {
+        return;
+    };
+    for key in ["ss_", "el_"] {
+        if let Some(value) = fields.required(reader, key) {
+            sizes(reader, value, extents, is_r2, runtime);
+        }
+    }
+    fields.finish(reader);
+}
+
+fn sizes(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    extents: &[Extent<'_>],
+    is_r2: bool,
+    runtime: &mut [RuntimeDim],
+) {
+    let Some(mut fields) = reader.fields(json) else {
+        return;
+    };
+    if let Some(name) = fields.required(reader, "name_") {
+        reader.fixed(name, &Fixed::Text("core"));
+    }
+    for extent in extents {
+        let key = format!("{}_", extent.dim);
+        if let Some(value) = fields.required(reader, &key)
+            && let Some(size) = reader.int(value)
+            && u64::try_from(size)
+                .ok()
+                .and_then(|size| size.checked_mul(extent.splits))
+                != Some(extent.extent)
+        {
+            let message = format!(
+                "{size} on each of {} slices of '{}' are not its {}",
+                extent.splits, extent.dim, extent.extent
+            );
+            reader.report(STAGE, value.offset, message);
+        }
+    }
+    if is_r2 {
+        if let Some(value) = fields.required(reader, "symbolicDimInfo_") {
+            runtime_bounds(reader, value, runtime);
+        }
+        for key in [
+            "maxSymbolicVolume_",
+            "coreletSplit_",
+            "rowSplit_",
+            "peSfpSplit_",
+        ] {
+            if let Some(value) = fields.required(reader, key) {
+                reader.fixed(value, &Fixed::Object(&[]));
+            }
+        }
+        if let Some(value) = fields.required(reader, "paddingSizes_") {
+            reader.entries(value);
+        }
+    }
+    fields.finish(reader);
+}
+
+/// The bounds of runtime dimensions on a core.
+fn runtime_bounds(reader: &mut Reader, json: &Json<'_>, runtime: &mut [RuntimeDim]) {
+    let Some(entries) = reader.entries(json) else {
+        return;
+    };
+    for entry in entries {
+        let mut fields = reader.fields(&entry.value);
+        let mut number = |reader: &mut Reader, key| {
+            let value = fields.as_mut()?.required(reader, key)?;
+            reader.at_least(value, 1)
+        };
+        let bounds = (number(reader, "maxSize_"), number(reader, "granularity_"));
+        if let Some(fields) = fields {
+            fields.finish(reader);
+        }
+        match runtime.iter_mut().find(|dim| dim.dim == entry.key) {
+            Some(dim) => {
+                if let (Some(max), Some(granularity)) = bounds {
+                    if dim.bounds.is_some_and(|known| known != (max, granularity)) {
+                        let message = format!("'{}' has other bounds in ss_", dim.dim);
+                        reader.report(RUNTIME_DIM, entry.value.offset, message);
+                    }
+                    dim.bounds = Some((max, granularity));
+                }
+            }
+            None => {
+                let message = format!(
+                    "'{}' is not a runtime dimension",
+                    entry.key.escape_default()
+                );
+                reader.report(RUNTIME_DIM, entry.offset, message);
+            }
+        }
+    }
+    for dim in runtime.iter() {
+        if entries.iter().all(|entry| entry.key != dim.dim) {
+            let message = format!("runtime dimension '{}' has no bounds", dim.dim);
+            reader.report(RUNTIME_DIM, json.offset, message);
+        }
+    }
+}

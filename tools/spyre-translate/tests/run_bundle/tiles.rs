@@ -1,0 +1,158 @@
+//! Tiles in loops, on the cores, with values in the scratchpad and in the pool.
+
+use super::program::Program;
+
+/// Types of 64 rows and 256 columns in the layouts that tiles can be cut from.
+const TENSORS: &[&str] = &[
+    "tensor<64x256xf16>",
+    "tensor<64x256xf16, #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>>",
+    "tensor<64x256xf32>",
+    "tensor<64x256xf32, #spyre.layout<(d0, d1) -> (d0, d1 floordiv 32, d1 mod 32)>>",
+];
+
+/// `(a + b) * c`, in two levels of tiles.
+pub fn add_mul(tensor: &str) -> String {
+    format!(
+        r#"!t = {tensor}
+        func.func @program(%a: !t {{spyre.dims = ["A", "B"]}}, %b: !t, %c: !t) -> !t {{
+          %y = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 2] : !t
+          %z = spyre.mul %y, %c tile [0: "A" in 2, 1: "B" in 2] : !t
+          return %z : !t
+        }}"#
+    )
+}
+
+#[test]
+fn add_mul_in_all_layouts() {
+    for tensor in TENSORS {
+        let text = add_mul(tensor);
+        Program::new(&text, |x, _, p| (x(0, p) + x(1, p)) * x(2, p)).check();
+    }
+}
+
+#[test]
+fn broadcast_operands() {
+    let rows = ", #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>";
+    for layout in ["", rows] {
+        let text = format!(
+            r#"!t = tensor<64x256xf16{layout}>
+            !row = tensor<1x256xf16{layout}>
+            !sparse = tensor<64x1xf16, #spyre.layout<(d0, d1) -> (0, d0, 0)>>
+            !column = tensor<64x1xf16{layout}>
+            !one = tensor<1x1xf16{layout}>
+            func.func @program(%a: !t {{spyre.dims = ["A", "B"]}}, %b: !row, %c: !sparse, %d: !column, %e: !one) -> !t {{
+              %w = spyre.mul %a, %b tile [0: "A" in 2, 1: "B" in 4] : (!t, !row) -> !t
+              %x = spyre.add %w, %c tile [0: "A" in 2, 1: "B" in 4] : (!t, !sparse) -> !t
+              %y = spyre.maximum %x, %d tile [0: "A" in 2, 1: "B" in 4] : (!t, !column) -> !t
+              %z = spyre.sub %y, %e : (!t, !one) -> !t
+              return %z : !t
+            }}"#
+        );
+        Program::new(&text, |x, _, p| {
+            (x(0, p) * x(1, p) + x(2, p)).max(x(3, p)) - x(4, p)
+        })
+        .check();
+    }
+}
+
+#[test]
+fn value_inside_and_outside_of_its_loop() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = ["A", "B"]}, %b: !t) -> (!t, !t) {
+          %y = spyre.add %a, %b tile [0: "A" in 4] : !t
+          %z = spyre.neg %y tile [0: "A" in 4] : !t
+          %w = spyre.minimum %z, %y : !t
+          return %y, %w : !t, !t
+        }"#;
+    Program::new(text, |x, result, p| {
+        let y = x(0, p) + x(1, p);
+        if result == 0 { y } else { y.min(-y) }
+    })
+    .check();
+}
+
+#[test]
+fn pool_between_two_loops() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+          %y = spyre.abs %a tile [0: "A" in 4] : !t
+          %z = spyre.sub %y, %a tile [1: "B" in 2] : !t
+          return %z : !t
+        }"#;
+    Program::new(text, |x, _, p| x(0, p).abs() - x(0, p)).check();
+}
+
+#[test]
+fn one_dimension_at_two_levels() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+          %y = spyre.relufwd %a tile [0: "A" in 2, 1: "B" in 2, 2: "A" in 4] : !t
+          %z = spyre.mul %y, %a tile [0: "A" in 2, 1: "B" in 2, 2: "A" in 4] : !t
+          return %z : !t
+        }"#;
+    Program::new(text, |x, _, p| x(0, p).max(0.0) * x(0, p)).check();
+}
+
+#[test]
+fn tiles_of_one_row() {
+    for tensor in &TENSORS[..2] {
+        let row = tensor.replacen("64x", "1x", 1);
+        let text = format!(
+            r#"!t = {tensor}
+            !row = {row}
+            func.func @program(%a: !t {{spyre.dims = ["A", "B"]}}, %b: !row) -> !t {{
+              %y = spyre.maximum %a, %b tile [0: "A" in 64] : (!t, !row) -> !t
+              %z = spyre.sub %y, %a tile [0: "A" in 64] : !t
+              return %z : !t
+            }}"#
+        );
+        Program::new(&text, |x, _, p| x(0, p).max(x(1, p)) - x(0, p)).check();
+    }
+}
+
+#[test]
+fn untiled_and_returned() {
+    let text = "!t = tensor<64x256xf16>
+        func.func @program(%a: !t, %b: !t) -> (!t, !t) {
+          %y = spyre.add %a, %b : !t
+          return %y, %a : !t, !t
+        }";
+    Program::new(text, |x, result, p| {
+        x(0, p) + if result == 0 { x(1, p) } else { 0.0 }
+    })
+    .check();
+}
+
+#[test]
+fn static_slices() {
+    for tensor in &TENSORS[..3] {
+        let small = tensor.replacen("64x256", "32x128", 1);
+        let text = format!(
+            "!t = {tensor}
+            !s = {small}
+            func.func @program(%a: !t, %b: !s) -> !s {{
+              %w = tensor.extract_slice %a[3, 64] [32, 128] [1, 1] : !t to !s
+              %y = spyre.add %w, %b : !s
+              return %y : !s
+            }}"
+        );
+        Program::new(&text, |x, _, p| x(0, &[p[0] + 3, p[1] + 64]) + x(1, p)).check();
+    }
+}
+
+#[test]
+fn padded_sticks_and_mixed_layouts() {
+    for columns in [100, 256] {
+        let text = format!(
+            r#"#rows = #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>
+            !t = tensor<64x{columns}xf16>
+            !r = tensor<64x{columns}xf16, #rows>
+            func.func @program(%a: !t {{spyre.dims = ["A", "B"]}}, %b: !r) -> !r {{
+              %y = spyre.sub %a, %b tile [0: "A" in 2] : (!t, !r) -> !t
+              %z = spyre.minimum %y, %b tile [0: "A" in 2] : (!t, !r) -> !r
+              return %z : !r
+            }}"#
+        );
+        Program::new(&text, |x, _, p| (x(0, p) - x(1, p)).min(x(1, p))).check();
+    }
+}

@@ -1,0 +1,216 @@
+//! Bundles to damage, and running the checker on them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use spyre_sdsc::{BundleOptions, Node, compile_bundle};
+use tempfile::TempDir;
+
+/// The bundles that faults are put into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bundle {
+    /// Two operations in two loops, with a tensor in the scratchpad, and one after them, with a tensor in the pool.
+    Loops,
+    /// A reduction along a dimension that is padded, with two constants.
+    Mask,
+    /// Two operations on one size that is known at launch.
+    Sizes,
+    /// A loop over a size that is known at launch.
+    Tiles,
+    /// A gather.
+    Gather,
+}
+
+const LOOPS: &str = r#"
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<64x256xf16, #stick>
+module attributes {spyre.target = #spyre.target<cores = 2>} {
+  func.func @program(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}) -> !t {
+    %x = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 2] : !t
+    %y = spyre.exp %x tile [0: "A" in 2, 1: "B" in 2] : !t
+    %z = spyre.clip %y min -1.5 max 2.25 : !t
+    return %z : !t
+  }
+}
+"#;
+
+const MASK: &str = r#"
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#column = #spyre.layout<(d0, d1) -> (0, d0, 0)>
+module attributes {spyre.target = #spyre.target<cores = 2>} {
+  func.func @program(%a: tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column> {
+    %x = spyre.mean %a dims [1] keepdim : (tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column>
+    return %x : tensor<64x1xf16, #column>
+  }
+}
+"#;
+
+/// A tensor of `rows` x 256 in an OpSpec.
+fn tensor(rows: u64, is_input: bool, index: u64, more: &str) -> String {
+    format!(
+        r#"{{"is_input": {is_input}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": [4, {rows}, 64],
+            "device_coordinates": ["floor(d1/64)", "d0", "Mod(d1, 64)"], "allocation": {{"hbm": {index}}}{more}}}"#
+    )
+}
+
+/// Operations that MLIR programs cannot have: sizes that are known at launch, and gathers.
+fn specs(bundle: Bundle) -> String {
+    let op = |name: &str, rows: &str, more: &str, args: &[String]| {
+        format!(
+            r#"{{"kind": "op", "op": "{name}", "is_reduction": false, "iteration_space": [
+                {{"symbol": "d0", "range": "{rows}", "work_division": 1}},
+                {{"symbol": "d1", "range": "256", "work_division": 1}}],
+                "op_info": {{}}, {more}, "args": [{}]}}"#,
+            args.join(", ")
+        )
+    };
+    match bundle {
+        Bundle::Sizes => {
+            let add = |arguments: [u64; 3]| {
+                let [a, b, c] = arguments;
+                let args = [
+                    tensor(512, true, a, ""),
+                    tensor(512, true, b, ""),
+                    tensor(512, false, c, ""),
+                ];
+                let more = r#""tiled_levels": [], "symbolic_dim_bounds": {"s97": [512, 64]}"#;
+                op("add", "s97", more, &args)
+            };
+            format!("[{}, {}]", add([0, 1, 2]), add([2, 3, 4]))
+        }
+        Bundle::Tiles => {
+            let advance = r#", "device_tile_advance_expr": "4096*tile""#;
+            let args = [0, 1, 2].map(|index| tensor(512, index < 2, index, advance));
+            let more = r#""tiled_levels": [["tile"]], "tiled_symbol_trip_counts": {"tile": 8}"#;
+            format!(
+                r#"[{{"kind": "loop", "count": "floor(s0/64)", "body": [{}], "count_symbol_bounds": {{"s0": [512, 64]}},
+                    "count_symbol_sources": {{"s0": [0, 0]}}}}]"#,
+                op("add", "64", more, &args)
+            )
+        }
+        Bundle::Gather => {
+            let index = r#"{"is_input": true, "arg_index": 0, "device_dtype": "IEEE_INT32", "device_size": [2, 32],
+                "device_coordinates": ["floor(d0/32)", "Mod(d0, 32)"], "allocation": {"hbm": 0}, "name": "index"}"#;
+            let value = tensor(1000, true, 1, r#", "name": "value""#)
+                .replace("\"d0\"", "\"IndirectAccess(index)\"");
+            let args = [index.to_owned(), value, tensor(64, false, 2, "")];
+            format!("[{}]", op("identity", "64", r#""tiled_levels": []"#, &args))
+        }
+        Bundle::Loops | Bundle::Mask => String::new(),
+    }
+}
+
+impl Bundle {
+    /// The directory of the bundle as it was written. It is written once.
+    pub fn directory(self) -> PathBuf {
+        static DIRECTORIES: [OnceLock<TempDir>; 5] = [const { OnceLock::new() }; 5];
+        let directory = DIRECTORIES[self as usize].get_or_init(|| {
+            let directory = tempfile::tempdir().expect("a temporary directory");
+            let path = directory.path().join("bundle");
+            match self {
+                Self::Loops => translate(LOOPS, &path),
+                Self::Mask => translate(MASK, &path),
+                Self::Sizes | Self::Tiles | Self::Gather => {
+                    let nodes: Vec<Node> = serde_json::from_str(&specs(self)).expect("OpSpecs");
+                    let bundle =
+                        compile_bundle(&nodes, &BundleOptions::default()).expect("a bundle");
+                    fs::create_dir(&path).expect("a directory");
+                    bundle.write_to_dir(&path).expect("written");
+                }
+            }
+            directory
+        });
+        directory.path().join("bundle")
+    }
+}
+
+/// Writes the bundle of a program.
+fn translate(program: &str, path: &Path) {
+    let source = path.with_extension("mlir");
+    fs::write(&source, program).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
+        .arg("--spyre-to-bundle")
+        .arg(&source)
+        .arg("-o")
+        .arg(path)
+        .output()
+        .expect("the tool runs");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
+}
+
+/// Runs the checker.
+pub fn verify(directory: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
+        .arg("--verify-bundle")
+        .arg(directory)
+        .output()
+        .expect("the tool runs")
+}
+
+/// The messages of the checker, with paths inside the bundle only.
+pub fn messages(output: &Output, directory: &Path) -> Vec<String> {
+    let path = directory.display().to_string();
+    String::from_utf8_lossy(&output.stderr)
+        .lines()
+        .filter(|line| line.contains("error: ") || line.contains("warning: "))
+        .map(|line| line.replace(&format!("{path}/"), "").replace(&path, "DIR"))
+        .collect()
+}
+
+/// A change of a bundle. Files are names inside it.
+#[derive(Debug, Clone, Copy)]
+pub enum Edit {
+    /// Every occurrence of a text in a file by another one.
+    Each(&'static str, &'static str, &'static str),
+    /// The first occurrence.
+    First(&'static str, &'static str, &'static str),
+    /// A file is not there.
+    Remove(&'static str),
+    /// A file has another name.
+    Rename(&'static str, &'static str),
+    /// A file is there that was not.
+    Write(&'static str, &'static str),
+}
+
+impl Edit {
+    /// Changes the bundle. An edit that changes nothing is a fault of the test.
+    pub fn apply(self, directory: &Path) {
+        let path = |file: &str| directory.join(file);
+        let (file, from, to, count) = match self {
+            Self::Each(file, from, to) => (file, from, to, usize::MAX),
+            Self::First(file, from, to) => (file, from, to, 1),
+            Self::Remove(file) => return fs::remove_file(path(file)).expect("removed"),
+            Self::Rename(from, to) => return fs::rename(path(from), path(to)).expect("renamed"),
+            Self::Write(file, text) => return fs::write(path(file), text).expect("written"),
+        };
+        let text = fs::read_to_string(path(file)).expect("a file");
+        assert!(text.contains(from), "{file} has no {from:?}");
+        fs::write(path(file), text.replacen(from, to, count)).expect("written");
+    }
+}
+
+/// A fault and what is said about it.
+#[derive(Debug)]
+pub struct Case {
+    /// The rule that it is about.
+    pub rule: u32,
+    /// The bundle that is changed.
+    pub bundle: Bundle,
+    /// How.
+    pub edits: &'static [Edit],
+    /// All messages, in order.
+    pub messages: &'static [&'static str],
+}
+
+/// A copy of a bundle.
+pub fn copy(bundle: Bundle) -> TempDir {
+    let copy = tempfile::tempdir().expect("a temporary directory");
+    for entry in fs::read_dir(bundle.directory()).expect("a bundle") {
+        let entry = entry.expect("an entry");
+        fs::copy(entry.path(), copy.path().join(entry.file_name())).expect("copied");
+    }
+    copy
+}

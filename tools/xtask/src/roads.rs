@@ -1,0 +1,307 @@
+//! `cargo xtask conformance`: recorded trees that go through MLIR.
+//!
+//! * A tree compiled directly and a tree that `spyre-translate --import-opspec` has made a module of, which
+//!   `--spyre-to-bundle` has written, are the same files.
+//! * The function of that module and the recorded `bundle.mlir` are the same function.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+/// For one run of a tool on one file.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How a comparison came out.
+enum Outcome {
+    Equal,
+    /// There is nothing to compare, and why.
+    Excluded(String),
+    Failed(String),
+}
+
+/// What becomes of one case.
+struct Compared {
+    name: String,
+    files: Outcome,
+    function: Outcome,
+}
+
+/// Compares both roads for every recorded tree below `cases`, prints a table, and returns what failed.
+///
+/// # Errors
+/// Files that cannot be read or written.
+pub fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let scratch = std::env::temp_dir().join(format!("spyre-conformance-{}", std::process::id()));
+    let mut trees = Vec::new();
+    for case in cases {
+        let file = case.join("case.json");
+        let text = fs::read_to_string(&file).map_err(Error::io(&file))?;
+        if says(&text, "stage", "bundle") && says(&text, "status", "ok") {
+            trees.push(case.clone());
+        }
+    }
+    let compared = process::parallel(&trees, |case| {
+        let name = case.file_name().unwrap_or_default().to_string_lossy();
+        let one = One {
+            project,
+            case,
+            scratch: scratch.join(&*name),
+        };
+        one.compare(name.into_owned())
+    });
+    // What is left in a temporary directory does not matter.
+    let _ = fs::remove_dir_all(&scratch);
+    let mut failures = Vec::new();
+    println!(
+        "\n{:<48} {:>6} {:>7} {:>9} {:>7}",
+        "recorded trees", "cases", "equal", "excluded", "failed"
+    );
+    table(
+        "tree -> MLIR -> files, and tree -> files",
+        &compared,
+        |c| &c.files,
+        &mut failures,
+    );
+    table(
+        "the function in MLIR, and bundle.mlir",
+        &compared,
+        |c| &c.function,
+        &mut failures,
+    );
+    if trees.is_empty() {
+        failures.push("  there are no recorded trees".to_owned());
+    }
+    Ok(failures)
+}
+
+fn table(
+    title: &str,
+    compared: &[Compared],
+    outcome: impl Fn(&Compared) -> &Outcome,
+    failures: &mut Vec<String>,
+) {
+    let (mut equal, mut failed) = (0, 0);
+    let mut excluded: BTreeMap<&str, usize> = BTreeMap::new();
+    for case in compared {
+        match outcome(case) {
+            Outcome::Equal => equal += 1,
+            Outcome::Excluded(reason) => *excluded.entry(reason).or_default() += 1,
+            Outcome::Failed(reason) => {
+                failed += 1;
+                failures.push(format!("  {} ({title}): {reason}", case.name));
+            }
+        }
+    }
+    let left_out: usize = excluded.values().sum();
+    println!(
+        "{title:<48} {:>6} {equal:>7} {left_out:>9} {failed:>7}",
+        compared.len()
+    );
+    for (reason, count) in excluded {
+        println!("{:>73} excluded: {reason}", count);
+    }
+}
+
+/// True if a JSON text has this entry somewhere. Recorded cases have these keys once.
+fn says(text: &str, key: &str, value: &str) -> bool {
+    let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    dense.contains(&format!("\"{key}\":\"{value}\""))
+}
+
+struct One<'a> {
+    project: &'a Project,
+    case: &'a Path,
+    scratch: PathBuf,
+}
+
+impl One<'_> {
+    fn compare(&self, name: String) -> Compared {
+        let (files, function) = match self.roads() {
+            Ok((files, function)) => (files, function),
+            Err(reason) => (Outcome::Failed(reason.clone()), Outcome::Excluded(reason)),
+        };
+        Compared {
+            name,
+            files,
+            function,
+        }
+    }
+
+    fn tool(&self, name: &str) -> Command {
+        self.project.tool(Profile::Debug, name)
+    }
+
+    /// Both outcomes, or why there is no module.
+    fn roads(&self) -> Result<(Outcome, Outcome), String> {
+        let excluded =
+            |reason: String| (Outcome::Excluded(reason.clone()), Outcome::Excluded(reason));
+        fs::create_dir_all(&self.scratch).map_err(|why| why.to_string())?;
+        let tree = self.case.join("case.json");
+        let text = fs::read_to_string(&tree).map_err(|why| why.to_string())?;
+        let is_first = says(&text, "revision", "r1");
+        let (direct, through) = (self.scratch.join("direct"), self.scratch.join("through"));
+        let mut compile = Command::new(
+            self.project
+                .bin_dir(Profile::Debug)
+                .join("examples/compile"),
+        );
+        if let Err(reason) = succeed(compile.arg(&tree).arg(&direct)) {
+            // The names of operations and the numbers are those of one case.
+            let reason = reason.rsplit(": ").next().unwrap_or_default();
+            let reason = format!("the generator refuses the tree: {reason}");
+            return Ok(excluded(reason));
+        }
+        let module = self.scratch.join("module.mlir");
+        let mut import = self.tool("spyre-translate");
+        import
+            .arg("--import-opspec")
+            .arg(&tree)
+            .arg("-o")
+            .arg(&module);
+        match succeed(&mut import) {
+            // Its loops were made to be unrolled, with tensors that have the size of a tile.
+            Err(why) if is_first && why.contains("visits elements") => {
+                return Ok(excluded(
+                    "first revision: windows leave their tensor".to_owned(),
+                ));
+            }
+            imported => imported.map(drop)?,
+        }
+        let mut round_trip = self.tool("spyre-opt");
+        succeed(
+            round_trip
+                .arg(&module)
+                .args(["--verify-roundtrip", "-o", "/dev/null"]),
+        )?;
+        // Through bytecode, so that both forms of the module are tested.
+        let bytecode = self.scratch.join("module.mlirbc");
+        let mut encode = self.tool("spyre-opt");
+        succeed(
+            encode
+                .arg(&module)
+                .arg("--emit-bytecode")
+                .arg("-o")
+                .arg(&bytecode),
+        )?;
+        let mut export = self.tool("spyre-translate");
+        succeed(
+            export
+                .arg("--spyre-to-bundle")
+                .arg(&bytecode)
+                .arg("-o")
+                .arg(&through),
+        )?;
+        let files = match different(&direct, &through) {
+            Ok(None) => Outcome::Equal,
+            Ok(Some(file)) => Outcome::Failed(format!("{file} differs")),
+            Err(why) => Outcome::Failed(why.to_string()),
+        };
+        let recorded = self.case.join("expected/bundle.mlir");
+        let function = match (fs::read(&recorded), fs::read(direct.join("bundle.mlir"))) {
+            (Ok(recorded), Ok(ours)) if recorded != ours => Outcome::Excluded(
+                if is_first {
+                    "first revision: bundle.mlir has another form"
+                } else {
+                    "the generator writes another bundle.mlir, see above"
+                }
+                .to_owned(),
+            ),
+            (Ok(_), Ok(_)) => match self.same_function(&module, &recorded) {
+                Ok(true) => Outcome::Equal,
+                Ok(false) => Outcome::Failed("another function".to_owned()),
+                Err(reason) => Outcome::Failed(reason),
+            },
+            (Err(why), _) | (_, Err(why)) => Outcome::Failed(why.to_string()),
+        };
+        Ok((files, function))
+    }
+
+    /// Whether the function of a module is the recorded one: both as `spyre-opt` prints them in generic form, which
+    /// names values by their order, without what only our module says.
+    fn same_function(&self, module: &Path, recorded: &Path) -> Result<bool, String> {
+        let plain = self.scratch.join("plain.mlir");
+        let text = fs::read_to_string(module).map_err(|why| why.to_string())?;
+        fs::write(&plain, without_op_specs(&text)).map_err(|why| why.to_string())?;
+        let generic = |file: &Path| {
+            let mut print = self.tool("spyre-opt");
+            succeed(print.arg(file).arg("--mlir-print-op-generic"))
+        };
+        Ok(generic(&plain)? == generic(recorded)?)
+    }
+}
+
+/// The text of a module without OpSpecs and without the attributes that name them and runtime sizes.
+fn without_op_specs(text: &str) -> String {
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("spyre.op_spec"));
+    let mut kept: String = lines.flat_map(|line| [line, "\n"]).collect();
+    for (start, end) in [(" {spyre.size = ", ">}"), ("spyre.op_spec = @", ", ")] {
+        while let Some(from) = kept.find(start) {
+            let Some(length) = kept.get(from..).and_then(|rest| rest.find(end)) else {
+                break;
+            };
+            kept.replace_range(from..from + length + end.len(), "");
+        }
+    }
+    kept
+}
+
+/// The name of a file that only one of two directories has, or that is different in them.
+fn different(one: &Path, other: &Path) -> std::io::Result<Option<String>> {
+    let names = |directory: &Path| -> std::io::Result<Vec<std::ffi::OsString>> {
+        let mut names = fs::read_dir(directory)?
+            .map(|entry| entry.map(|entry| entry.file_name()))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    };
+    let (here, there) = (names(one)?, names(other)?);
+    if here != there {
+        return Ok(Some("the set of files".to_owned()));
+    }
+    for name in here {
+        if fs::read(one.join(&name))? != fs::read(other.join(&name))? {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The standard output, or the first line of what went wrong.
+fn succeed(command: &mut Command) -> Result<Vec<u8>, String> {
+    let finished = process::limited(command, None, LIMIT).map_err(|why| why.to_string())?;
+    if finished.success() {
+        return Ok(finished.stdout);
+    }
+    let stderr = finished.stderr();
+    let first = stderr.lines().find(|line| !line.trim().is_empty());
+    Err(first.unwrap_or("no message").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_json_are_found_whatever_the_spacing() {
+        assert!(says("{\"stage\" :\n \"bundle\"}", "stage", "bundle"));
+        assert!(!says("{\"stage\": \"emit\"}", "stage", "bundle"));
+    }
+
+    #[test]
+    fn only_what_names_op_specs_and_sizes_is_removed() {
+        let text = "module {\n  spyre.op_spec @sdsc_0 \"add\"\n  func.func @f(%arg0: index {spyre.size = #spyre.size<\"s0\" in 0 dim 0>}) {\n    \
+                    execute () {spyre.op_spec = @sdsc_1, symbol_ids = []}\n  }\n}\n";
+        assert_eq!(
+            without_op_specs(text),
+            "module {\n  func.func @f(%arg0: index) {\n    execute () {symbol_ids = []}\n  }\n}\n"
+        );
+    }
+}
