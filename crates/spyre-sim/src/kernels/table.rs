@@ -123,6 +123,8 @@ const TABLE: &[(&str, Kernel)] = &[
     ("min", reduce(f32::INFINITY, minimum, false)),
     ("mean", reduce(0.0, |a, b| a + b, true)),
     ("batchmatmul", Kernel::Contract),
+    // The name in the first revision.
+    ("matmul", Kernel::Contract),
 ];
 
 /// The definition of an operation function. Reductions of a dimension that is not on the stick have a suffix.
