@@ -1,0 +1,398 @@
+//! A specification tree, evaluated directly: every operation over its iteration space, every operand at the element that
+//! its coordinates name (SDSC bundle specification, sections 3.1 to 3.4). Nothing of the generator or of the simulator
+//! is used but expressions.
+
+use std::collections::BTreeMap;
+
+use half::f16;
+use serde_json::Value;
+use spyre_sdsc::Expr;
+
+/// The memory of one allocation: elements by position.
+#[derive(Default)]
+pub struct Buffer {
+    /// Bytes of an element.
+    pub bytes: usize,
+    /// What is there at the start, where somebody reads it before it is written.
+    pub initial: Vec<Option<u32>>,
+    /// What is there at the end, where somebody has written.
+    pub last: Vec<Option<u32>>,
+    /// Elements that the operations' tensors span.
+    pub elements: usize,
+}
+
+/// Where a tensor is: the argument with its first address, the pool, or an address in the scratchpads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Home {
+    Argument(i64),
+    Pool,
+    Lx(i64),
+}
+
+/// All buffers.
+#[derive(Default)]
+pub struct Direct {
+    pub buffers: BTreeMap<Home, Buffer>,
+    /// Sizes that are known when a kernel runs, by name: the largest allowed.
+    sizes: BTreeMap<String, i64>,
+    symbols: BTreeMap<String, i64>,
+    integers: bool,
+}
+
+/// Whether addresses are segments of 16 GiB (the first revision) or offsets in arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Addresses {
+    Segments { pool: bool },
+    Offsets,
+}
+
+type Evaluated<T> = Result<T, String>;
+
+/// An operand, ready to be indexed.
+struct Operand {
+    home: Home,
+    /// First element.
+    start: i64,
+    /// For each iteration dimension, the elements moved at each of its values, or nothing if it does not move.
+    tables: Vec<Vec<i64>>,
+    span: i64,
+    bytes: usize,
+}
+
+impl Direct {
+    /// Evaluates nodes in order. An error says why the program is not complete or not evaluated.
+    pub fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
+        self.nodes(nodes, addresses, &mut Vec::new())
+    }
+
+    fn nodes(
+        &mut self,
+        nodes: &Value,
+        addresses: Addresses,
+        loops: &mut Vec<i64>,
+    ) -> Evaluated<()> {
+        for node in nodes.as_array().ok_or("no list")? {
+            match node["kind"].as_str() {
+                Some("op") => self.op(node, addresses, loops)?,
+                Some("loop") => {
+                    if let Some(bounds) = node["count_symbol_bounds"].as_object() {
+                        for (name, bound) in bounds {
+                            let max = bound[0].as_i64().ok_or("no bound")?;
+                            self.sizes.insert(name.clone(), max);
+                        }
+                    }
+                    let count = self.expr(&node["count"])?;
+                    for iteration in 0..self.eval(&count)? {
+                        loops.push(iteration);
+                        self.nodes(&node["body"], addresses, loops)?;
+                        loops.pop();
+                    }
+                }
+                Some("unimplemented") => {}
+                _ => return Err("unknown node".to_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    fn expr(&self, value: &Value) -> Evaluated<Expr> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        text.parse().map_err(|why| format!("{text}: {why}"))
+    }
+
+    fn eval(&self, expr: &Expr) -> Evaluated<i64> {
+        let value = expr.eval(|symbol| {
+            let name = symbol.as_str();
+            self.symbols
+                .get(name)
+                .or_else(|| self.sizes.get(name))
+                .copied()
+        });
+        value.map_err(|why| why.to_string())
+    }
+
+    fn op(&mut self, op: &Value, addresses: Addresses, loops: &[i64]) -> Evaluated<()> {
+        let name = op["op"].as_str().ok_or("no name")?;
+        if let Some(bounds) = op["symbolic_dim_bounds"].as_object() {
+            for (size, bound) in bounds {
+                self.sizes
+                    .insert(size.clone(), bound[0].as_i64().ok_or("no bound")?);
+            }
+        }
+        // Innermost loop first.
+        let levels = op["tiled_levels"].as_array().into_iter().flatten();
+        let mut tiles = BTreeMap::new();
+        for (level, iteration) in levels.zip(loops.iter().rev()) {
+            for symbol in level.as_array().into_iter().flatten() {
+                tiles.insert(symbol.as_str().unwrap_or_default().to_owned(), *iteration);
+            }
+        }
+        let mut dims: Vec<(String, i64)> = Vec::new();
+        for dim in op["iteration_space"].as_array().ok_or("no space")? {
+            let symbol = dim["symbol"].as_str().ok_or("no symbol")?;
+            let range = self.expr(&dim["range"])?;
+            dims.push((symbol.to_owned(), self.eval(&range)?));
+        }
+        let args = op["args"].as_array().ok_or("no operands")?;
+        let mut operands = Vec::new();
+        for arg in args {
+            operands.push(self.operand(arg, &dims, &tiles, addresses)?);
+        }
+        let constants = &op["op_info"]["constants"];
+        let constant = |key: &str| constants[key].as_f64().map(|value| value as f32);
+        let (output, inputs) = operands.split_last().ok_or("no output")?;
+        self.integers = args[0]["device_dtype"] == "IEEE_INT32";
+        let reduces = op["is_reduction"] == true;
+        // Dimensions that the output lacks run innermost, in order.
+        let kept = |dim: usize| output.tables[dim].iter().any(|at| *at != 0) || dims[dim].1 == 1;
+        let (outer, inner): (Vec<usize>, Vec<usize>) =
+            (0..dims.len()).partition(|dim| !reduces || kept(*dim));
+        let mut results = Vec::new();
+        let mut point = vec![0_usize; dims.len()];
+        loop {
+            inner.iter().for_each(|dim| point[*dim] = 0);
+            let mut sum: Option<f32> = None;
+            let mut count = 0;
+            let code = loop {
+                let mut codes = [0_u32; 6];
+                for (code, input) in codes.iter_mut().zip(inputs) {
+                    *code = self.read(input, &point)?;
+                }
+                let codes = &codes[..inputs.len()];
+                if !reduces {
+                    break self.compute(name, codes, output, constant)?;
+                }
+                let numbers: Vec<f32> = codes
+                    .iter()
+                    .zip(inputs)
+                    .map(|(code, input)| self.number(*code, input.bytes))
+                    .collect();
+                count += 1;
+                sum = Some(reduce(name, sum, &numbers)?);
+                if !step(&mut point, &dims, &inner) {
+                    let sum = sum.unwrap_or_default();
+                    let mean = if name == "mean" {
+                        sum / count as f32
+                    } else {
+                        sum
+                    };
+                    break self.code(mean, output.bytes);
+                }
+            };
+            results.push((output.at(&point), code));
+            if !step(&mut point, &dims, &outer) {
+                break;
+            }
+        }
+        let buffer = self.buffers.get_mut(&output.home).ok_or("no buffer")?;
+        for (at, code) in results {
+            buffer.last[usize::try_from(at).map_err(|why| why.to_string())?] = Some(code);
+        }
+        Ok(())
+    }
+
+    fn operand(
+        &mut self,
+        arg: &Value,
+        dims: &[(String, i64)],
+        tiles: &BTreeMap<String, i64>,
+        addresses: Addresses,
+    ) -> Evaluated<Operand> {
+        let bytes = match arg["device_dtype"].as_str() {
+            Some("SEN169_FP16") => 2,
+            Some("IEEE_FP32" | "IEEE_INT32") => 4,
+            other => return Err(format!("elements of {other:?}")),
+        };
+        let size: Vec<i64> = arg["device_size"]
+            .as_array()
+            .ok_or("no size")?
+            .iter()
+            .filter_map(Value::as_i64)
+            .collect();
+        let place = arg["allocation"].as_object().ok_or("no place")?;
+        let (kind, value) = place.iter().next().ok_or("no place")?;
+        let value = value.as_i64().ok_or("no address")?;
+        let index = arg["arg_index"].as_i64().ok_or("no index")?;
+        let (home, offset) = match (kind.as_str(), addresses) {
+            ("lx", _) => (Home::Lx(value), 0),
+            ("pool" | "hbm_pool", _) => (Home::Pool, value),
+            (_, Addresses::Offsets) => (Home::Argument(index), value - index),
+            (_, Addresses::Segments { pool }) => (
+                Home::Argument(index),
+                value - ((index + i64::from(pool)) << 34),
+            ),
+        };
+        let mut start = offset / bytes;
+        if let Some(advance) = arg["device_tile_advance_expr"].as_str() {
+            let advance: Expr = advance.parse().map_err(|why| format!("{why}"))?;
+            let moved = advance.eval(|symbol| tiles.get(symbol.as_str()).copied());
+            start += moved.map_err(|why| why.to_string())?;
+        }
+        let coordinates = arg["device_coordinates"]
+            .as_array()
+            .ok_or("no coordinates")?;
+        let mut tables: Vec<Vec<i64>> = dims
+            .iter()
+            .map(|(_, extent)| vec![0; *extent as usize])
+            .collect();
+        let mut stride = 1;
+        for (coordinate, size) in coordinates.iter().zip(&size).rev() {
+            let coordinate = self.expr(coordinate)?;
+            if coordinate.has_indirect_access() {
+                return Err("a gather".to_owned());
+            }
+            let at_zero = coordinate
+                .eval(|_| Some(0))
+                .map_err(|why| why.to_string())?;
+            start += at_zero * stride;
+            for ((symbol, _), table) in dims.iter().zip(&mut tables) {
+                if !coordinate.mentions(symbol) {
+                    continue;
+                }
+                for (at, entry) in (0_i64..).zip(table.iter_mut()) {
+                    let here =
+                        coordinate.eval(|own| Some(if own.as_str() == symbol { at } else { 0 }));
+                    *entry += (here.map_err(|why| why.to_string())? - at_zero) * stride;
+                }
+            }
+            stride *= size;
+        }
+        let lasts = tables
+            .iter()
+            .map(|table| table.iter().max().copied().unwrap_or(0));
+        let end = start + lasts.sum::<i64>() + 1;
+        let span = usize::try_from(end.max(start + stride)).map_err(|why| why.to_string())?;
+        let buffer = self.buffers.entry(home).or_default();
+        buffer.bytes = bytes as usize;
+        if buffer.elements < span {
+            buffer.elements = span;
+            buffer.initial.resize(span, None);
+            buffer.last.resize(span, None);
+        }
+        Ok(Operand {
+            home,
+            start,
+            tables,
+            span: end,
+            bytes: bytes as usize,
+        })
+    }
+
+    /// The element at a point: what was written there, else an input.
+    fn read(&mut self, operand: &Operand, point: &[usize]) -> Evaluated<u32> {
+        let at = operand.at(point);
+        let at = usize::try_from(at).map_err(|why| format!("{why} of {}", operand.span))?;
+        let buffer = self.buffers.get(&operand.home).ok_or("no buffer")?;
+        if let Some(code) = buffer.last[at].or(buffer.initial[at]) {
+            return Ok(code);
+        }
+        let Home::Argument(argument) = operand.home else {
+            return Err("not a complete program: a temporary is read and not written".to_owned());
+        };
+        // Quarters from -64 to 63.75, which hardly repeat: sums of products are exact, and exp stays finite.
+        let mixed = (at as u64 + 1)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .wrapping_add(argument as u64 * 0x1234_5677);
+        let value = ((mixed >> 40) % 64) as f32 / 8.0 - 4.0;
+        let code = if self.integers {
+            (mixed >> 32) as u32
+        } else {
+            self.code(value, operand.bytes)
+        };
+        if let Some(buffer) = self.buffers.get_mut(&operand.home) {
+            buffer.initial[at] = Some(code);
+        }
+        Ok(code)
+    }
+
+    fn number(&self, code: u32, bytes: usize) -> f32 {
+        match bytes {
+            2 => f16::from_bits(code as u16).to_f32(),
+            _ => f32::from_bits(code),
+        }
+    }
+
+    fn code(&self, value: f32, bytes: usize) -> u32 {
+        match bytes {
+            2 => u32::from(f16::from_f32(value).to_bits()),
+            _ => value.to_bits(),
+        }
+    }
+
+    fn compute(
+        &self,
+        name: &str,
+        codes: &[u32],
+        output: &Operand,
+        constant: impl Fn(&str) -> Option<f32>,
+    ) -> Evaluated<u32> {
+        if matches!(name, "identity" | "ReStickifyOpHBM") {
+            return Ok(codes[0]);
+        }
+        if self.integers && name == "add" {
+            return Ok(codes[0].wrapping_add(codes[1]));
+        }
+        let n: Vec<f32> = codes
+            .iter()
+            .map(|code| self.number(*code, output.bytes))
+            .collect();
+        let value = match (name, n.as_slice()) {
+            ("add", [a, b]) => a + b,
+            ("sub", [a, b]) => a - b,
+            ("mul", [a, b]) => a * b,
+            ("realdiv", [a, b]) => a / b,
+            ("exp", [a]) => a.exp(),
+            ("abs", [a]) => a.abs(),
+            ("neg", [a]) => -a,
+            ("reciprocal", [a]) => 1.0 / a,
+            ("where3", [a, b, c]) => *if *a != 0.0 { b } else { c },
+            ("layernormnorm", [x, mean, scale, weight, bias]) => (x - mean) * scale * weight + bias,
+            ("clip", [a]) => {
+                let (min, max) = constant("clipMin")
+                    .zip(constant("clipMax"))
+                    .ok_or("no limits")?;
+                a.max(min).min(max)
+            }
+            _ => return Err(format!("{name} is not evaluated")),
+        };
+        Ok(self.code(value, output.bytes))
+    }
+}
+
+impl Operand {
+    fn at(&self, point: &[usize]) -> i64 {
+        let moved: i64 = self
+            .tables
+            .iter()
+            .zip(point)
+            .map(|(table, at)| table[*at])
+            .sum();
+        self.start + moved
+    }
+}
+
+fn reduce(name: &str, sum: Option<f32>, numbers: &[f32]) -> Evaluated<f32> {
+    Ok(match (name, numbers) {
+        ("batchmatmul", [a, b]) => sum.unwrap_or(0.0) + a * b,
+        ("sum" | "mean", [a]) => sum.unwrap_or(0.0) + a,
+        ("max", [a]) => sum.map_or(*a, |sum| sum.max(*a)),
+        ("min", [a]) => sum.map_or(*a, |sum| sum.min(*a)),
+        ("prod", [a]) => sum.unwrap_or(1.0) * a,
+        _ => return Err(format!("{name} is not evaluated")),
+    })
+}
+
+/// Steps to the next point along some dimensions, the last fastest.
+fn step(point: &mut [usize], dims: &[(String, i64)], along: &[usize]) -> bool {
+    for dim in along.iter().rev() {
+        point[*dim] += 1;
+        if (point[*dim] as i64) < dims[*dim].1 {
+            return true;
+        }
+        point[*dim] = 0;
+    }
+    false
+}

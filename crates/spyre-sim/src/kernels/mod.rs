@@ -1,0 +1,339 @@
+//! What operations compute, element by element.
+
+mod number;
+mod table;
+
+use spyre_layout::{DeviceFormat, Dl16};
+
+use crate::read::Operation;
+
+pub use number::Rounding;
+pub(crate) use number::{Number, float_code};
+pub use table::functions;
+use table::{Kernel, Parametric, Reduction, kernel};
+
+/// An operation that cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// The function has no definition here.
+    #[error("'{0}' has no definition")]
+    Unknown(String),
+    /// The function takes another number of operands.
+    #[error("'{function}' takes {expected} operands, not {found}")]
+    Operands {
+        /// The function.
+        function: String,
+        /// What it takes.
+        expected: usize,
+        /// What it is given.
+        found: usize,
+    },
+    /// The function is not defined on a format.
+    #[error("'{function}' is not defined on {format}")]
+    Format {
+        /// The function.
+        function: String,
+        /// The format.
+        format: DeviceFormat,
+    },
+    /// A constant is missing.
+    #[error("'{function}' lacks its constant '{name}'")]
+    Constant {
+        /// The function.
+        function: String,
+        /// The constant's name.
+        name: &'static str,
+    },
+}
+
+/// An operation's definition for its formats and constants.
+pub(crate) struct Prepared {
+    pub shape: Shape,
+    inputs: Vec<DeviceFormat>,
+    output: DeviceFormat,
+}
+
+/// How an operation goes over its space.
+pub(crate) enum Shape {
+    /// Element by element.
+    Elementwise(Elementwise),
+    /// Over the dimensions that the output lacks.
+    Reduce(Accumulation),
+    /// The same, of products of two operands.
+    Contract,
+}
+
+pub(crate) enum Elementwise {
+    Move,
+    Select,
+    Unary(fn(f32) -> f32),
+    Parametric(Parametric, [f32; 2]),
+    Floats(fn(f32, f32) -> f32),
+    Integers(fn(i32, i32) -> i32, u32),
+    Compare(fn(Option<std::cmp::Ordering>) -> bool),
+    Five(fn([f32; 5]) -> f32),
+}
+
+/// A reduction and what is done to its result.
+pub(crate) struct Accumulation {
+    pub start: f32,
+    pub combine: fn(f32, f32) -> f32,
+    pub finish: Finish,
+}
+
+/// What is done to the result of a reduction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Finish {
+    Nothing,
+    Divide(f32),
+    Multiply(f32),
+}
+
+impl Finish {
+    pub fn apply(self, value: f32) -> f32 {
+        match self {
+            Self::Nothing => value,
+            Self::Divide(by) => value / by,
+            Self::Multiply(by) => value * by,
+        }
+    }
+}
+
+impl Prepared {
+    /// The definition of an operation whose reductions are over `reduced` elements.
+    pub fn new(op: &Operation, rounding: Rounding, reduced: u64) -> Result<Self, KernelError> {
+        let name = || op.function.clone();
+        let kernel = kernel(&op.function).ok_or_else(|| KernelError::Unknown(name()))?;
+        let inputs = op.inputs.iter();
+        let inputs: Vec<_> = inputs.map(|input| rounding.stored(input.format)).collect();
+        let output = rounding.stored(op.output.format);
+        let expected = match kernel {
+            Kernel::Binary(..) | Kernel::Compare(_) | Kernel::Contract => 2,
+            Kernel::Select => 3,
+            Kernel::Five(_) => 5,
+            _ => 1,
+        };
+        if inputs.len() != expected {
+            return Err(KernelError::Operands {
+                function: name(),
+                expected,
+                found: inputs.len(),
+            });
+        }
+        let unsupported = |format| KernelError::Format {
+            function: name(),
+            format,
+        };
+        let need = |number: Number, formats: &[DeviceFormat]| {
+            let mut formats = formats.iter();
+            match formats.find(|format| Number::of(**format) != number) {
+                Some(format) => Err(unsupported(*format)),
+                None => Ok(()),
+            }
+        };
+        let floats = || {
+            need(Number::Float, &inputs)?;
+            need(Number::Float, &[output])
+        };
+        let constant = |wanted: &'static str| {
+            let mut constants = op.constants.iter();
+            let found = constants.find(|(known, _)| known == wanted);
+            found
+                .map(|(_, value)| *value)
+                .ok_or_else(|| KernelError::Constant {
+                    function: name(),
+                    name: wanted,
+                })
+        };
+        let shape = match kernel {
+            Kernel::Move => {
+                if inputs.first() != Some(&output) {
+                    floats()?;
+                }
+                Shape::Elementwise(Elementwise::Move)
+            }
+            Kernel::Select => {
+                if let Some(format) = inputs.iter().skip(1).find(|format| **format != output) {
+                    return Err(unsupported(*format));
+                }
+                if let Some(condition) =
+                    inputs.first().filter(|f| Number::of(**f) == Number::Opaque)
+                {
+                    return Err(unsupported(*condition));
+                }
+                Shape::Elementwise(Elementwise::Select)
+            }
+            Kernel::Unary(of) => {
+                floats()?;
+                Shape::Elementwise(Elementwise::Unary(of))
+            }
+            Kernel::Parametric(of, [first, second]) => {
+                floats()?;
+                let constants = [constant(first)?, constant(second)?];
+                Shape::Elementwise(Elementwise::Parametric(of, constants))
+            }
+            Kernel::Binary(of, integers) => {
+                let number = Number::of(output);
+                need(number, &inputs)?;
+                Shape::Elementwise(match (number, integers) {
+                    (Number::Float, _) => Elementwise::Floats(of),
+                    (Number::Signed(bits), Some(of)) => Elementwise::Integers(of, bits),
+                    _ => return Err(unsupported(output)),
+                })
+            }
+            Kernel::Compare(of) => {
+                let number = inputs.first().map_or(Number::Opaque, |f| Number::of(*f));
+                need(number, &inputs)?;
+                if number == Number::Opaque || Number::of(output) == Number::Opaque {
+                    return Err(unsupported(output));
+                }
+                Shape::Elementwise(Elementwise::Compare(of))
+            }
+            Kernel::Five(of) => {
+                floats()?;
+                Shape::Elementwise(Elementwise::Five(of))
+            }
+            Kernel::Reduce(reduction) => {
+                floats()?;
+                let scale = constant("scaling_factor").ok();
+                Shape::Reduce(accumulation(reduction, scale, rounding, reduced))
+            }
+            Kernel::Contract => {
+                floats()?;
+                Shape::Contract
+            }
+        };
+        Ok(Self {
+            shape,
+            inputs,
+            output,
+        })
+    }
+
+    /// The format of an input's elements in memory.
+    pub fn input(&self, at: usize) -> DeviceFormat {
+        self.inputs.get(at).copied().unwrap_or(self.output)
+    }
+
+    /// The format of the output's elements in memory.
+    pub fn output(&self) -> DeviceFormat {
+        self.output
+    }
+}
+
+/// A mean is the sum times a constant. The constant is the code of 1/n, rounded; where programs are compared bit by bit,
+/// it stands for the division by n.
+fn accumulation(
+    reduction: Reduction,
+    scale: Option<f32>,
+    rounding: Rounding,
+    reduced: u64,
+) -> Accumulation {
+    let elements = reduced as f32;
+    let is_rounded_share = |scale: f32| {
+        let share = 1.0 / elements;
+        scale == share || scale == Dl16::from_f64(1.0 / f64::from(elements)).to_f32()
+    };
+    let finish = match (reduction.average, scale) {
+        (false, _) => Finish::Nothing,
+        (true, Some(scale)) if rounding == Rounding::Dl16 || !is_rounded_share(scale) => {
+            Finish::Multiply(scale)
+        }
+        (true, _) => Finish::Divide(elements),
+    };
+    Accumulation {
+        start: reduction.start,
+        combine: reduction.combine,
+        finish,
+    }
+}
+
+/// Numbers of operands, kept to be used again.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    numbers: [Vec<f32>; 5],
+}
+
+impl Prepared {
+    /// The numbers of an operand's codes.
+    pub fn numbers(&self, input: usize, codes: &[u32], numbers: &mut Vec<f32>) {
+        number::floats(self.input(input), codes, numbers);
+    }
+
+    /// Computes a row of codes from rows of as many codes.
+    pub fn row(
+        &self,
+        of: &Elementwise,
+        rows: &[&[u32]],
+        scratch: &mut Scratch,
+        out: &mut Vec<u32>,
+    ) {
+        out.clear();
+        let output = self.output;
+        let code = |number: f32| float_code(output, number);
+        let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).copied().unwrap_or(&[]));
+        if let Elementwise::Move = of
+            && self.input(0) == output
+        {
+            out.extend_from_slice(a);
+            return;
+        }
+        if let Elementwise::Select = of {
+            let zero = |code: &u32| match Number::of(self.input(0)) {
+                // Both zeros of a float are false.
+                Number::Float => {
+                    code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
+                }
+                _ => *code == 0,
+            };
+            let chosen = a.iter().zip(b.iter().zip(c));
+            out.extend(chosen.map(|(a, (b, c))| if zero(a) { *c } else { *b }));
+            return;
+        }
+        if let Elementwise::Integers(of, bits) = of {
+            let int = |code: &u32| number::integer(*bits, *code);
+            let pairs = a.iter().zip(b);
+            out.extend(pairs.map(|(a, b)| number::integer_code(*bits, of(int(a), int(b)))));
+            return;
+        }
+        if let (Elementwise::Compare(of), Number::Signed(bits)) = (of, Number::of(self.input(0))) {
+            let int = |code: &u32| number::integer(bits, *code);
+            let pairs = a.iter().zip(b);
+            out.extend(pairs.map(|(a, b)| self.truth(of(Some(int(a).cmp(&int(b)))))));
+            return;
+        }
+        for (at, (row, numbers)) in rows.iter().zip(&mut scratch.numbers).enumerate() {
+            number::floats(self.input(at), row, numbers);
+        }
+        let [a, b, c, d, e] = &scratch.numbers;
+        let pairs = a.iter().zip(b);
+        match of {
+            Elementwise::Unary(of) => out.extend(a.iter().map(|a| code(of(*a)))),
+            Elementwise::Parametric(of, constants) => {
+                out.extend(a.iter().map(|a| code(of(*a, *constants))));
+            }
+            Elementwise::Floats(of) => out.extend(pairs.map(|(a, b)| code(of(*a, *b)))),
+            Elementwise::Compare(of) => {
+                out.extend(pairs.map(|(a, b)| self.truth(of(a.partial_cmp(b)))));
+            }
+            Elementwise::Five(of) => {
+                let rest = c.iter().zip(d).zip(e);
+                out.extend(
+                    pairs
+                        .zip(rest)
+                        .map(|((a, b), ((c, d), e))| code(of([*a, *b, *c, *d, *e]))),
+                );
+            }
+            // Those that did not return are moves to another format.
+            _ => out.extend(a.iter().map(|a| code(*a))),
+        }
+    }
+
+    fn truth(&self, value: bool) -> u32 {
+        match Number::of(self.output) {
+            Number::Float => float_code(self.output, f32::from(u8::from(value))),
+            _ => u32::from(value),
+        }
+    }
+}

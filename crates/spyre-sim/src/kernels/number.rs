@@ -1,0 +1,126 @@
+//! Stored codes of elements and the numbers that they stand for.
+
+use half::{bf16, f16};
+use spyre_layout::{DeviceFormat, Dl16};
+
+/// How the device's 16-bit float, `SEN169_FP16`, is read and written.
+///
+/// The device computes in DL16, with 6 bits of exponent and 9 of fraction. A program on tensors computes with the 16-bit
+/// floats of its types. To compare a bundle with its program bit for bit, memory holds the program's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// As `f16`, like programs on `f16`.
+    #[default]
+    F16,
+    /// As `bf16`, like programs on `bf16`.
+    Bf16,
+    /// As DL16, like the device.
+    Dl16,
+}
+
+impl Rounding {
+    /// The format whose elements are in memory where a bundle says `format`. It has as many bytes.
+    #[must_use]
+    pub const fn stored(self, format: DeviceFormat) -> DeviceFormat {
+        match (format, self) {
+            (DeviceFormat::Sen169Fp16, Self::F16) => DeviceFormat::IeeeFp16,
+            (DeviceFormat::Sen169Fp16, Self::Bf16) => DeviceFormat::Bfloat16,
+            _ => format,
+        }
+    }
+}
+
+/// What elements of a format are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// Numbers that `f32` holds exactly.
+    Float,
+    /// Signed integers of so many bits.
+    Signed(u32),
+    /// Codes that can be moved and not computed with.
+    Opaque,
+}
+
+impl Number {
+    pub fn of(format: DeviceFormat) -> Self {
+        match format {
+            DeviceFormat::Sen169Fp16
+            | DeviceFormat::IeeeFp32
+            | DeviceFormat::IeeeFp16
+            | DeviceFormat::Bfloat16 => Self::Float,
+            DeviceFormat::SenInt8 => Self::Signed(8),
+            DeviceFormat::SenInt16 => Self::Signed(16),
+            DeviceFormat::IeeeInt32 => Self::Signed(32),
+            DeviceFormat::Sen143Fp8 | DeviceFormat::Sen152Fp8 | DeviceFormat::SenUint32 => {
+                Self::Opaque
+            }
+        }
+    }
+}
+
+/// The numbers of codes, one after the other. Codes that are no floats are left as zero.
+pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>) {
+    numbers.clear();
+    let codes = codes.iter().copied();
+    match format {
+        DeviceFormat::IeeeFp32 => numbers.extend(codes.map(f32::from_bits)),
+        DeviceFormat::IeeeFp16 => {
+            numbers.extend(codes.map(|code| f16::from_bits(code as u16).to_f32()));
+        }
+        DeviceFormat::Bfloat16 => {
+            numbers.extend(codes.map(|code| bf16::from_bits(code as u16).to_f32()));
+        }
+        DeviceFormat::Sen169Fp16 => {
+            numbers.extend(codes.map(|code| Dl16::from_bits(code as u16).to_f32()));
+        }
+        _ => numbers.extend(codes.map(|_| 0.0)),
+    }
+}
+
+/// The code of a number, rounded once to nearest, ties to even.
+pub(crate) fn float_code(format: DeviceFormat, number: f32) -> u32 {
+    match format {
+        DeviceFormat::IeeeFp32 => number.to_bits(),
+        DeviceFormat::IeeeFp16 => u32::from(f16::from_f32(number).to_bits()),
+        DeviceFormat::Bfloat16 => u32::from(bf16::from_f32(number).to_bits()),
+        _ => u32::from(Dl16::from_f32(number).to_bits()),
+    }
+}
+
+/// The integer of a code of `bits` bits.
+pub(crate) fn integer(bits: u32, code: u32) -> i32 {
+    let unused = 32_u32.saturating_sub(bits);
+    (code << unused) as i32 >> unused
+}
+
+/// The code of an integer of `bits` bits, which wraps.
+pub(crate) fn integer_code(bits: u32, value: i32) -> u32 {
+    let unused = 32_u32.saturating_sub(bits);
+    (value as u32) << unused >> unused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap() {
+        assert_eq!(integer(8, 0xFF), -1);
+        assert_eq!(integer(32, 0x8000_0000), i32::MIN);
+        assert_eq!(integer_code(8, 128), 0x80);
+        assert_eq!(integer_code(8, -1), 0xFF);
+        assert_eq!(integer_code(32, -1), u32::MAX);
+    }
+
+    #[test]
+    fn the_sixteen_bits_of_a_rule() {
+        // 0.1 has a longer fraction than either: 0x2E66 in f16, and in DL16 exponent 27, fraction 0.6 * 512 = 307.2.
+        let f16 = Rounding::F16.stored(DeviceFormat::Sen169Fp16);
+        let dl16 = Rounding::Dl16.stored(DeviceFormat::Sen169Fp16);
+        assert_eq!(float_code(f16, 0.1), 0x2E66);
+        assert_eq!(float_code(dl16, 0.1), 27 * 512 + 307);
+        let mut numbers = Vec::new();
+        floats(dl16, &[27 * 512 + 307], &mut numbers);
+        assert_eq!(numbers, [(1.0 + 307.0 / 512.0) / 16.0]);
+    }
+}

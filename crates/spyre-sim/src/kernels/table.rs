@@ -1,0 +1,202 @@
+//! What every operation function computes.
+//!
+//! Floats of 16 bits are widened to `f32`, the whole operation is computed in `f32`, and its result is rounded once to
+//! the format of the output, to nearest with ties to even. Reductions and products of matrices accumulate in `f32`, from
+//! their start, in ascending order; work that is split over the reduced dimension is added up in the order of the
+//! slices. Integers are signed and wrap. A truth value is 0 or 1 in the format of the output.
+
+use std::cmp::Ordering;
+
+/// A function of an element and two named constants.
+pub(crate) type Parametric = fn(f32, [f32; 2]) -> f32;
+
+/// The definition of an operation function.
+#[derive(Clone, Copy)]
+pub(crate) enum Kernel {
+    /// The operand itself: its code if the formats are the same, else the number, rounded.
+    Move,
+    /// One of two operands, chosen by the first, bit by bit.
+    Select,
+    /// Of one float.
+    Unary(fn(f32) -> f32),
+    /// Of one float and constants with these names.
+    Parametric(Parametric, [&'static str; 2]),
+    /// Of two numbers.
+    Binary(fn(f32, f32) -> f32, Option<fn(i32, i32) -> i32>),
+    /// Of two numbers, to a truth value. Floats that are not ordered compare to `None`.
+    Compare(fn(Option<Ordering>) -> bool),
+    /// Of five floats.
+    Five(fn([f32; 5]) -> f32),
+    /// Over the dimensions that the output lacks.
+    Reduce(Reduction),
+    /// The sum of the products of two operands over the dimensions that the output lacks.
+    Contract,
+}
+
+/// A reduction.
+#[derive(Clone, Copy)]
+pub(crate) struct Reduction {
+    /// What it starts from.
+    pub start: f32,
+    /// How it adds an element.
+    pub combine: fn(f32, f32) -> f32,
+    /// Whether the result is divided by the number of elements.
+    pub average: bool,
+}
+
+const fn reduce(start: f32, combine: fn(f32, f32) -> f32, average: bool) -> Kernel {
+    Kernel::Reduce(Reduction {
+        start,
+        combine,
+        average,
+    })
+}
+
+/// Operation functions and their definitions.
+const TABLE: &[(&str, Kernel)] = &[
+    ("identity", Kernel::Move),
+    ("ReStickifyOpHBM", Kernel::Move),
+    ("dl16tofp32", Kernel::Move),
+    ("fp32todl16", Kernel::Move),
+    ("where3", Kernel::Select),
+    ("add", Kernel::Binary(|a, b| a + b, Some(i32::wrapping_add))),
+    ("sub", Kernel::Binary(|a, b| a - b, Some(i32::wrapping_sub))),
+    ("mul", Kernel::Binary(|a, b| a * b, Some(i32::wrapping_mul))),
+    ("realdiv", Kernel::Binary(|a, b| a / b, None)),
+    ("maximum", Kernel::Binary(maximum, Some(|a, b| a.max(b)))),
+    ("minimum", Kernel::Binary(minimum, Some(|a, b| a.min(b)))),
+    (
+        "equal",
+        Kernel::Compare(|order| order == Some(Ordering::Equal)),
+    ),
+    (
+        "notequal",
+        Kernel::Compare(|order| order != Some(Ordering::Equal)),
+    ),
+    (
+        "greaterthan",
+        Kernel::Compare(|order| order == Some(Ordering::Greater)),
+    ),
+    (
+        "greaterequal",
+        Kernel::Compare(|order| order.is_some_and(Ordering::is_ge)),
+    ),
+    (
+        "lesserthan",
+        Kernel::Compare(|order| order == Some(Ordering::Less)),
+    ),
+    (
+        "lesserequal",
+        Kernel::Compare(|order| order.is_some_and(Ordering::is_le)),
+    ),
+    ("abs", Kernel::Unary(f32::abs)),
+    ("exp", Kernel::Unary(f32::exp)),
+    ("floor", Kernel::Unary(f32::floor)),
+    ("gelufwd", Kernel::Unary(gelu)),
+    ("log", Kernel::Unary(f32::ln)),
+    ("neg", Kernel::Unary(|x| -x)),
+    ("reciprocal", Kernel::Unary(|x| 1.0 / x)),
+    ("relufwd", Kernel::Unary(|x| maximum(x, 0.0))),
+    ("rsqrt", Kernel::Unary(|x| 1.0 / x.sqrt())),
+    ("sigmoid", Kernel::Unary(|x| 1.0 / (1.0 + (-x).exp()))),
+    ("silu", Kernel::Unary(|x| x / (1.0 + (-x).exp()))),
+    ("sqrt", Kernel::Unary(f32::sqrt)),
+    ("tanh", Kernel::Unary(f32::tanh)),
+    (
+        "clip",
+        Kernel::Parametric(
+            |x, [min, max]| minimum(maximum(x, min), max),
+            ["clipMin", "clipMax"],
+        ),
+    ),
+    (
+        "softplus",
+        Kernel::Parametric(softplus, ["softplusBeta", "softplusThresh"]),
+    ),
+    (
+        "layernormnorm",
+        Kernel::Five(|[x, mean, scale, weight, bias]| (x - mean) * scale * weight + bias),
+    ),
+    ("sum", reduce(0.0, |a, b| a + b, false)),
+    ("prod", reduce(1.0, |a, b| a * b, false)),
+    ("max", reduce(f32::NEG_INFINITY, maximum, false)),
+    ("min", reduce(f32::INFINITY, minimum, false)),
+    ("mean", reduce(0.0, |a, b| a + b, true)),
+    ("batchmatmul", Kernel::Contract),
+    // The name in the first revision.
+    ("matmul", Kernel::Contract),
+];
+
+/// The definition of an operation function. Reductions of a dimension that is not on the stick have a suffix.
+pub(crate) fn kernel(function: &str) -> Option<Kernel> {
+    let find = |name: &str| TABLE.iter().find(|(known, _)| *known == name);
+    if let Some((_, kernel)) = find(function) {
+        return Some(*kernel);
+    }
+    match find(function.strip_suffix("nonstick")?) {
+        Some((_, kernel @ Kernel::Reduce(_))) => Some(*kernel),
+        _ => None,
+    }
+}
+
+/// The names of the operation functions that can run.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(name, _)| *name)
+}
+
+/// The larger of two, NaN if either is; a positive zero is larger than a negative one.
+fn maximum(a: f32, b: f32) -> f32 {
+    match a.partial_cmp(&b) {
+        Some(Ordering::Greater) => a,
+        Some(Ordering::Less) => b,
+        Some(Ordering::Equal) if a.is_sign_positive() => a,
+        Some(Ordering::Equal) => b,
+        None => a + b,
+    }
+}
+
+/// The smaller of two, NaN if either is; a negative zero is smaller than a positive one.
+fn minimum(a: f32, b: f32) -> f32 {
+    -maximum(-a, -b)
+}
+
+fn gelu(x: f32) -> f32 {
+    x * (0.5 * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2)))
+}
+
+fn softplus(x: f32, [beta, threshold]: [f32; 2]) -> f32 {
+    let scaled = beta * x;
+    if scaled > threshold {
+        x
+    } else {
+        scaled.exp().ln_1p() / beta
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_there_once() {
+        for (at, (name, _)) in TABLE.iter().enumerate() {
+            assert!(
+                TABLE[..at].iter().all(|(before, _)| before != name),
+                "{name}"
+            );
+        }
+        assert!(kernel("sumnonstick").is_some());
+        assert!(kernel("addnonstick").is_none());
+        assert!(kernel("exx2").is_none());
+    }
+
+    #[test]
+    fn zeros_and_what_is_not_a_number() {
+        assert!(maximum(-0.0, 0.0).is_sign_positive());
+        assert!(maximum(0.0, -0.0).is_sign_positive());
+        assert!(minimum(0.0, -0.0).is_sign_negative());
+        assert!(maximum(f32::NAN, 1.0).is_nan() && maximum(1.0, f32::NAN).is_nan());
+        assert!(minimum(f32::NAN, 1.0).is_nan() && minimum(1.0, f32::NAN).is_nan());
+        assert_eq!((maximum(2.0, 3.0), minimum(2.0, 3.0)), (3.0, 2.0));
+    }
+}

@@ -1,0 +1,210 @@
+//! One execution of an operation, on all its cores.
+
+use std::collections::HashMap;
+
+use crate::kernels::{Prepared, Shape};
+use crate::memory::{Execution, Memory, RegionId, Value};
+use crate::read::{MemoryKind, Operation, Tensor};
+use crate::report::FaultKind;
+
+use super::compute::{Runner, Seat};
+use super::pending::Pending;
+use super::place::{self, tensor_name};
+use super::view::View;
+
+/// A fault before the machine says where in the program it is.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub kind: FaultKind,
+    pub message: String,
+    pub tensor: Option<String>,
+    pub core: Option<u16>,
+    pub memory: Option<String>,
+    pub address: Option<i64>,
+    pub element: Vec<(String, u64)>,
+    /// How often it was found.
+    pub count: u64,
+}
+
+impl Problem {
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            tensor: None,
+            core: None,
+            memory: None,
+            address: None,
+            element: Vec::new(),
+            count: 1,
+        }
+    }
+
+    pub fn on(mut self, op: &Operation, tensor: &Tensor) -> Self {
+        self.tensor = Some(tensor_name(op, tensor));
+        self
+    }
+
+    pub fn of_core(mut self, core: u16) -> Self {
+        self.core = Some(core);
+        self
+    }
+
+    pub fn at(mut self, memory: &str, address: i64) -> Self {
+        self.memory = Some(memory.to_owned());
+        self.address = Some(address);
+        self
+    }
+}
+
+/// What a core moved in one execution.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moved {
+    pub core: u16,
+    pub hbm_read: u64,
+    pub hbm_written: u64,
+    pub lx_read: u64,
+    pub lx_written: u64,
+    /// Behind the last byte of the scratchpad that is used.
+    pub lx_end: u64,
+}
+
+/// An execution, before it is known what goes wrong.
+pub(crate) struct Job<'o> {
+    pub op: &'o Operation,
+    pub prepared: &'o Prepared,
+    pub symbols: &'o HashMap<i64, i64>,
+    /// The number of the execution.
+    pub number: u32,
+}
+
+impl Job<'_> {
+    /// Runs on all cores.
+    pub fn run(
+        &self,
+        memory: &mut Memory,
+        execution: Execution,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Moved> {
+        memory.executions.push(execution);
+        self.try_run(memory, problems).unwrap_or_else(|problem| {
+            problems.push(*problem);
+            Vec::new()
+        })
+    }
+
+    fn try_run(
+        &self,
+        memory: &mut Memory,
+        problems: &mut Vec<Problem>,
+    ) -> Result<Vec<Moved>, Box<Problem>> {
+        let op = self.op;
+        let space = place::space(op, self.symbols)?;
+        problems.extend(place::check_slices(op));
+        let mut all = Vec::new();
+        for tensor in op.inputs.iter().chain([&op.output]) {
+            let starts = place::starts(op, tensor, self.symbols)?;
+            all.push(place::views(op, tensor, &space, &starts, memory, problems));
+        }
+        let Some((outputs, inputs)) = all.split_last() else {
+            return Ok(Vec::new());
+        };
+        let mut seats = Vec::new();
+        let mut moved = Vec::new();
+        for (position, core) in op.cores.iter().enumerate() {
+            let view = |views: &'_ Vec<Option<View>>| views.get(position)?.clone();
+            let own: Option<Vec<View>> = inputs.iter().map(view).collect();
+            let (Some(own), Some(output)) = (own, view(outputs)) else {
+                continue;
+            };
+            moved.push(traffic(op, core.number, &own, &output));
+            let value = u32::try_from(memory.values.len()).unwrap_or(u32::MAX);
+            memory.values.push(Value {
+                execution: self.number,
+                core: core.number,
+                range: range(&output),
+                element: u8::try_from(output.element).unwrap_or(u8::MAX),
+            });
+            if let Some(execution) = memory.executions.last_mut() {
+                execution.sticks = execution.sticks.saturating_add(output.sticks());
+            }
+            seats.push((core, own, output, value));
+        }
+        // What all cores together see of each input, by region.
+        let mut wholes: HashMap<(usize, RegionId), (u64, u64)> = HashMap::new();
+        for (_, inputs, ..) in &seats {
+            for (input, view) in inputs.iter().enumerate() {
+                let own = range(view);
+                let whole = wholes.entry((input, view.region)).or_insert(own);
+                *whole = (whole.0.min(own.0), whole.1.max(own.1));
+            }
+        }
+        let whole = |(input, view): (usize, &View)| {
+            let known = wholes.get(&(input, view.region)).copied();
+            known.unwrap_or_else(|| range(view))
+        };
+        let seats: Vec<Seat<'_>> = seats
+            .iter()
+            .map(|(core, inputs, output, value)| Seat {
+                core: core.number,
+                slices: &core.slices,
+                inputs: inputs.iter().collect(),
+                wholes: inputs.iter().enumerate().map(whole).collect(),
+                output,
+                value: *value,
+            })
+            .collect();
+        let mut runner = Runner {
+            op,
+            prepared: self.prepared,
+            space: &space,
+            number: self.number,
+            memory,
+            pending: Pending::default(),
+            problems,
+            found: HashMap::new(),
+        };
+        match &self.prepared.shape {
+            Shape::Elementwise(of) => runner.elementwise(of, &seats),
+            Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
+            Shape::Contract => runner.groups(&seats, Runner::contract),
+        }
+        runner.commit();
+        Ok(moved)
+    }
+}
+
+/// First byte and the byte behind the last.
+pub(super) fn range(view: &View) -> (u64, u64) {
+    let start = u64::try_from(view.start).unwrap_or(0);
+    (start, start.saturating_add(view.span().unwrap_or(0)))
+}
+
+/// Every stick that a core's slice of a tensor is in moves once.
+fn traffic(op: &Operation, core: u16, inputs: &[View], output: &View) -> Moved {
+    let mut moved = Moved {
+        core,
+        ..Moved::default()
+    };
+    let bytes = |view: &View| view.sticks().saturating_mul(128);
+    let mut end =
+        |view: &View| moved.lx_end = moved.lx_end.max(range(view).1.next_multiple_of(128));
+    let (mut hbm, mut lx) = (0_u64, 0_u64);
+    for (tensor, view) in op.inputs.iter().zip(inputs) {
+        match tensor.memory {
+            MemoryKind::Hbm => hbm = hbm.saturating_add(bytes(view)),
+            MemoryKind::Lx => {
+                lx = lx.saturating_add(bytes(view));
+                end(view);
+            }
+        }
+    }
+    if op.output.memory == MemoryKind::Lx {
+        end(output);
+        moved.lx_written = bytes(output);
+    } else {
+        moved.hbm_written = bytes(output);
+    }
+    (moved.hbm_read, moved.lx_read) = (hbm, lx);
+    moved
+}

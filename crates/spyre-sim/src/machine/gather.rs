@@ -1,0 +1,202 @@
+//! Reading rows of elements.
+
+use std::ops::Range;
+
+use crate::memory::{NOBODY, Region, STICK, Stick, mask};
+
+use super::view::{Runs, View};
+
+/// A row of codes, and which of them nobody has defined.
+#[derive(Default)]
+pub(super) struct Row {
+    pub codes: Vec<u32>,
+    /// As many as codes, if any is undefined; else empty.
+    pub undefined: Vec<bool>,
+    /// A byte that is read and neither defined nor the padding of a stick, and the lane.
+    pub fault: Option<(u64, usize)>,
+    /// The values that were read since the row was made.
+    pub seen: Seen,
+}
+
+impl Row {
+    pub fn clear(&mut self, lanes: usize) {
+        self.codes.clear();
+        self.codes.resize(lanes, u32::MAX);
+        self.undefined.clear();
+        self.fault = None;
+    }
+
+    /// Marks lanes as undefined.
+    pub fn poison(&mut self, lanes: Range<usize>) {
+        if self.undefined.is_empty() {
+            self.undefined.resize(self.codes.len(), false);
+        }
+        if let Some(marks) = self.undefined.get_mut(lanes) {
+            marks.fill(true);
+        }
+    }
+
+    /// Replaces lanes by a code.
+    pub fn replace(&mut self, lanes: Range<usize>, code: u32) {
+        if let Some(codes) = self.codes.get_mut(lanes.clone()) {
+            codes.fill(code);
+        }
+        if let Some(marks) = self.undefined.get_mut(lanes) {
+            marks.fill(false);
+        }
+    }
+
+    /// Adds the marks of this row to those of others.
+    pub fn add_undefined(&self, all: &mut Vec<bool>) {
+        if !self.undefined.is_empty() {
+            all.resize(self.codes.len(), false);
+            for (mark, own) in all.iter_mut().zip(&self.undefined) {
+                *mark |= own;
+            }
+        }
+    }
+
+    pub fn is_undefined(&self, lane: usize) -> bool {
+        self.undefined.get(lane).copied().unwrap_or(false)
+    }
+}
+
+/// Which values a core has read through a view, to find those that are no longer whole.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Values.
+    pub values: Vec<u32>,
+    /// Values and what they have overwritten.
+    pub over: Vec<(u32, u32)>,
+}
+
+impl Seen {
+    fn note(&mut self, stick: &Stick) {
+        if stick.value == NOBODY {
+            return;
+        }
+        if self.values.last() != Some(&stick.value) {
+            self.values.push(stick.value);
+        }
+        let over = (stick.value, stick.previous);
+        if stick.previous != NOBODY && self.over.last() != Some(&over) {
+            self.over.push(over);
+        }
+    }
+}
+
+/// Who reads.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    pub execution: u32,
+    pub core: u16,
+}
+
+/// Reads the elements along dimension `inner` at `base`, bytes from the view's start.
+pub(super) fn gather(
+    region: &mut Region,
+    view: &View,
+    base: i64,
+    inner: usize,
+    reader: Reader,
+    row: &mut Row,
+) {
+    let lanes = row.codes.len();
+    let mut read = |at: i64, into: Range<usize>, row: &mut Row| {
+        let offset = view
+            .start
+            .checked_add(base)
+            .and_then(|to| to.checked_add(at));
+        if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
+            read_run(region, offset, view.element, into, reader, row);
+        }
+    };
+    match view.runs(inner, lanes) {
+        Runs::Repeat if lanes > 0 => {
+            read(0, 0..1, row);
+            let code = row.codes.first().copied().unwrap_or_default();
+            row.codes.fill(code);
+            if row.is_undefined(0) {
+                row.poison(0..lanes);
+            }
+        }
+        Runs::Repeat => {}
+        Runs::Steps { unit, step, held } => {
+            let mut at = 0_i64;
+            for from in (0..held).step_by(step) {
+                read(at, from..(from + step).min(held), row);
+                at = at.saturating_add(unit);
+            }
+            if held < lanes {
+                row.poison(held..lanes);
+            }
+        }
+    }
+}
+
+/// Reads consecutive elements.
+fn read_run(
+    region: &mut Region,
+    offset: u64,
+    element: usize,
+    lanes: Range<usize>,
+    reader: Reader,
+    row: &mut Row,
+) {
+    let mut lane = lanes.start;
+    for (number, from, part) in Region::parts(offset, lanes.len() * element) {
+        let Some(stick) = region.stick_mut(number) else {
+            return;
+        };
+        row.seen.note(stick);
+        stick.read = true;
+        if stick.read_in != reader.execution {
+            stick.read_in = reader.execution;
+            stick.reader = reader.core;
+        } else if stick.reader != reader.core {
+            stick.reader = Stick::SEVERAL;
+        }
+        // Elements start at whole elements; a start inside one was reported, and its rest is left out.
+        let here = part / element;
+        let end = (lane + here).min(row.codes.len());
+        let bytes = stick.bytes.get(from..from + here * element).unwrap_or(&[]);
+        if let Some(codes) = row.codes.get_mut(lane..end) {
+            decode(bytes, element, codes);
+        }
+        let bits = mask(from, part);
+        if stick.defined & bits != bits {
+            let padding = stick.ends_in_padding();
+            for at in 0..end.saturating_sub(lane) {
+                let byte = from + at * element;
+                let own = mask(byte, element);
+                if stick.defined & own != own {
+                    row.poison(lane + at..lane + at + 1);
+                    if !padding && row.fault.is_none() {
+                        row.fault = Some(((number * STICK + byte) as u64, lane + at));
+                    }
+                }
+            }
+        }
+        lane = end;
+    }
+}
+
+fn decode(bytes: &[u8], element: usize, codes: &mut [u32]) {
+    match element {
+        1 => {
+            for (code, byte) in codes.iter_mut().zip(bytes) {
+                *code = u32::from(*byte);
+            }
+        }
+        2 => {
+            for (code, bytes) in codes.iter_mut().zip(bytes.as_chunks::<2>().0) {
+                *code = u32::from(u16::from_le_bytes(*bytes));
+            }
+        }
+        _ => {
+            for (code, bytes) in codes.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *code = u32::from_le_bytes(*bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The machine: memories, arguments, and what has happened.
+
+mod bind;
+mod compute;
+mod execute;
+mod gather;
+mod history;
+mod pending;
+mod place;
+mod view;
+
+use spyre_plan::Target;
+
+use crate::kernels::Rounding;
+use crate::memory::{Memory, Region, RegionId};
+use crate::report::{Fault, OpSite, Report};
+use crate::stats::Stats;
+use crate::trace::Trace;
+
+pub use bind::{BindError, SegmentId};
+pub(crate) use execute::{Job, Problem};
+
+/// Where arguments start: a segment for each.
+const SEGMENT: i64 = 1 << 34;
+
+/// Bounds of what a run may take, so that a damaged bundle ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Points of iteration spaces that are visited, and iterations of loops, all together.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    /// 2^40: days.
+    fn default() -> Self {
+        Self { steps: 1 << 40 }
+    }
+}
+
+/// A parameter's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    Tensor(RegionId),
+    Size(i64),
+}
+
+/// An argument, by its position among the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgumentId(pub(crate) usize);
+
+/// A card on which bundles run. What nobody has written is poison.
+#[derive(Debug)]
+pub struct Machine {
+    pub(crate) target: Target,
+    pub(crate) rounding: Rounding,
+    pub(crate) limits: Limits,
+    pub(crate) memory: Memory,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) report: Report,
+    pub(crate) stats: Stats,
+    pub(crate) trace: Option<Trace>,
+}
+
+impl Machine {
+    /// A card as described, with memory that nobody has written.
+    #[must_use]
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            rounding: Rounding::default(),
+            limits: Limits::default(),
+            memory: Memory::new(target.lx_bytes),
+            arguments: Vec::new(),
+            report: Report::default(),
+            stats: Stats::default(),
+            trace: None,
+        }
+    }
+
+    /// How 16-bit floats are stored. To be called before arguments are bound.
+    #[must_use]
+    pub fn with_rounding(mut self, rounding: Rounding) -> Self {
+        self.rounding = rounding;
+        self
+    }
+
+    /// Bounds of what a run may take.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Keeps an event for each core and execution.
+    #[must_use]
+    pub fn with_trace(mut self) -> Self {
+        self.trace = Some(Trace::default());
+        self
+    }
+
+    /// What went wrong so far.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// What moved so far.
+    #[must_use]
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What happened, if the machine [keeps events](Self::with_trace).
+    #[must_use]
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
+    }
+
+    /// Where the next region can start.
+    pub(crate) fn next_base(&self, size: u64) -> i64 {
+        let size = i64::try_from(size).unwrap_or(i64::MAX);
+        let ends = self.memory.hbm().iter().map(|region| {
+            let size = i64::try_from(region.size).unwrap_or(i64::MAX);
+            region.base.saturating_add(size)
+        });
+        let end = ends.max().unwrap_or(0);
+        // A segment between two, so that an address that leaves one is in no other.
+        let next = (end / SEGMENT + 2).saturating_mul(SEGMENT);
+        next.min(i64::MAX - size)
+    }
+
+    /// Makes the pool.
+    pub(crate) fn allocate(&mut self, bytes: u64) -> i64 {
+        let base = self.next_base(bytes);
+        let region = Region::new("the pool", base, spyre_layout::Bytes(bytes)).temporary();
+        self.memory.add(region);
+        base
+    }
+
+    /// Puts a problem into the report.
+    pub(crate) fn add_problem(&mut self, problem: Problem, site: &OpSite, iteration: &[i64]) {
+        let Problem {
+            kind,
+            message,
+            tensor,
+            core,
+            memory,
+            address,
+            element,
+            count,
+        } = problem;
+        let named = tensor.clone();
+        let key = (kind, Some(site.place), named);
+        self.report.add(key, count, || Fault {
+            kind,
+            op: Some(site.clone()),
+            iteration: iteration.to_vec(),
+            core,
+            tensor,
+            memory,
+            address,
+            element,
+            message,
+            count: 0,
+        });
+    }
+}

@@ -1,0 +1,158 @@
+//! What an execution writes. Cores run at the same time: all operands are read before anything is written.
+
+use std::ops::Range;
+
+use crate::memory::{Memory, NOBODY, POISON, RegionId, mask};
+
+/// A run of bytes to write.
+struct Run {
+    /// The value that it is a part of.
+    value: u32,
+    region: RegionId,
+    offset: u64,
+    data: Range<usize>,
+    /// Where its elements are in the marks, if some are undefined.
+    marks: Option<usize>,
+}
+
+/// The writes of one execution.
+#[derive(Default)]
+pub(super) struct Pending {
+    runs: Vec<Run>,
+    data: Vec<u8>,
+    undefined: Vec<bool>,
+}
+
+/// What is wrong with a write.
+pub(super) enum Conflict {
+    /// A byte that this execution has written already: the value that it belongs to.
+    TwoWriters { other: u32 },
+    /// A byte that another core reads in this execution; `None` if several do.
+    Race { reader: Option<u16> },
+    /// A value of another operation that nobody has read is gone.
+    Lost { other: u32 },
+    /// Part of what an earlier iteration of the same operation wrote, and that nobody has read, is gone.
+    Overwritten { other: u32 },
+}
+
+impl Pending {
+    /// Adds consecutive elements. `undefined` has a mark per element, or none.
+    pub fn push(
+        &mut self,
+        value: u32,
+        region: RegionId,
+        offset: u64,
+        element: usize,
+        codes: &[u32],
+        undefined: &[bool],
+    ) {
+        let from = self.data.len();
+        for code in codes {
+            let bytes = code.to_le_bytes();
+            self.data
+                .extend_from_slice(bytes.get(..element).unwrap_or(&bytes));
+        }
+        let marks = undefined.contains(&true).then_some(self.undefined.len());
+        if marks.is_some() {
+            self.undefined.extend_from_slice(undefined);
+        }
+        self.runs.push(Run {
+            value,
+            region,
+            offset,
+            data: from..self.data.len(),
+            marks,
+        });
+    }
+
+    /// Writes all runs of an execution to memory.
+    pub fn commit(
+        &self,
+        memory: &mut Memory,
+        execution: u32,
+        element: usize,
+        mut conflict: impl FnMut(u32, RegionId, u64, Conflict),
+    ) {
+        for run in &self.runs {
+            let mut rest = self.data.get(run.data.clone()).unwrap_or(&[]);
+            let mut marks = run.marks.and_then(|at| self.undefined.get(at..));
+            let core = memory.values.get(run.value as usize).map(|own| own.core);
+            for (number, from, part) in crate::memory::Region::parts(run.offset, rest.len()) {
+                let (bytes, later) = rest.split_at(part.min(rest.len()));
+                rest = later;
+                let bits = mask(from, part);
+                let mut defined = bits;
+                if let Some(left) = &mut marks {
+                    let (own, later) = left.split_at((part / element).min(left.len()));
+                    *left = later;
+                    for (at, _) in own.iter().enumerate().filter(|(_, mark)| **mark) {
+                        defined &= !mask(from + at * element, element);
+                    }
+                }
+                let region = memory.region_mut(run.region);
+                let Some(stick) = region.and_then(|region| region.stick_mut(number)) else {
+                    continue;
+                };
+                let address = number as u64 * 128 + from as u64;
+                let mut report = |what| conflict(run.value, run.region, address, what);
+                if stick.fresh_in != execution {
+                    stick.fresh_in = execution;
+                    stick.fresh = 0;
+                    if stick.read_in == execution && Some(stick.reader) != core {
+                        let several = stick.reader == crate::memory::Stick::SEVERAL;
+                        let reader = (!several).then_some(stick.reader);
+                        report(Conflict::Race { reader });
+                    }
+                } else if stick.fresh & bits != 0 {
+                    report(Conflict::TwoWriters { other: stick.value });
+                }
+                let other = stick.value;
+                if other != run.value && other != NOBODY && stick.defined & bits != 0 {
+                    stick.previous = other;
+                    if !stick.read {
+                        let what = lost(memory, run.value, other);
+                        if let Some(what) = what {
+                            conflict(run.value, run.region, address, what);
+                        }
+                    }
+                }
+                // Borrowed again: the values were in between.
+                let region = memory.region_mut(run.region);
+                let Some(stick) = region.and_then(|region| region.stick_mut(number)) else {
+                    continue;
+                };
+                if let Some(place) = stick.bytes.get_mut(from..from + bytes.len()) {
+                    place.copy_from_slice(bytes);
+                    if defined != bits {
+                        for (at, byte) in place.iter_mut().enumerate() {
+                            if defined >> (from + at) & 1 == 0 {
+                                *byte = POISON;
+                            }
+                        }
+                    }
+                }
+                stick.defined = stick.defined & !bits | defined;
+                stick.fresh |= bits;
+                stick.value = run.value;
+                stick.read = false;
+            }
+        }
+    }
+}
+
+/// What it means that a stick of another value, which nobody has read, is overwritten.
+fn lost(memory: &mut Memory, value: u32, other: u32) -> Option<Conflict> {
+    let own = memory.values.get(value as usize)?;
+    let gone = memory.values.get(other as usize)?;
+    if own.execution == gone.execution {
+        // Reported as two writers.
+        return None;
+    }
+    let site = memory.executions.get(own.execution as usize)?.site;
+    let execution = memory.executions.get_mut(gone.execution as usize)?;
+    execution.lost += 1;
+    if execution.site == site {
+        return (own.range != gone.range).then_some(Conflict::Overwritten { other });
+    }
+    (execution.lost == execution.sticks).then_some(Conflict::Lost { other })
+}

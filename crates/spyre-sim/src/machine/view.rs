@@ -1,0 +1,152 @@
+//! Where the elements of a tensor are for one core.
+
+use crate::memory::RegionId;
+use crate::read::{MemoryKind, Tensor};
+
+/// One core's view of a tensor: a start, and for each dimension of the iteration space how far it moves.
+///
+/// The JSON gives the order of the dimensions in memory and no distances: memory is dense up to the gaps (SDSC bundle
+/// specification, section 5). Inside is a stick; then come the dimensions, innermost first, the stick dimension in sticks.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub region: RegionId,
+    /// The first byte, from the start of the region.
+    pub start: i64,
+    /// Bytes of an element.
+    pub element: usize,
+    /// Elements of a stick.
+    pub per_stick: u64,
+    /// For each dimension of the iteration space, unless the tensor lacks it.
+    pub axes: Vec<Option<Axis>>,
+}
+
+/// How a dimension runs in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    /// Bytes to the next element, or to the next stick of the stick dimension.
+    pub unit: i64,
+    /// Whether it is the stick dimension.
+    pub stick: bool,
+    /// The elements of the core's part that are in memory.
+    pub held: u64,
+}
+
+impl View {
+    /// The distances of a tensor's dimensions for the core at a position among those that take part.
+    ///
+    /// `extents` and `parts` are those of the iteration space and of one core. `None` if a distance does not fit 64 bits.
+    pub fn axes(
+        tensor: &Tensor,
+        core: usize,
+        extents: &[u64],
+        parts: &[u64],
+    ) -> Option<Vec<Option<Axis>>> {
+        let mut axes = vec![None; extents.len()];
+        let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
+        for own in &tensor.order {
+            let part = *parts.get(own.dim)?;
+            // A scratchpad holds the core's slice only.
+            let covered = match tensor.memory {
+                MemoryKind::Hbm => *extents.get(own.dim)?,
+                MemoryKind::Lx => part,
+            };
+            let gap = *own.gaps.get(core)?;
+            let behind = covered.checked_add(gap)?.checked_sub(own.missing)?;
+            let stick = own.dim == tensor.stick;
+            *axes.get_mut(own.dim)? = Some(Axis {
+                unit: i64::try_from(unit).ok()?,
+                stick,
+                held: part.min(covered.checked_sub(own.missing)?),
+            });
+            let count = if stick {
+                behind.div_ceil(tensor.per_stick)
+            } else {
+                behind
+            };
+            unit = unit.checked_mul(count)?;
+        }
+        Some(axes)
+    }
+
+    fn offset_of(&self, axis: Axis, at: u64) -> Option<i64> {
+        let (steps, rest) = match axis.stick {
+            true => (
+                at / self.per_stick,
+                at % self.per_stick * self.element as u64,
+            ),
+            false => (at, 0),
+        };
+        let far = axis.unit.checked_mul(i64::try_from(steps).ok()?)?;
+        far.checked_add(i64::try_from(rest).ok()?)
+    }
+
+    /// Bytes from the start to behind the last element. `None` if that does not fit 64 bits.
+    pub fn span(&self) -> Option<u64> {
+        let mut last = 0_i64;
+        for axis in self.axes.iter().flatten() {
+            last = last.checked_add(self.offset_of(*axis, axis.held.checked_sub(1)?)?)?;
+        }
+        u64::try_from(last).ok()?.checked_add(self.element as u64)
+    }
+
+    /// Bytes from the start to a point, leaving out one dimension. `None` if the point is not in memory.
+    ///
+    /// Points are inside a [`span`](Self::span) that was computed, so nothing overflows.
+    pub fn offset(&self, point: &[u64], without: usize) -> Option<i64> {
+        let mut offset = 0_i64;
+        for (dim, (axis, at)) in self.axes.iter().zip(point).enumerate() {
+            if let Some(axis) = axis
+                && dim != without
+            {
+                if *at >= axis.held {
+                    return None;
+                }
+                offset = offset.checked_add(self.offset_of(*axis, *at)?)?;
+            }
+        }
+        Some(offset)
+    }
+
+    /// The axis of a dimension.
+    pub fn axis(&self, dim: usize) -> Option<Axis> {
+        self.axes.get(dim).copied().flatten()
+    }
+
+    /// Sticks that the view covers.
+    pub fn sticks(&self) -> u64 {
+        let axes = self.axes.iter().flatten();
+        let counts = axes.map(|axis| match axis.stick {
+            true => axis.held.div_ceil(self.per_stick),
+            false => axis.held,
+        });
+        counts.fold(1_u64, u64::saturating_mul)
+    }
+
+    /// The runs of consecutive elements along a dimension, for `lanes` of its elements.
+    pub fn runs(&self, dim: usize, lanes: usize) -> Runs {
+        match self.axis(dim) {
+            None => Runs::Repeat,
+            Some(axis) => {
+                let held = usize::try_from(axis.held).unwrap_or(usize::MAX).min(lanes);
+                let step = match axis.stick {
+                    true => usize::try_from(self.per_stick).unwrap_or(1).max(1),
+                    false => 1,
+                };
+                Runs::Steps {
+                    unit: axis.unit,
+                    step,
+                    held,
+                }
+            }
+        }
+    }
+}
+
+/// How a row of elements is in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Runs {
+    /// One element for all.
+    Repeat,
+    /// `step` consecutive elements, then `unit` bytes from there to the next, up to `held` elements.
+    Steps { unit: i64, step: usize, held: usize },
+}

@@ -1,0 +1,138 @@
+//! A stretch of memory: an argument, the pool, or a scratchpad.
+
+use spyre_layout::Bytes;
+
+use super::stick::{STICK, Stick, mask};
+
+/// Sticks of a page. Pages that nobody touches take no memory.
+const PAGE: usize = 64;
+
+/// A stretch of memory that one name stands for.
+#[derive(Debug)]
+pub(crate) struct Region {
+    /// What reports call it.
+    pub name: String,
+    /// The address of its first byte.
+    pub base: i64,
+    pub size: u64,
+    /// Whether it is for values inside of a bundle: a scratchpad or the pool.
+    pub temporary: bool,
+    pages: Vec<Option<Box<[Stick]>>>,
+}
+
+impl Region {
+    pub fn new(name: impl Into<String>, base: i64, size: Bytes) -> Self {
+        Self {
+            name: name.into(),
+            base,
+            size: size.get(),
+            temporary: false,
+            pages: Vec::new(),
+        }
+    }
+
+    /// The region, for values inside of a bundle.
+    pub fn temporary(mut self) -> Self {
+        self.temporary = true;
+        self
+    }
+
+    /// Whether the region has `len` bytes from `offset`.
+    pub fn holds(&self, offset: i64, len: u64) -> bool {
+        let end = u64::try_from(offset)
+            .ok()
+            .and_then(|at| at.checked_add(len));
+        end.is_some_and(|end| end <= self.size)
+    }
+
+    /// A stick, by its number.
+    pub fn stick(&self, number: usize) -> Option<&Stick> {
+        let page = self.pages.get(number / PAGE)?.as_ref()?;
+        page.get(number % PAGE)
+    }
+
+    /// A stick, by its number, to change.
+    pub fn stick_mut(&mut self, number: usize) -> Option<&mut Stick> {
+        let page = number / PAGE;
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, None);
+        }
+        let page = self.pages.get_mut(page)?;
+        let page = page.get_or_insert_with(|| vec![Stick::NEW; PAGE].into_boxed_slice());
+        page.get_mut(number % PAGE)
+    }
+
+    /// Calls `with` for the part of each stick in `len` bytes from `offset`: the number of the stick, and the first
+    /// byte and the number of bytes in it.
+    pub fn parts(offset: u64, len: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        let (mut at, mut left) = (offset, len);
+        std::iter::from_fn(move || {
+            let number = usize::try_from(at / STICK as u64).ok()?;
+            let from = usize::try_from(at % STICK as u64).ok()?;
+            let part = left.min(STICK - from);
+            if part == 0 {
+                return None;
+            }
+            left -= part;
+            at = at.checked_add(part as u64)?;
+            Some((number, from, part))
+        })
+    }
+
+    /// Stores what comes from outside.
+    pub fn fill(&mut self, offset: u64, bytes: &[u8]) {
+        let mut rest = bytes;
+        for (number, from, part) in Self::parts(offset, bytes.len()) {
+            let (now, later) = rest.split_at(part.min(rest.len()));
+            rest = later;
+            if let Some(stick) = self.stick_mut(number) {
+                if let Some(place) = stick.bytes.get_mut(from..from + now.len()) {
+                    place.copy_from_slice(now);
+                }
+                stick.defined |= mask(from, part);
+                // Arguments are often passed and not used: they are not values that get lost.
+                stick.read = true;
+            }
+        }
+    }
+
+    /// Copies the contents out. Returns for each byte whether it is defined.
+    pub fn contents(&self) -> Option<(Vec<u8>, Vec<bool>)> {
+        let size = usize::try_from(self.size).ok()?;
+        let mut bytes = vec![super::stick::POISON; size];
+        let mut defined = vec![false; size];
+        let chunks = bytes.chunks_mut(STICK).zip(defined.chunks_mut(STICK));
+        for (number, (bytes, defined)) in chunks.enumerate() {
+            if let Some(stick) = self.stick(number) {
+                bytes.copy_from_slice(stick.bytes.get(..bytes.len())?);
+                for (at, defined) in defined.iter_mut().enumerate() {
+                    *defined = stick.defined >> at & 1 == 1;
+                }
+            }
+        }
+        Some((bytes, defined))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_end_at_sticks() {
+        let parts: Vec<_> = Region::parts(120, 140).collect();
+        assert_eq!(parts, [(0, 120, 8), (1, 0, 128), (2, 0, 4)]);
+        assert_eq!(Region::parts(256, 0).count(), 0);
+    }
+
+    #[test]
+    fn contents_and_what_nobody_wrote() {
+        let mut region = Region::new("r", 0, Bytes(300));
+        region.fill(126, &[1, 2, 3]);
+        let (bytes, defined) = region.contents().unwrap();
+        assert_eq!(bytes.len(), 300);
+        assert_eq!(bytes[125..130], [0xFF, 1, 2, 3, 0xFF]);
+        assert_eq!(defined.iter().filter(|defined| **defined).count(), 3);
+        assert!(region.holds(0, 300) && !region.holds(1, 300) && !region.holds(-1, 1));
+    }
+}

@@ -1,0 +1,91 @@
+//! One stick of memory, with what is known of each byte.
+
+use spyre_layout::STICK_BYTES;
+
+/// Bytes of a stick.
+pub(crate) const STICK: usize = STICK_BYTES.0 as usize;
+
+/// The byte that memory holds before anybody writes: not a number in every float format.
+pub(crate) const POISON: u8 = 0xFF;
+
+/// No execution, and no value.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// Bits for `len` bytes from byte `from` of a stick.
+pub(crate) fn mask(from: usize, len: usize) -> u128 {
+    let ones = match len {
+        0 => 0,
+        1..STICK => (1_u128 << len) - 1,
+        _ => u128::MAX,
+    };
+    ones.checked_shl(u32::try_from(from).unwrap_or(u32::MAX))
+        .unwrap_or(0)
+}
+
+/// The contents of a stick and their history.
+#[derive(Clone, Debug)]
+pub(crate) struct Stick {
+    pub bytes: [u8; STICK],
+    /// A bit per byte that holds what somebody has computed or passed in.
+    pub defined: u128,
+    /// A bit per byte that the execution `fresh_in` has written.
+    pub fresh: u128,
+    pub fresh_in: u32,
+    /// The value that the last writer wrote, and the one before.
+    pub value: u32,
+    pub previous: u32,
+    /// The execution that read last, and its core; [`Stick::SEVERAL`] if there were several.
+    pub read_in: u32,
+    pub reader: u16,
+    /// Whether anybody has read since the last write.
+    pub read: bool,
+}
+
+impl Stick {
+    /// Instead of a core's number.
+    pub const SEVERAL: u16 = u16::MAX;
+
+    pub const NEW: Self = Self {
+        bytes: [POISON; STICK],
+        defined: 0,
+        fresh: 0,
+        fresh_in: NOBODY,
+        value: NOBODY,
+        previous: NOBODY,
+        read_in: NOBODY,
+        reader: 0,
+        read: false,
+    };
+
+    /// Whether the bytes that nobody has defined are the end of a stick that has begun: the padding of a dimension that
+    /// does not fill its last stick.
+    pub fn ends_in_padding(&self) -> bool {
+        self.defined != 0 && self.defined & self.defined.wrapping_add(1) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks() {
+        assert_eq!(mask(0, 0), 0);
+        assert_eq!(mask(0, 128), u128::MAX);
+        assert_eq!(mask(2, 2), 0b1100);
+        assert_eq!(mask(127, 1), 1 << 127);
+        assert_eq!(mask(128, 1), 0);
+    }
+
+    #[test]
+    fn padding_is_a_tail() {
+        let with = |defined| Stick {
+            defined,
+            ..Stick::NEW
+        };
+        assert!(with(mask(0, 72)).ends_in_padding());
+        assert!(with(u128::MAX).ends_in_padding());
+        assert!(!with(0).ends_in_padding());
+        assert!(!with(mask(2, 2)).ends_in_padding());
+    }
+}

@@ -1,0 +1,35 @@
+//! Who wrote what: one entry for what one core wrote in one execution.
+
+/// What one core writes in one execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    /// The execution.
+    pub execution: u32,
+    pub core: u16,
+    /// The bytes in its region, from the first to behind the last.
+    pub range: (u64, u64),
+    /// Bytes of an element.
+    pub element: u8,
+}
+
+/// One execution of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Execution {
+    /// The position of its statement among those that execute.
+    pub site: usize,
+    /// The induction variables, outermost first.
+    pub iteration: Vec<i64>,
+    /// Sticks that all cores write.
+    pub sticks: u64,
+    /// Of those, how many were overwritten before anybody read them.
+    pub lost: u64,
+}
+
+/// A region of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum RegionId {
+    /// Device memory, by position.
+    Hbm(usize),
+    /// The scratchpad of a core.
+    Lx(u16),
+}

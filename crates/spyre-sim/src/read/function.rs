@@ -1,0 +1,160 @@
+//! The function of a bundle, with its names resolved.
+
+use super::error::Place;
+
+/// An SSA value: its position in [`Function::names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueId(pub(crate) usize);
+
+/// `func.func @sdsc_bundle` (SDSC bundle specification, section 2).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Function {
+    /// The name of every value.
+    pub names: Vec<String>,
+    /// The parameters, in order.
+    pub params: Vec<Param>,
+    /// The statements.
+    pub body: Vec<Statement>,
+}
+
+impl Function {
+    /// The name of a value, without its sign.
+    #[must_use]
+    pub fn name(&self, value: ValueId) -> &str {
+        self.names.get(value.0).map_or("", String::as_str)
+    }
+}
+
+/// A parameter of the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its value.
+    pub value: ValueId,
+    /// What the runtime promises of a size.
+    pub bounds: Bounds,
+}
+
+/// What the type of a parameter says of its value. Both are absent for addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The value is a multiple of this.
+    pub granularity: Option<i64>,
+    /// The largest value.
+    pub max_value: Option<i64>,
+}
+
+impl Bounds {
+    /// Whether the parameter is a runtime size. Addresses have no bounds.
+    #[must_use]
+    pub fn is_size(self) -> bool {
+        self.granularity.is_some() || self.max_value.is_some()
+    }
+}
+
+/// A field of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The value itself.
+    Value,
+    /// Its granularity.
+    Granularity,
+    /// Its largest value.
+    MaxValue,
+}
+
+/// Arithmetic on two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `arith.addi`.
+    Add,
+    /// `arith.subi`.
+    Subtract,
+    /// `arith.muli`.
+    Multiply,
+}
+
+/// A linear form over operands: those of dimensions, then those of symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linear {
+    /// What is added to the terms.
+    pub constant: i64,
+    /// The factor of each operand.
+    pub factors: Vec<i64>,
+}
+
+/// A statement with its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Where it starts.
+    pub place: Place,
+    /// What it does.
+    pub kind: StatementKind,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `arith.constant`.
+    Constant {
+        /// The value that is defined.
+        result: ValueId,
+        /// The number.
+        value: i64,
+    },
+    /// `arith.addi` and its like.
+    Arithmetic {
+        /// The value that is defined.
+        result: ValueId,
+        /// Which.
+        kind: Arithmetic,
+        /// The left operand.
+        lhs: ValueId,
+        /// The right operand.
+        rhs: ValueId,
+    },
+    /// `affine.apply`.
+    Apply {
+        /// The value that is defined.
+        result: ValueId,
+        /// The map.
+        map: Linear,
+        /// Its operands.
+        operands: Vec<ValueId>,
+    },
+    /// `sdscbundle.input_arg_extract`.
+    Extract {
+        /// The value that is defined.
+        result: ValueId,
+        /// The parameter's position.
+        param: usize,
+        /// What of it.
+        field: Field,
+    },
+    /// `sdscbundle.device_mem_allocate`.
+    Allocate {
+        /// The value that is defined: the address.
+        result: ValueId,
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// `scf.for`.
+    For {
+        /// The induction variable.
+        iv: ValueId,
+        /// Where it starts.
+        lower: ValueId,
+        /// Where it ends.
+        upper: ValueId,
+        /// How far it moves.
+        step: ValueId,
+        /// The statements inside.
+        body: Vec<Statement>,
+    },
+    /// `sdscbundle.sdsc_execute`.
+    Execute {
+        /// The name of the file.
+        file: String,
+        /// Symbols and the values bound to them.
+        symbols: Vec<(i64, ValueId)>,
+    },
+}

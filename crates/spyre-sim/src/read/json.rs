@@ -1,0 +1,200 @@
+//! The keys of `sdsc_N.json` that say what is computed and where (SDSC bundle specification, section 5).
+//!
+//! Other keys are not read: folds and memory organizations repeat what these say.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
+
+/// An object in the order of its keys.
+#[derive(Clone, Debug)]
+pub(super) struct Object<V>(pub Vec<(String, V)>);
+
+impl<V> Default for Object<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V> Object<V> {
+    pub fn get(&self, key: &str) -> Option<&V> {
+        let mut entries = self.0.iter();
+        entries.find_map(|(known, value)| (known == key).then_some(value))
+    }
+
+    /// The entry of an object that has one.
+    pub fn only(&self) -> Option<(&str, &V)> {
+        match self.0.as_slice() {
+            [(key, value)] => Some((key, value)),
+            _ => None,
+        }
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Object<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
+            type Value = Object<V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Object(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+/// A whole number, written as a number or as a decimal string.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number(pub i64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Digits;
+        impl Visitor<'_> for Digits {
+            type Value = Number;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number of 64 bits")
+            }
+
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Number, E> {
+                Ok(Number(value))
+            }
+
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Number, E> {
+                let number = i64::try_from(value).map(Number);
+                number.map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
+                let number = text.parse().map(Number);
+                number.map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+            }
+        }
+        deserializer.deserialize_any(Digits)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sdsc {
+    #[serde(rename = "numWkSlicesPerDim_")]
+    pub slices: Object<u64>,
+    #[serde(rename = "coreIdToWkSlice_")]
+    pub core_slices: Object<Object<u64>>,
+    #[serde(rename = "dscs_")]
+    pub dscs: Vec<Object<Dsc>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Dsc {
+    #[serde(rename = "coreIdsUsed_")]
+    pub cores: Vec<u64>,
+    /// `name_`, and an extent per dimension, keyed `mb_`, `out_` ...
+    #[serde(rename = "N_")]
+    pub extents: Object<serde_json::Value>,
+    #[serde(rename = "coordinateMasking_", default)]
+    pub masks: Object<Vec<[u64; 2]>>,
+    #[serde(rename = "maskingConstId_")]
+    pub mask_constant: i64,
+    #[serde(rename = "dimToSymbolMapping_", default)]
+    pub runtime_dims: Object<Vec<i64>>,
+    #[serde(rename = "primaryDsInfo_")]
+    pub labels: Object<Label>,
+    #[serde(rename = "scheduleTree_")]
+    pub nodes: Vec<Node>,
+    #[serde(rename = "labeledDs_")]
+    pub tensors: Vec<Tensor>,
+    #[serde(rename = "constantInfo_")]
+    pub constants: Constants,
+    #[serde(rename = "computeOp_")]
+    pub compute: Vec<Compute>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Label {
+    #[serde(rename = "layoutDimOrder_")]
+    pub dims: Vec<String>,
+    #[serde(rename = "stickDimOrder_")]
+    pub stick: Vec<String>,
+    #[serde(rename = "stickSize_")]
+    pub stick_size: Vec<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Node {
+    #[serde(rename = "ldsIdx_")]
+    pub tensor: usize,
+    #[serde(rename = "component_")]
+    pub component: String,
+    #[serde(rename = "isStartAddrSymbolic_", default)]
+    pub symbolic: u64,
+    #[serde(rename = "layoutDimOrder_")]
+    pub dims: Vec<String>,
+    #[serde(rename = "indirectAllocType_", default)]
+    pub indirect: Option<String>,
+    #[serde(rename = "startAddressCoreCorelet_")]
+    pub starts: Fold<Object<Number>>,
+    /// Elements behind a dimension, for all cores (`-1`) or for each.
+    #[serde(rename = "backGapCore_", default)]
+    pub gaps: Object<Object<Number>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Fold<D> {
+    #[serde(rename = "data_")]
+    pub data: D,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Tensor {
+    #[serde(rename = "ldsIdx_")]
+    pub tensor: usize,
+    #[serde(rename = "dsType_")]
+    pub label: String,
+    #[serde(rename = "scale_")]
+    pub scales: Vec<i64>,
+    #[serde(rename = "wordLength")]
+    pub bytes: u64,
+    #[serde(rename = "dataFormat_")]
+    pub format: String,
+}
+
+/// The constants, or the string `"{}"`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Constants {
+    None(String),
+    Some(Object<Constant>),
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Constant {
+    #[serde(rename = "dataFormat_")]
+    pub format: String,
+    #[serde(rename = "name_")]
+    pub name: String,
+    #[serde(rename = "data_")]
+    pub value: Fold<Object<Vec<u32>>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Compute {
+    #[serde(rename = "opFuncName")]
+    pub function: String,
+    #[serde(rename = "inputLabeledDs")]
+    pub inputs: Vec<String>,
+    #[serde(rename = "outputLabeledDs")]
+    pub outputs: Vec<String>,
+}

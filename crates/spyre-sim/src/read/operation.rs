@@ -1,0 +1,129 @@
+//! One operation, as its file describes it.
+
+use spyre_layout::DeviceFormat;
+
+/// What one `sdsc_N.json` computes, and where.
+///
+/// Extents are in elements. Positions of dimensions are those of [`dims`](Self::dims).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    /// The operation function, `opFuncName`.
+    pub function: String,
+    /// The iteration space, in the order of `N_`.
+    pub dims: Vec<Dim>,
+    /// The cores that take part, with the slice of each dimension that each works on.
+    pub cores: Vec<Core>,
+    /// The tensors that are read, in order.
+    pub inputs: Vec<Tensor>,
+    /// The tensor that is written.
+    pub output: Tensor,
+    /// Ranges of the iteration space where a constant stands for the inputs.
+    pub masks: Vec<Mask>,
+    /// What stands there.
+    pub mask_value: f32,
+    /// Named constants of the operation, without the mask's.
+    pub constants: Vec<(String, f32)>,
+}
+
+/// A dimension of the iteration space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Its name, such as `mb` or `out`.
+    pub name: String,
+    /// Its extent, padded to whole sticks.
+    pub extent: u64,
+    /// Into how many equal parts the cores divide it.
+    pub slices: u64,
+    /// The symbol of its size, if the size is known when the bundle runs.
+    pub symbol: Option<i64>,
+}
+
+impl Dim {
+    /// The part that one core works on.
+    #[must_use]
+    pub fn part(&self) -> u64 {
+        self.extent / self.slices.max(1)
+    }
+}
+
+/// A core that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// Its number.
+    pub number: u16,
+    /// Which slice of each dimension it works on.
+    pub slices: Vec<u64>,
+}
+
+/// A tensor, as one operation sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// Its position among the operation's tensors.
+    pub index: usize,
+    /// Where it is.
+    pub memory: MemoryKind,
+    /// How elements are stored.
+    pub format: DeviceFormat,
+    /// The dimension that runs inside sticks.
+    pub stick: usize,
+    /// Elements of a stick.
+    pub per_stick: u64,
+    /// The dimensions that the tensor has in memory, innermost first. Without its stick dimension, it has one element
+    /// in each stick.
+    pub order: Vec<TensorDim>,
+    /// Where each core starts, in the order of [`Operation::cores`].
+    pub starts: Vec<Start>,
+}
+
+impl Tensor {
+    /// Bytes of an element.
+    #[must_use]
+    pub fn element_bytes(&self) -> u64 {
+        self.format.bytes_per_element().get()
+    }
+
+    /// Whether the tensor has a dimension of the iteration space in memory.
+    #[must_use]
+    pub fn has(&self, dim: usize) -> bool {
+        self.order.iter().any(|own| own.dim == dim)
+    }
+}
+
+/// A dimension of a tensor in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorDim {
+    /// The dimension of the iteration space.
+    pub dim: usize,
+    /// Elements that follow the extent in memory, for each core in the order of [`Operation::cores`].
+    pub gaps: Vec<u64>,
+    /// Elements at the end of the extent that are not in memory: a change of layout runs over whole sticks of both
+    /// its layouts (SDSC bundle specification, section 4.6).
+    pub missing: u64,
+}
+
+/// The memory of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryKind {
+    /// Device memory: an argument or the pool.
+    Hbm,
+    /// The scratchpad of each core, which holds the core's slice.
+    Lx,
+}
+
+/// Where a core starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At a byte address.
+    Address(i64),
+    /// At the value of a symbol.
+    Symbol(i64),
+}
+
+/// A masked range of the iteration space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// The dimension.
+    pub dim: usize,
+    /// Its elements, from a first to before a last.
+    pub range: std::ops::Range<u64>,
+}

@@ -1,0 +1,361 @@
+//! From the keys of a file to an [`Operation`].
+
+use spyre_layout::{DeviceFormat, Dl16};
+
+use super::error::SdscError;
+use super::json::{Constant, Constants, Dsc, Node, Number, Object, Sdsc};
+use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
+
+/// The change of layout, whose gaps can mean that elements are missing.
+const RESTICKIFY: &str = "ReStickifyOpHBM";
+/// The name of the constant that stands for masked elements.
+const MASK_VALUE: &str = "samv-maskvalue";
+
+type Resolved<T> = Result<T, SdscError>;
+
+fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Resolved<T> {
+    Err(SdscError::new(at, message))
+}
+
+/// Checks what the file says against itself.
+pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
+    let Some((key, sdsc)) = root.only() else {
+        return error("/", format!("{} operations in one file", root.0.len()));
+    };
+    let Some((_, dsc)) = sdsc.dscs.first().and_then(Object::only) else {
+        return error(format!("{key}/dscs_"), "there is not exactly one operation");
+    };
+    let resolver = Resolver { sdsc, dsc };
+    resolver.operation()
+}
+
+struct Resolver<'a> {
+    sdsc: &'a Sdsc,
+    dsc: &'a Dsc,
+}
+
+impl Resolver<'_> {
+    fn operation(&self) -> Resolved<Operation> {
+        let [compute] = self.dsc.compute.as_slice() else {
+            let found = self.dsc.compute.len();
+            return error("computeOp_", format!("{found} computations instead of one"));
+        };
+        let dims = self.dims()?;
+        let cores = self.cores(&dims)?;
+        let restickify = compute.function == RESTICKIFY;
+        let tensor = |name: &String| self.tensor(name, &dims, &cores, restickify);
+        let [output] = compute.outputs.as_slice() else {
+            let found = compute.outputs.len();
+            return error(
+                "computeOp_/0/outputLabeledDs",
+                format!("{found} outputs instead of one"),
+            );
+        };
+        let output = tensor(output)?;
+        let inputs = compute.inputs.iter().map(tensor);
+        let inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
+        // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
+        let inputs = inputs
+            .into_iter()
+            .filter(|input| input.index != output.index);
+        let constants = self.constants()?;
+        let masks = self.masks(&dims)?;
+        Ok(Operation {
+            function: compute.function.clone(),
+            inputs: inputs.collect(),
+            output,
+            mask_value: self.mask_value(&constants, masks.is_empty())?,
+            masks,
+            constants: constants
+                .into_iter()
+                .filter(|(_, name, _)| name != MASK_VALUE)
+                .map(|(_, name, value)| (name, value))
+                .collect(),
+            dims,
+            cores,
+        })
+    }
+
+    fn dims(&self) -> Resolved<Vec<Dim>> {
+        let mut dims: Vec<Dim> = Vec::new();
+        for (key, extent) in &self.dsc.extents.0 {
+            if key == "name_" || key == "paddingSizes_" {
+                continue;
+            }
+            let at = || format!("N_/{key}");
+            let name = key.strip_suffix('_').unwrap_or(key);
+            let extent = extent.as_u64().filter(|extent| *extent > 0);
+            let Some(extent) = extent else {
+                return error(at(), "not a positive number");
+            };
+            let slices = self.sdsc.slices.get(name).copied().unwrap_or(1);
+            if slices == 0 || extent % slices != 0 {
+                let message = format!("{extent} elements are not {slices} equal slices");
+                return error(format!("numWkSlicesPerDim_/{name}"), message);
+            }
+            if dims.iter().any(|dim| dim.name == name) {
+                return error(at(), "the dimension is there twice");
+            }
+            let symbol = self.dsc.runtime_dims.get(name);
+            dims.push(Dim {
+                name: name.to_owned(),
+                extent,
+                slices,
+                symbol: symbol.and_then(|ids| ids.first()).copied(),
+            });
+        }
+        Ok(dims)
+    }
+
+    fn dim(&self, dims: &[Dim], name: &str, at: impl Fn() -> String) -> Resolved<usize> {
+        let found = dims.iter().position(|dim| dim.name == name);
+        found.ok_or_else(|| SdscError::new(at(), format!("'{name}' is not a dimension of N_")))
+    }
+
+    fn cores(&self, dims: &[Dim]) -> Resolved<Vec<Core>> {
+        let mut cores: Vec<Core> = Vec::new();
+        for number in &self.dsc.cores {
+            let at = format!("coreIdToWkSlice_/{number}");
+            let (Ok(number), Some(own)) = (
+                u16::try_from(*number),
+                self.sdsc.core_slices.get(&number.to_string()),
+            ) else {
+                return error(at, "the core has no slices");
+            };
+            if cores.iter().any(|core| core.number == number) {
+                return error("coreIdsUsed_", format!("core {number} is there twice"));
+            }
+            let mut slices = Vec::new();
+            for dim in dims {
+                let slice = own.get(&dim.name).copied().unwrap_or(0);
+                if slice >= dim.slices {
+                    let message = format!("slice {slice} of {}", dim.slices);
+                    return error(format!("{at}/{}", dim.name), message);
+                }
+                slices.push(slice);
+            }
+            cores.push(Core { number, slices });
+        }
+        Ok(cores)
+    }
+
+    fn tensor(
+        &self,
+        name: &str,
+        dims: &[Dim],
+        cores: &[Core],
+        restickify: bool,
+    ) -> Resolved<Tensor> {
+        let index = name.rsplit_once("idx").and_then(|(_, at)| at.parse().ok());
+        let Some(index) = index else {
+            return error("computeOp_/0", format!("'{name}' names no tensor"));
+        };
+        let described = self.dsc.tensors.iter().find(|own| own.tensor == index);
+        let node = self.dsc.nodes.iter().find(|own| own.tensor == index);
+        let (Some(described), Some(node)) = (described, node) else {
+            return error(
+                "labeledDs_",
+                format!("'{name}' has no description or no place"),
+            );
+        };
+        let at = |key: &str| format!("scheduleTree_/{index}/{key}");
+        if !matches!(node.indirect.as_deref(), None | Some("no_indirection")) {
+            return error(at("indirectAllocType_"), "indirect access is not simulated");
+        }
+        let memory = match node.component.as_str() {
+            "hbm" => MemoryKind::Hbm,
+            "lx" => MemoryKind::Lx,
+            other => return error(at("component_"), format!("'{other}' is not a memory")),
+        };
+        let here = format!("labeledDs_/{index}");
+        let format: DeviceFormat = match described.format.parse() {
+            Ok(format) => format,
+            Err(why) => return error(format!("{here}/dataFormat_"), format!("{why}")),
+        };
+        let bytes = format.bytes_per_element().get();
+        if described.bytes != bytes {
+            let message = format!("{} bytes for elements of {bytes}", described.bytes);
+            return error(format!("{here}/wordLength"), message);
+        }
+        let Some(label) = self.dsc.labels.get(&described.label) else {
+            return error(
+                format!("{here}/dsType_"),
+                format!("no layout '{}'", described.label),
+            );
+        };
+        let info = format!("primaryDsInfo_/{}", described.label);
+        let ([stick_name], [per_stick]) = (label.stick.as_slice(), label.stick_size.as_slice())
+        else {
+            return error(info, "sticks of several dimensions are not simulated");
+        };
+        let expected = format.elements_per_stick().get();
+        if *per_stick != expected {
+            let message = format!("sticks of {per_stick} elements; {format} has {expected}");
+            return error(format!("{info}/stickSize_"), message);
+        }
+        if described.scales.len() != label.dims.len() {
+            let message = format!(
+                "{} scales for {} dimensions",
+                described.scales.len(),
+                label.dims.len()
+            );
+            return error(format!("{here}/scale_"), message);
+        }
+        let stick = self.dim(dims, stick_name, || format!("{info}/stickDimOrder_"))?;
+        let mut order: Vec<TensorDim> = Vec::new();
+        for name in &node.dims {
+            let dim = self.dim(dims, name, || at("layoutDimOrder_"))?;
+            // Scales are in the order of the layout, not of the tensor.
+            let Some(scale) = label.dims.iter().position(|own| own == name) else {
+                return error(at("layoutDimOrder_"), format!("'{name}' is not in {info}"));
+            };
+            // Not in memory: one element, or one element of each stick.
+            if described.scales.get(scale).is_none_or(|scale| *scale <= 0) {
+                continue;
+            }
+            if order.iter().any(|own| own.dim == dim) {
+                return error(at("layoutDimOrder_"), format!("'{name}' is there twice"));
+            }
+            let gaps = self.gaps(node, name, memory, cores, || at("backGapCore_"))?;
+            // Along what another layout has on its stick, a change of layout says what the tensor lacks, which is less
+            // than a stick. Otherwise the gap is what follows the window in memory.
+            let other_stick = |label: &super::json::Label| label.stick.contains(name);
+            let lacks = restickify
+                && name != stick_name
+                && self
+                    .dsc
+                    .labels
+                    .0
+                    .iter()
+                    .any(|(_, label)| other_stick(label));
+            let first = gaps.first().copied().unwrap_or(0);
+            let missing = if lacks && first < *per_stick {
+                first
+            } else {
+                0
+            };
+            order.push(TensorDim {
+                dim,
+                gaps: if missing > 0 {
+                    vec![0; gaps.len()]
+                } else {
+                    gaps
+                },
+                missing,
+            });
+        }
+        let starts = cores.iter().map(|core| {
+            let key = format!("[{}, 0, 0]", core.number);
+            let start = node.starts.data.get(&key).map(|Number(start)| *start);
+            match start {
+                Some(start) if node.symbolic != 0 && memory == MemoryKind::Hbm => {
+                    Ok(Start::Symbol(start))
+                }
+                Some(start) => Ok(Start::Address(start)),
+                None => error(at("startAddressCoreCorelet_"), format!("no '{key}'")),
+            }
+        });
+        Ok(Tensor {
+            index,
+            memory,
+            format,
+            stick,
+            per_stick: *per_stick,
+            starts: starts.collect::<Resolved<_>>()?,
+            order,
+        })
+    }
+
+    fn gaps(
+        &self,
+        node: &Node,
+        dim: &str,
+        memory: MemoryKind,
+        cores: &[Core],
+        at: impl Fn() -> String,
+    ) -> Resolved<Vec<u64>> {
+        let Some(gaps) = node.gaps.get(dim) else {
+            return Ok(vec![0; cores.len()]);
+        };
+        let gap = |core: &Core| {
+            let key = match memory {
+                MemoryKind::Hbm => "-1".to_owned(),
+                MemoryKind::Lx => core.number.to_string(),
+            };
+            let gap = gaps.get(&key).map(|Number(gap)| u64::try_from(*gap));
+            match gap {
+                Some(Ok(gap)) => Ok(gap),
+                Some(Err(_)) => error(at(), format!("a negative gap along '{dim}'")),
+                None => error(at(), format!("no '{key}' for '{dim}'")),
+            }
+        };
+        cores.iter().map(gap).collect()
+    }
+
+    /// Position, name and value of each constant.
+    fn constants(&self) -> Resolved<Vec<(i64, String, f32)>> {
+        let entries = match &self.dsc.constants {
+            Constants::None(text) if text == "{}" => return Ok(Vec::new()),
+            Constants::None(_) => return error("constantInfo_", "neither constants nor \"{}\""),
+            Constants::Some(entries) => entries,
+        };
+        let entry = |(key, constant): &(String, Constant)| {
+            let at = format!("constantInfo_/{key}");
+            let Ok(position) = key.parse() else {
+                return error(at, "the key is not a position");
+            };
+            let codes = constant.value.data.get("[0, 0, 0]");
+            let Some(code) = codes.and_then(|codes| codes.first()) else {
+                return error(format!("{at}/data_"), "no value");
+            };
+            match decode(&constant.format, *code) {
+                Some(value) => Ok((position, constant.name.clone(), value)),
+                None => error(
+                    format!("{at}/data_"),
+                    format!("{code} has more than 16 bits"),
+                ),
+            }
+        };
+        entries.0.iter().map(entry).collect()
+    }
+
+    fn masks(&self, dims: &[Dim]) -> Resolved<Vec<Mask>> {
+        let mut masks = Vec::new();
+        for (name, ranges) in &self.dsc.masks.0 {
+            let at = || format!("coordinateMasking_/{name}");
+            let dim = self.dim(dims, name, at)?;
+            for [start, length] in ranges {
+                let Some(end) = start.checked_add(*length) else {
+                    return error(at(), "the range ends beyond 64 bits");
+                };
+                masks.push(Mask {
+                    dim,
+                    range: *start..end,
+                });
+            }
+        }
+        Ok(masks)
+    }
+
+    /// The mask's value: the constant that is named so, since files exist whose number is that of another constant
+    /// (section 8).
+    fn mask_value(&self, constants: &[(i64, String, f32)], unmasked: bool) -> Resolved<f32> {
+        let id = self.dsc.mask_constant;
+        let named = constants.iter().find(|(_, name, _)| name == MASK_VALUE);
+        let numbered = || constants.iter().find(|(position, ..)| *position == id);
+        match named.or_else(numbered) {
+            _ if unmasked => Ok(0.0),
+            Some((_, _, value)) => Ok(*value),
+            None => error("maskingConstId_", format!("no constant {id} for the mask")),
+        }
+    }
+}
+
+/// The value of an encoded constant (section 7.4).
+fn decode(format: &str, code: u32) -> Option<f32> {
+    if format == DeviceFormat::IeeeFp32.name() {
+        return Some(f32::from_bits(code));
+    }
+    let code = u16::try_from(code).ok()?;
+    Some(Dl16::from_bits(code).to_f32())
+}

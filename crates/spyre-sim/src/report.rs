@@ -1,0 +1,172 @@
+//! What went wrong while a bundle ran.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::read::Place;
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// Bytes are read that nobody has written, and that are not the padding at the end of a stick.
+    NeverWritten,
+    /// A reduction adds up elements that nobody has written: its padding is not masked.
+    Unmasked,
+    /// Bytes outside of every argument, the pool and the scratchpad.
+    OutOfRange,
+    /// Two cores write one byte in one execution.
+    TwoWriters,
+    /// A core reads what another core writes in the same execution.
+    Race,
+    /// A core starts inside a stick.
+    Unaligned,
+    /// A core does not start where its slice of the work begins.
+    CoreStart,
+    /// Slices of the work that nobody does, or that several cores do.
+    Slices,
+    /// A value is read of which another operation has overwritten a part.
+    Overlap,
+    /// A value is overwritten by another operation before anybody has read it.
+    Lost,
+    /// An iteration overwrites a part of what an earlier one of the same operation wrote.
+    Overwritten,
+    /// Elements are read with another size than they were written with.
+    OtherFormat,
+    /// A symbol is used that the execution does not bind.
+    Unbound,
+    /// An output has elements that nobody has written.
+    Incomplete,
+}
+
+/// The operation that was at work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpSite {
+    /// The operation function.
+    pub function: String,
+    /// Its file.
+    pub file: String,
+    /// Where `bundle.mlir` executes it.
+    pub place: Place,
+}
+
+impl fmt::Display for OpSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            function,
+            file,
+            place,
+        } = self;
+        write!(f, "{function} ({file}, bundle.mlir:{place})")
+    }
+}
+
+/// One thing that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// The operation, except for faults that show at the end.
+    pub op: Option<OpSite>,
+    /// The induction variables of the loops around it, outermost first.
+    pub iteration: Vec<i64>,
+    /// The core.
+    pub core: Option<u16>,
+    /// The tensor, as the operation's file names it.
+    pub tensor: Option<String>,
+    /// The memory: an argument, the pool, or a scratchpad.
+    pub memory: Option<String>,
+    /// The first byte concerned, from the start of that memory.
+    pub address: Option<i64>,
+    /// The first element concerned: a coordinate for each dimension.
+    pub element: Vec<(String, u64)>,
+    /// What was found, and the cause where it can be told.
+    pub message: String,
+    /// How often the same was found at this operation and tensor.
+    pub count: u64,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.kind)?;
+        if let Some(op) = &self.op {
+            write!(f, ": {op}")?;
+        }
+        if !self.iteration.is_empty() {
+            write!(f, ", iteration {:?}", self.iteration)?;
+        }
+        if let Some(core) = self.core {
+            write!(f, ", core {core}")?;
+        }
+        if let Some(tensor) = &self.tensor {
+            write!(f, ", {tensor}")?;
+        }
+        if let Some(memory) = &self.memory {
+            write!(f, ", {memory}")?;
+        }
+        if let Some(address) = self.address {
+            write!(f, ", byte {address}")?;
+        }
+        if !self.element.is_empty() {
+            let pairs = self.element.iter().map(|(dim, at)| format!("{dim}={at}"));
+            write!(f, ", element [{}]", pairs.collect::<Vec<_>>().join(", "))?;
+        }
+        write!(f, ": {}", self.message)?;
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, " ({count} times)"),
+        }
+    }
+}
+
+/// What makes faults one entry: kind, operation, and tensor or memory.
+pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
+
+/// All that went wrong, in the order in which it was found. Faults of one kind at one operation, tensor and memory are
+/// one entry, the first, with a count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    faults: Vec<Fault>,
+    known: HashMap<Key, usize>,
+}
+
+impl Report {
+    /// The faults.
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Whether nothing went wrong.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// Whether a fault of a kind was found.
+    #[must_use]
+    pub fn has(&self, kind: FaultKind) -> bool {
+        self.faults.iter().any(|fault| fault.kind == kind)
+    }
+
+    /// Adds a fault, or counts it. `fault` is called for the first with its key.
+    pub(crate) fn add(&mut self, key: Key, count: u64, fault: impl FnOnce() -> Fault) {
+        let next = self.faults.len();
+        let at = *self.known.entry(key).or_insert(next);
+        if at == next {
+            self.faults.push(fault());
+        }
+        if let Some(fault) = self.faults.get_mut(at) {
+            fault.count = fault.count.saturating_add(count);
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for fault in &self.faults {
+            writeln!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,425 @@
+//! Running the function of a bundle: loops, addresses, and executions.
+
+use std::collections::HashMap;
+
+use crate::kernels::{KernelError, Prepared};
+use crate::machine::{Argument, Job, Machine};
+use crate::memory::Execution;
+use crate::read::{
+    Arithmetic, Bounds, Bundle, Field, Operation, Statement, StatementKind, ValueId,
+};
+use crate::report::OpSite;
+use crate::stats::Stats;
+use crate::trace::TraceEvent;
+
+/// A bundle that cannot run, or not to its end.
+///
+/// What goes wrong in memory does not stop a run: see [`Report`](crate::Report).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The function has another number of parameters than arguments were bound.
+    #[error("the bundle has {params} parameters, and {arguments} arguments are bound")]
+    Arguments {
+        /// Parameters.
+        params: usize,
+        /// Arguments.
+        arguments: usize,
+    },
+    /// A tensor is bound to a runtime size, or a number to an address.
+    #[error("parameter {param} (%{name}) is {expected}")]
+    ArgumentKind {
+        /// The position of the parameter.
+        param: usize,
+        /// Its name.
+        name: String,
+        /// What it is.
+        expected: &'static str,
+    },
+    /// A runtime size that its parameter does not allow.
+    #[error(
+        "parameter {param} (%{name}) is {value}: not a positive multiple of {granularity} up to {max_value}"
+    )]
+    Size {
+        /// The position of the parameter.
+        param: usize,
+        /// Its name.
+        name: String,
+        /// The number that is bound.
+        value: i64,
+        /// What divides it.
+        granularity: i64,
+        /// The largest value.
+        max_value: i64,
+    },
+    /// An operation cannot be computed.
+    #[error("{op}: {error}")]
+    Kernel {
+        /// The operation.
+        op: OpSite,
+        /// Why.
+        error: KernelError,
+    },
+    /// More cores than the card has.
+    #[error("{op}: core {core} of a card with {cores} cores")]
+    Cores {
+        /// The operation.
+        op: OpSite,
+        /// The core.
+        core: u16,
+        /// Cores of the card.
+        cores: u32,
+    },
+    /// A number does not fit 64 bits.
+    #[error("bundle.mlir:{0}: a value does not fit 64 bits")]
+    Overflow(crate::read::Place),
+    /// A loop that does not advance.
+    #[error("bundle.mlir:{place}: the step of the loop is {step}")]
+    Step {
+        /// The loop.
+        place: crate::read::Place,
+        /// Its step.
+        step: i64,
+    },
+    /// The run would take more than its [limits](crate::Limits).
+    #[error("bundle.mlir:{place}: more than {limit} steps")]
+    Limit {
+        /// Where it stopped.
+        place: crate::read::Place,
+        /// The limit.
+        limit: u64,
+    },
+}
+
+impl Machine {
+    /// Runs a bundle on the bound arguments: one for each parameter, in order.
+    ///
+    /// Memory and statistics stay, so that several bundles can run one after the other.
+    ///
+    /// # Errors
+    /// The arguments do not fit the parameters, an operation has no definition, or the limits are exceeded.
+    pub fn run(&mut self, bundle: &Bundle) -> Result<(), RunError> {
+        let function = bundle.function();
+        let params = function.params.len();
+        if params != self.arguments.len() {
+            return Err(RunError::Arguments {
+                params,
+                arguments: self.arguments.len(),
+            });
+        }
+        let mut values = Vec::new();
+        let pairs = function.params.iter().zip(&self.arguments).enumerate();
+        for (position, (param, argument)) in pairs {
+            let name = || {
+                function
+                    .names
+                    .get(param.value.0)
+                    .cloned()
+                    .unwrap_or_default()
+            };
+            values.push(match (argument, param.bounds.is_size()) {
+                (Argument::Size(size), true) => {
+                    check_size(position, name, param.bounds, *size)?;
+                    *size
+                }
+                (Argument::Tensor(region), false) => {
+                    self.memory.region(*region).map_or(0, |region| region.base)
+                }
+                (_, size) => {
+                    return Err(RunError::ArgumentKind {
+                        param: position,
+                        name: name(),
+                        expected: if size { "a runtime size" } else { "an address" },
+                    });
+                }
+            });
+        }
+        let mut sites = HashMap::new();
+        let mut run = Run {
+            values: vec![0; function.names.len()],
+            params: values,
+            bundle,
+            machine: self,
+            iteration: Vec::new(),
+            prepared: HashMap::new(),
+            steps: 0,
+        };
+        run.prepare(&function.body, &mut sites)?;
+        run.statements(&function.body, &sites)
+    }
+}
+
+fn check_size(
+    param: usize,
+    name: impl Fn() -> String,
+    bounds: Bounds,
+    value: i64,
+) -> Result<(), RunError> {
+    let granularity = bounds.granularity.unwrap_or(1);
+    let max_value = bounds.max_value.unwrap_or(i64::MAX);
+    if value > 0 && value <= max_value && value % granularity.max(1) == 0 {
+        return Ok(());
+    }
+    Err(RunError::Size {
+        param,
+        name: name(),
+        value,
+        granularity,
+        max_value,
+    })
+}
+
+/// The positions of executing statements, by their place in the text.
+type Sites = HashMap<(usize, usize), usize>;
+
+struct Run<'r> {
+    /// The value of each name.
+    values: Vec<i64>,
+    params: Vec<i64>,
+    bundle: &'r Bundle,
+    machine: &'r mut Machine,
+    iteration: Vec<i64>,
+    prepared: HashMap<&'r str, Prepared>,
+    steps: u64,
+}
+
+/// Elements that each element of a reduction's output is made of.
+fn reduced(op: &Operation) -> u64 {
+    let dims = op.dims.iter().enumerate();
+    let over = dims
+        .filter(|(dim, _)| !op.output.has(*dim) && op.inputs.iter().any(|input| input.has(*dim)));
+    over.fold(1_u64, |count, (dim, own)| {
+        let masks = op.masks.iter().filter(|mask| mask.dim == dim);
+        let masked: u64 = masks.fold(0, |sum, mask| {
+            let range = mask.range.end.saturating_sub(mask.range.start);
+            sum.saturating_add(range)
+        });
+        count.saturating_mul(own.extent.saturating_sub(masked))
+    })
+}
+
+impl<'r> Run<'r> {
+    fn get(&self, value: ValueId) -> i64 {
+        self.values.get(value.0).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, value: ValueId, to: i64) {
+        if let Some(place) = self.values.get_mut(value.0) {
+            *place = to;
+        }
+    }
+
+    /// Finds what every operation computes, before anything runs.
+    fn prepare(&mut self, statements: &'r [Statement], sites: &mut Sites) -> Result<(), RunError> {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::For { body, .. } => self.prepare(body, sites)?,
+                StatementKind::Execute { file, .. } => {
+                    let Some(op) = self.bundle.operation(file) else {
+                        continue;
+                    };
+                    let site = OpSite {
+                        function: op.function.clone(),
+                        file: file.clone(),
+                        place: statement.place,
+                    };
+                    let cores = self.machine.target.cores;
+                    let numbers = op.cores.iter().map(|core| core.number);
+                    if let Some(core) = numbers.max().filter(|core| u32::from(*core) >= cores) {
+                        return Err(RunError::Cores {
+                            op: site,
+                            core,
+                            cores,
+                        });
+                    }
+                    if !self.prepared.contains_key(file.as_str()) {
+                        let prepared = Prepared::new(op, self.machine.rounding, reduced(op));
+                        let prepared = prepared.map_err(|error| RunError::Kernel {
+                            op: site.clone(),
+                            error,
+                        })?;
+                        self.prepared.insert(file, prepared);
+                    }
+                    let known = &mut self.machine.memory.sites;
+                    let place = (statement.place.line, statement.place.column);
+                    sites.insert(place, known.len());
+                    known.push(site);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn statements(&mut self, statements: &'r [Statement], sites: &Sites) -> Result<(), RunError> {
+        for statement in statements {
+            self.statement(statement, sites)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, steps: u64, statement: &Statement) -> Result<(), RunError> {
+        self.steps = self.steps.saturating_add(steps);
+        let limit = self.machine.limits.steps;
+        match self.steps > limit {
+            true => Err(RunError::Limit {
+                place: statement.place,
+                limit,
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn statement(&mut self, statement: &'r Statement, sites: &Sites) -> Result<(), RunError> {
+        let overflow = || RunError::Overflow(statement.place);
+        match &statement.kind {
+            StatementKind::Constant { result, value } => self.set(*result, *value),
+            StatementKind::Arithmetic {
+                result,
+                kind,
+                lhs,
+                rhs,
+            } => {
+                let (lhs, rhs) = (self.get(*lhs), self.get(*rhs));
+                let value = match kind {
+                    Arithmetic::Add => lhs.checked_add(rhs),
+                    Arithmetic::Subtract => lhs.checked_sub(rhs),
+                    Arithmetic::Multiply => lhs.checked_mul(rhs),
+                };
+                self.set(*result, value.ok_or_else(overflow)?);
+            }
+            StatementKind::Apply {
+                result,
+                map,
+                operands,
+            } => {
+                let operands: Vec<i64> = operands.iter().map(|value| self.get(*value)).collect();
+                self.set(*result, map.eval(&operands).ok_or_else(overflow)?);
+            }
+            StatementKind::Extract {
+                result,
+                param,
+                field,
+            } => {
+                let bounds = self
+                    .bundle
+                    .function()
+                    .params
+                    .get(*param)
+                    .map(|param| param.bounds);
+                let value = match field {
+                    Field::Value => self.params.get(*param).copied(),
+                    Field::Granularity => bounds.and_then(|bounds| bounds.granularity),
+                    Field::MaxValue => bounds.and_then(|bounds| bounds.max_value),
+                };
+                self.set(*result, value.unwrap_or_default());
+            }
+            StatementKind::Allocate { result, bytes } => {
+                let base = self.machine.allocate(*bytes);
+                self.set(*result, base);
+            }
+            StatementKind::For {
+                iv,
+                lower,
+                upper,
+                step,
+                body,
+            } => {
+                let (mut at, upper, step) = (self.get(*lower), self.get(*upper), self.get(*step));
+                if step <= 0 {
+                    return Err(RunError::Step {
+                        place: statement.place,
+                        step,
+                    });
+                }
+                while at < upper {
+                    self.count(1, statement)?;
+                    self.machine.stats.iterations += 1;
+                    self.set(*iv, at);
+                    self.iteration.push(at);
+                    self.statements(body, sites)?;
+                    self.iteration.pop();
+                    match at.checked_add(step) {
+                        Some(next) => at = next,
+                        None => break,
+                    }
+                }
+            }
+            StatementKind::Execute { file, symbols } => {
+                self.execute(statement, file, symbols, sites)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn execute(
+        &mut self,
+        statement: &Statement,
+        file: &str,
+        symbols: &[(i64, ValueId)],
+        sites: &Sites,
+    ) -> Result<(), RunError> {
+        let bundle = self.bundle;
+        let place = (statement.place.line, statement.place.column);
+        let (Some(op), Some(site)) = (bundle.operation(file), sites.get(&place).copied()) else {
+            return Ok(());
+        };
+        let values = symbols
+            .iter()
+            .map(|(symbol, value)| (*symbol, self.get(*value)));
+        let symbols: HashMap<i64, i64> = values.collect();
+        let number = u32::try_from(self.machine.memory.executions.len()).unwrap_or(u32::MAX);
+        // All points of the iteration space.
+        let extents = op.dims.iter().map(|dim| dim.extent);
+        self.count(extents.fold(1, u64::saturating_mul), statement)?;
+        let Some(prepared) = self.prepared.get(file) else {
+            return Ok(());
+        };
+        let job = Job {
+            op,
+            prepared,
+            symbols: &symbols,
+            number,
+        };
+        let execution = Execution {
+            site,
+            iteration: self.iteration.clone(),
+            sticks: 0,
+            lost: 0,
+        };
+        let mut problems = Vec::new();
+        let moved = job.run(&mut self.machine.memory, execution, &mut problems);
+        let Some(site) = self.machine.memory.sites.get(site).cloned() else {
+            return Ok(());
+        };
+        for problem in problems {
+            self.machine.add_problem(problem, &site, &self.iteration);
+        }
+        let stats = &mut self.machine.stats;
+        stats.ops += 1;
+        for moved in moved {
+            Stats::add(&mut stats.hbm_read, moved.hbm_read);
+            Stats::add(&mut stats.hbm_written, moved.hbm_written);
+            Stats::add(&mut stats.lx_read, moved.lx_read);
+            Stats::add(&mut stats.lx_written, moved.lx_written);
+            if moved.lx_end > 0 {
+                let peak = stats.lx_peak.entry(moved.core).or_default();
+                peak.0 = peak.0.max(moved.lx_end);
+            }
+            if let Some(trace) = &mut self.machine.trace {
+                trace.events.push(TraceEvent {
+                    function: site.function.clone(),
+                    file: site.file.clone(),
+                    core: moved.core,
+                    iteration: self.iteration.clone(),
+                    clock: u64::from(number),
+                    hbm_read: spyre_layout::Bytes(moved.hbm_read),
+                    hbm_written: spyre_layout::Bytes(moved.hbm_written),
+                    lx_read: spyre_layout::Bytes(moved.lx_read),
+                    lx_written: spyre_layout::Bytes(moved.lx_written),
+                });
+            }
+        }
+        Ok(())
+    }
+}

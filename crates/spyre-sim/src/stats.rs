@@ -1,0 +1,34 @@
+//! How much a bundle moves.
+
+use std::collections::BTreeMap;
+
+use spyre_layout::Bytes;
+
+/// How much moved, and what was needed.
+///
+/// Memory is counted by what the operations describe: in every execution, each core moves every stick that its slice of a
+/// tensor is in, once. A tensor with one element per stick moves whole sticks. How often a core would really fetch a
+/// stick is the backend compiler's choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Bytes of device memory that were read.
+    pub hbm_read: Bytes,
+    /// Bytes of device memory that were written.
+    pub hbm_written: Bytes,
+    /// Bytes of scratchpads that were read, all cores together.
+    pub lx_read: Bytes,
+    /// Bytes of scratchpads that were written, all cores together.
+    pub lx_written: Bytes,
+    /// For each core with tensors in its scratchpad, the end of the last one.
+    pub lx_peak: BTreeMap<u16, Bytes>,
+    /// Executions of operations.
+    pub ops: u64,
+    /// Iterations of loops.
+    pub iterations: u64,
+}
+
+impl Stats {
+    pub(crate) fn add(total: &mut Bytes, bytes: u64) {
+        *total = Bytes(total.get().saturating_add(bytes));
+    }
+}
