@@ -107,7 +107,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << "' of the spyre dialect (known: spyre.target on a module, "
             "spyre.layout_candidates on an operation with a tensor result, "
             "spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, "
-            "spyre.place and spyre.size on function arguments)";
+            "spyre.place, spyre.size and spyre.constant on function arguments)";
 }
 
 static LogicalResult verifyDims(Operation *op, Type type, Attribute value,
@@ -146,6 +146,20 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
     if (!place || place.getSpace() != Space::Arg)
       return op->emitOpError("'spyre.place' of ")
              << where << " must be #spyre.place<arg N>, got "
+             << attr.getValue();
+    return success();
+  }
+  if (attr.getName() == "spyre.constant") {
+    auto value = dyn_cast<SplatElementsAttr>(attr.getValue());
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    // In a bundle the argument is an address.
+    bool fits = value && (!tensor || (tensor.getShape() ==
+                                          value.getType().getShape() &&
+                                      tensor.getElementType() ==
+                                          value.getType().getElementType()));
+    if (!fits)
+      return op->emitOpError("'spyre.constant' of ")
+             << where << " must be a splat for " << type << ", got "
              << attr.getValue();
     return success();
   }

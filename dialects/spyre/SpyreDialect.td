@@ -33,6 +33,7 @@ def Spyre_Dialect : Dialect {
     |---|---|---|
     | `spyre.dims = ["A", "B"]` | function argument | names of its dimensions, outermost first |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
+    | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
     | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
@@ -44,6 +45,8 @@ def Spyre_Dialect : Dialect {
     * (SD3) `spyre.place` is `#spyre.place<arg N>`.
     * (SD4) The dialect has no other discardable attributes, and these are
       nowhere else.
+    * (SD8) `spyre.constant` is a splat of the argument's shape and element type;
+      in a bundle, where the argument is an address, any splat.
     * (SD5) `spyre.layout_candidates` is one or more `#spyre.layout` that fit the
       result, and the result has no layout.
 

@@ -16,7 +16,8 @@
 !t = tensor<5x70xf16, #stick>
 
 // PADDED-LABEL: func.func @f(
-// PADDED:         spyre.fill dense<0.0{{.*}}> : tensor<128x70xf16
+// PADDED:         spyre.fill dense<0.0{{.*}}> : tensor<28x70xf16
+// PADDED:         tensor.insert_slice
 // PADDED:         tensor.insert_slice
 // PADDED-COUNT-2: spyre.batchmatmul {{.*}} (tensor<5x100xf16, {{.*}}>, tensor<128x70xf16, {{.*}}>)
 func.func @f(%a: !lhs, %b: !rhs) -> !t {

@@ -231,6 +231,21 @@ MlirBlock spyreFunctionGetEntryBlock(MlirOperation op) {
   return wrap(&function.getFunctionBody().front());
 }
 
+MlirValue spyreFunctionAddArgument(MlirOperation raw, MlirType type,
+                                   MlirStringRef name, MlirAttribute attr,
+                                   MlirLocation loc) {
+  auto function = dyn_cast<func::FuncOp>(unwrap(raw));
+  if (!function || !function.getBody().hasOneBlock())
+    return MlirValue{nullptr};
+  unsigned index = function.getNumArguments();
+  NamedAttribute named(StringAttr::get(function.getContext(), unwrap(name)),
+                       unwrap(attr));
+  auto attrs = DictionaryAttr::get(function.getContext(), named);
+  if (failed(function.insertArgument(index, unwrap(type), attrs, unwrap(loc))))
+    return MlirValue{nullptr};
+  return wrap(Value(function.getArgument(index)));
+}
+
 void spyreFunctionUpdateType(MlirOperation raw) {
   auto function = dyn_cast<func::FuncOp>(unwrap(raw));
   if (!function || !function.getBody().hasOneBlock())

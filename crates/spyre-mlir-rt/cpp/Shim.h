@@ -181,6 +181,11 @@ void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
 /// An attribute of a function's argument, or null.
 MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
                                       MlirStringRef name);
+/// Adds an argument with one attribute to a `func.func` with one block, after
+/// the others. Null for any other operation.
+MlirValue spyreFunctionAddArgument(MlirOperation function, MlirType type,
+                                   MlirStringRef name, MlirAttribute attr,
+                                   MlirLocation loc);
 /// Makes the type of a function with one block agree with the arguments of the
 /// block and the operands of its return. No effect on any other operation.
 void spyreFunctionUpdateType(MlirOperation function);

@@ -196,6 +196,13 @@ unsafe extern "C" {
         argument: isize,
         name: MlirStringRef,
     ) -> MlirAttribute;
+    pub fn spyreFunctionAddArgument(
+        function: MlirOperation,
+        ty: mlir_sys::MlirType,
+        name: MlirStringRef,
+        attr: MlirAttribute,
+        location: mlir_sys::MlirLocation,
+    ) -> MlirValue;
     pub fn spyreFunctionUpdateType(function: MlirOperation);
     pub fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
     pub fn spyreOperationIsPure(op: MlirOperation) -> bool;

@@ -620,6 +620,29 @@ pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
     }
 }
 
+/// Adds an argument with one attribute to a `func.func` of one block, after the others; `None` for any other
+/// operation.
+#[must_use]
+pub fn add_argument<'p>(
+    function: Op<'p>,
+    ty: Type<'p>,
+    name: &str,
+    attribute: Attribute<'p>,
+    location: Location<'p>,
+) -> Option<Val<'p>> {
+    // SAFETY: live handles of one context; the name is copied; null or a live value.
+    unsafe {
+        let raw = ffi::spyreFunctionAddArgument(
+            function.to_raw(),
+            ty.to_raw(),
+            StringRef::new(name).to_raw(),
+            attribute.to_raw(),
+            location.to_raw(),
+        );
+        (!raw.ptr.is_null()).then(|| Value::from_raw(raw))
+    }
+}
+
 /// Makes the type of a function agree with the arguments of its block and the operands of its return;
 /// without effect on anything but a `func.func` of one block.
 pub fn update_function_type(function: Op<'_>) {

@@ -27,6 +27,8 @@ pub mod stick;
 mod view;
 mod wants;
 
+pub use build::is_fill;
+
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};

@@ -18,9 +18,12 @@ use spyre_dialects::op_spec::OpSpec;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_sdsc::Bundle;
+use spyre_sdsc::bundle::ParamBinding;
 
 pub use build::{Origin, build, size_of};
 
+use crate::constants::CONSTANT;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::device_ops;
@@ -80,7 +83,8 @@ tensor, or are not a whole number of sticks apart; reshapes of a window, and of 
 dimension into several that do not follow each other; a change of layout of a window
 that ends inside a stick of the other layout, and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); operations that
-have no form in a bundle yet (`spyre.fill`).
+have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
+into an argument).
 "#,
     anchor: "builtin.module",
     options: &[PassOption {
@@ -148,6 +152,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         &origins,
         &bundle,
     )?;
+    carry_constants(kernel, &bundle);
     ir::erase(kernel);
     Ok(())
 }
@@ -169,6 +174,22 @@ fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
         match node {
             Tree::Op(spec) => specs.push(spec),
             Tree::Loop(_, body) => flatten(body, specs),
+        }
+    }
+}
+
+/// Says at the parameters of the bundle, which was built right before the kernel, what the kernel's arguments hold.
+fn carry_constants(kernel: Op<'_>, bundle: &Bundle) {
+    let block = kernel.block().into_iter().flat_map(ir::operations);
+    let Some(built) = block.take_while(|op| *op != kernel).last() else {
+        return;
+    };
+    for (index, param) in bundle.function().params.iter().enumerate() {
+        if let ParamBinding::Kernel(argument) = &param.binding
+            && let Some(constant) =
+                ir::argument_attribute(kernel, argument.get() as usize, CONSTANT)
+        {
+            ir::set_argument_attribute(built, index, CONSTANT, constant);
         }
     }
 }

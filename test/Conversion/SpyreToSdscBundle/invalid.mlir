@@ -117,3 +117,12 @@ func.func @lost(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   // expected-error @below {{result 0 must be the whole of arg 1, but is in lx 0; --spyre-scratchpad-planning places it}}
   return %y : tensor<64x64xf16>
 }
+
+// -----
+
+// K of 100 is two sticks of the left operand, and so 128 rows of the right one.
+func.func @ragged_k(%a: tensor<64x100xf16>, %b: tensor<100x128xf16>) -> tensor<64x128xf16> {
+  // expected-error @below {{runs over 128 elements of iteration dimension 2, whole sticks of 64, but tensor #1 has 100 there; --spyre-pad-matmul adds zeros}}
+  %y = spyre.batchmatmul %a, %b split [1, 1, 1] place arg 2 : (tensor<64x100xf16>, tensor<100x128xf16>) -> tensor<64x128xf16>
+  return %y : tensor<64x128xf16>
+}

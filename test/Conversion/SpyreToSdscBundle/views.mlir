@@ -130,13 +130,18 @@ func.func @ragged_padding(%a: tensor<40x128xf16, #padded>) -> tensor<40x128xf16,
 
 // -----
 
-// K of 100 is two sticks of the left operand, and so 128 rows of the right one.
+// K of 100 is two sticks of the left operand, and so 128 rows of the right one. The 28 that are missing are zeros: kernel
+// argument 2, which is a constant. It and the right operand are copied into the pool.
+
+// CHECK: spyre.op_spec @sdsc_0 "identity" {{.*}}in arg 1 {{.*}}[2, 100, 64]{{.*}}out pool 0 {{.*}}[2, 128, 64]
+// CHECK: spyre.op_spec @sdsc_1 "identity" {{.*}}in arg 2 {{.*}}[2, 28, 64]{{.*}}out pool 0 {{.*}}[2, 128, 64], (d0, d1) -> (d1 floordiv 64, d0 + 100, d1 mod 64)
+// CHECK: spyre.op_spec @sdsc_2 "batchmatmul" {{.*}}in arg 0 {{.*}}[2, 64, 64]{{.*}}in pool 0 {{.*}}[2, 128, 64]{{.*}}out arg 3
+// CHECK: func.func @sdsc_bundle({{.*}}%arg2: !sdscbundle.input_arg<index> {spyre.constant = dense<0.000000e+00> : tensor<28x128xf16
 
 !lhs = tensor<64x100xf16>
 !rhs = tensor<100x128xf16>
 !t = tensor<64x128xf16>
 func.func @ragged_k(%a: !lhs, %b: !rhs) -> !t {
-  // expected-error @below {{runs over 128 elements of iteration dimension 2, whole sticks of 64, but tensor #1 has 100 there; --spyre-pad-matmul adds zeros}}
   %y = spyre.batchmatmul %a, %b : (!lhs, !rhs) -> !t
   return %y : !t
 }

@@ -866,7 +866,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, spyre.place and spyre.size on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
 module attributes {spyre.dims = ["A"]} {}
 
 // -----
@@ -918,3 +918,15 @@ func.func @sd5_decided(%a: tensor<8x64xf16, #rows>) {
   %0 = spyre.exp %a {spyre.layout_candidates = [#rows]} : tensor<8x64xf16, #rows>
   return
 }
+
+// -----
+
+// SD8: a splat.
+// expected-error @+1 {{'spyre.constant' of argument 0 must be a splat for 'tensor<2xf16>', got dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf16>}}
+func.func private @sd8_splat(tensor<2xf16> {spyre.constant = dense<[1.0, 2.0]> : tensor<2xf16>})
+
+// -----
+
+// SD8: of its shape.
+// expected-error @+1 {{'spyre.constant' of argument 0 must be a splat for 'tensor<2xf16>'}}
+func.func private @sd8_shape(tensor<2xf16> {spyre.constant = dense<1.0> : tensor<4xf16>})

@@ -17,12 +17,18 @@
 !c = tensor<100x200xf16, #rows>
 
 // PADDED-LABEL: func.func @given(
-// PADDED: spyre.fill dense<0.000000e+00> : tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: spyre.empty : tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: spyre.fill dense<0.000000e+00> : tensor<20x200xf16, #[[$ROWS]]>
 // PADDED: tensor.insert_slice {{.*}} : tensor<300x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
-// PADDED: spyre.fill dense<0.000000e+00> : tensor<320x200xf16, #[[$ROW_MAJOR]]>
+// PADDED: tensor.insert_slice {{.*}} : tensor<20x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: spyre.empty : tensor<320x200xf16, #[[$ROW_MAJOR]]>
+// PADDED: spyre.fill dense<0.000000e+00> : tensor<20x200xf16, #[[$ROW_MAJOR]]>
 // PADDED: tensor.insert_slice {{.*}} : tensor<300x200xf16, #[[$ROW_MAJOR]]> into tensor<320x200xf16, #[[$ROW_MAJOR]]>
-// PADDED: spyre.fill dense<0.000000e+00> : tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: tensor.insert_slice {{.*}} : tensor<20x200xf16, #[[$ROW_MAJOR]]> into tensor<320x200xf16, #[[$ROW_MAJOR]]>
+// PADDED: spyre.empty : tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: spyre.fill dense<0.000000e+00> : tensor<20x200xf16, #[[$ROWS]]>
 // PADDED: tensor.insert_slice {{.*}} : tensor<300x200xf16, #[[$EXPLICIT]]> into tensor<320x200xf16, #[[$ROWS]]>
+// PADDED: tensor.insert_slice {{.*}} : tensor<20x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
 // CHECK-LABEL: func.func @given(
 // CHECK-NOT: spyre.restickify
 func.func @given(%a: !a, %b: tensor<300x200xf16, #rows>, %m: tensor<300x200xf16, #row_major>, %p: tensor<300x200xf16, #explicit>) {
@@ -35,9 +41,11 @@ func.func @given(%a: !a, %b: tensor<300x200xf16, #rows>, %m: tensor<300x200xf16,
 // A transposed right operand is restickified before it is padded: the zeros need no copy.
 // CHECK-LABEL: func.func @transposed(
 // CHECK: %[[T:.*]] = spyre.permute %{{.*}} : tensor<200x300xf16, #[[$ROWS]]> to tensor<300x200xf16, #[[$COLS]]>
-// CHECK: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<320x200xf16, #[[$ROWS]]>
+// CHECK: %[[E:.*]] = spyre.empty : tensor<320x200xf16, #[[$ROWS]]>
+// CHECK: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<20x200xf16, #[[$ROWS]]>
 // CHECK: %[[C:.*]] = spyre.restickify %[[T]] : (tensor<300x200xf16, #[[$COLS]]>) -> tensor<300x200xf16, #[[$ROWS]]>
-// CHECK: %[[P:.*]] = tensor.insert_slice %[[C]] into %[[Z]][0, 0] [300, 200] [1, 1] : tensor<300x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
+// CHECK: %[[Q:.*]] = tensor.insert_slice %[[C]] into %[[E]][0, 0] [300, 200] [1, 1] : tensor<300x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
+// CHECK: %[[P:.*]] = tensor.insert_slice %[[Z]] into %[[Q]][300, 0] [20, 200] [1, 1] : tensor<20x200xf16, #[[$ROWS]]> into tensor<320x200xf16, #[[$ROWS]]>
 // CHECK: spyre.batchmatmul %{{.*}}, %[[P]] : (tensor<100x300xf16, #[[$ROWS]]>, tensor<320x200xf16, #[[$ROWS]]>) -> tensor<100x200xf16, #[[$ROWS]]>
 func.func @transposed(%a: tensor<100x300xf16>, %b: tensor<200x300xf16>) -> tensor<100x200xf16> {
   %t = spyre.permute %b [1, 0] : tensor<200x300xf16> to tensor<300x200xf16>

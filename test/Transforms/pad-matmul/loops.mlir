@@ -4,12 +4,16 @@
 
 // CHECK-LABEL: func.func @loops(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x300xf16>, %[[B:[a-z0-9]+]]: tensor<300x200xf16>,
-// CHECK: spyre.fill
-// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[B]]
+// CHECK: spyre.empty
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill
+// CHECK-NEXT: tensor.insert_slice %[[B]]
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[Z]]
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: %[[E:.*]] = spyre.exp
-// CHECK-NEXT: spyre.fill
-// CHECK-NEXT: %[[Q:.*]] = tensor.insert_slice %[[E]]
+// CHECK-NEXT: spyre.empty
+// CHECK-NEXT: %[[Y:.*]] = spyre.fill
+// CHECK-NEXT: tensor.insert_slice %[[E]]
+// CHECK-NEXT: %[[Q:.*]] = tensor.insert_slice %[[Y]]
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: spyre.batchmatmul %[[A]], %[[P]]
 // CHECK-NEXT: spyre.batchmatmul %[[A]], %[[Q]]
@@ -31,8 +35,10 @@ func.func @loops(%a: tensor<100x300xf16>, %b: tensor<300x200xf16>, %n: index) {
 // What a loop carries is padded in the loop.
 // CHECK-LABEL: func.func @carried(
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %
-// CHECK-NEXT: spyre.fill
-// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[ACC]]
+// CHECK-NEXT: spyre.empty
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill
+// CHECK-NEXT: tensor.insert_slice %[[ACC]]
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[Z]]
 // CHECK-NEXT: spyre.batchmatmul %{{.*}}, %[[P]]
 func.func @carried(%a: tensor<300x300xf16>, %b: tensor<300x200xf16>, %n: index) {
   %c0 = arith.constant 0 : index

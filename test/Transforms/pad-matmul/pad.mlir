@@ -8,8 +8,10 @@
 // 300 is 4.7 sticks of 64, so 5: 320 rows.
 // CHECK-LABEL: func.func @f16(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x300xf16>, %[[B:[a-z0-9]+]]: tensor<300x200xf16>)
-// CHECK-NEXT: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<320x200xf16>
-// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[B]] into %[[Z]][0, 0] [300, 200] [1, 1] : tensor<300x200xf16> into tensor<320x200xf16>
+// CHECK-NEXT: %[[E:.*]] = spyre.empty : tensor<320x200xf16>
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<20x200xf16>
+// CHECK-NEXT: %[[Q:.*]] = tensor.insert_slice %[[B]] into %[[E]][0, 0] [300, 200] [1, 1] : tensor<300x200xf16> into tensor<320x200xf16>
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[Z]] into %[[Q]][300, 0] [20, 200] [1, 1] : tensor<20x200xf16> into tensor<320x200xf16>
 // CHECK-NEXT: spyre.batchmatmul %[[A]], %[[P]] : (tensor<100x300xf16>, tensor<320x200xf16>) -> tensor<100x200xf16>
 func.func @f16(%a: tensor<100x300xf16>, %b: tensor<300x200xf16>) {
   %0 = spyre.batchmatmul %a, %b : (tensor<100x300xf16>, tensor<300x200xf16>) -> tensor<100x200xf16>
@@ -18,8 +20,10 @@ func.func @f16(%a: tensor<100x300xf16>, %b: tensor<300x200xf16>) {
 
 // In sticks of 32.
 // CHECK-LABEL: func.func @f32(
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<64x200xf32>
+// CHECK-NEXT: spyre.empty : tensor<64x200xf32>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<24x200xf32>
 // CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [40, 200] [1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[40, 0] [24, 200] [1, 1]
 // CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<100x40xf32>, tensor<64x200xf32>) -> tensor<100x200xf32>
 func.func @f32(%a: tensor<100x40xf32>, %b: tensor<40x200xf32>) {
   %0 = spyre.batchmatmul %a, %b : (tensor<100x40xf32>, tensor<40x200xf32>) -> tensor<100x200xf32>
@@ -28,8 +32,10 @@ func.func @f32(%a: tensor<100x40xf32>, %b: tensor<40x200xf32>) {
 
 // In sticks of 128.
 // CHECK-LABEL: func.func @fp8(
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<128x200xf8E4M3FN>
+// CHECK-NEXT: spyre.empty : tensor<128x200xf8E4M3FN>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<88x200xf8E4M3FN>
 // CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [40, 200] [1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[40, 0] [88, 200] [1, 1]
 // CHECK-NEXT: spyre.batchmatmulfp8 %{{.*}} : (tensor<100x40xf8E4M3FN>, tensor<128x200xf8E4M3FN>) -> tensor<100x200xf16>
 func.func @fp8(%a: tensor<100x40xf8E4M3FN>, %b: tensor<40x200xf8E4M3FN>) {
   %0 = spyre.batchmatmulfp8 %a, %b : (tensor<100x40xf8E4M3FN>, tensor<40x200xf8E4M3FN>) -> tensor<100x200xf16>
@@ -38,8 +44,10 @@ func.func @fp8(%a: tensor<100x40xf8E4M3FN>, %b: tensor<40x200xf8E4M3FN>) {
 
 // K of one element.
 // CHECK-LABEL: func.func @one(
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<64x200xf16>
+// CHECK-NEXT: spyre.empty : tensor<64x200xf16>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<63x200xf16>
 // CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [1, 200] [1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[1, 0] [63, 200] [1, 1]
 // CHECK-NEXT: spyre.batchmatmul
 func.func @one(%a: tensor<100x1xf16>, %b: tensor<1x200xf16>) {
   %0 = spyre.batchmatmul %a, %b : (tensor<100x1xf16>, tensor<1x200xf16>) -> tensor<100x200xf16>
@@ -48,11 +56,15 @@ func.func @one(%a: tensor<100x1xf16>, %b: tensor<1x200xf16>) {
 
 // Batches, and one right operand for all batches.
 // CHECK-LABEL: func.func @batches(
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<4x320x200xf16>
+// CHECK-NEXT: spyre.empty : tensor<4x320x200xf16>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<4x20x200xf16>
 // CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0, 0] [4, 300, 200] [1, 1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 300, 0] [4, 20, 200] [1, 1, 1]
 // CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<4x100x300xf16>, tensor<4x320x200xf16>) -> tensor<4x100x200xf16>
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<320x200xf16>
+// CHECK-NEXT: spyre.empty : tensor<320x200xf16>
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<20x200xf16>
 // CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [300, 200] [1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[300, 0] [20, 200] [1, 1]
 // CHECK-NEXT: spyre.batchmatmul %{{.*}} : (tensor<4x100x300xf16>, tensor<320x200xf16>) -> tensor<4x100x200xf16>
 func.func @batches(%a: tensor<4x100x300xf16>, %b: tensor<4x300x200xf16>, %s: tensor<300x200xf16>) {
   %0 = spyre.batchmatmul %a, %b : (tensor<4x100x300xf16>, tensor<4x300x200xf16>) -> tensor<4x100x200xf16>
@@ -64,8 +76,10 @@ func.func @batches(%a: tensor<4x100x300xf16>, %b: tensor<4x300x200xf16>, %s: ten
 // left, read it as it was.
 // CHECK-LABEL: func.func @shared(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x300xf16>, %[[B:[a-z0-9]+]]: tensor<300x300xf16>)
-// CHECK-NEXT: spyre.fill
-// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice
+// CHECK-NEXT: spyre.empty
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill
+// CHECK-NEXT: tensor.insert_slice %[[B]]
+// CHECK-NEXT: %[[P:.*]] = tensor.insert_slice %[[Z]]
 // CHECK-NEXT: spyre.batchmatmul %[[A]], %[[P]]
 // CHECK-NEXT: spyre.batchmatmul %[[B]], %[[P]]
 // CHECK-NEXT: spyre.exp %[[B]]

@@ -35,9 +35,12 @@ stays as it is, and so does the extent over which the product sums.
 %c = spyre.batchmatmul %a, %b
   : (tensor<100x300xf16>, tensor<300x200xf16>) -> tensor<100x200xf16>
 // after: 300 is 4.7 sticks of 64, so 5
-%zero = spyre.fill dense<0.0> : tensor<320x200xf16>
-%p = tensor.insert_slice %b into %zero[0, 0] [300, 200] [1, 1]
+%e = spyre.empty : tensor<320x200xf16>
+%zero = spyre.fill dense<0.0> : tensor<20x200xf16>
+%q = tensor.insert_slice %b into %e[0, 0] [300, 200] [1, 1]
   : tensor<300x200xf16> into tensor<320x200xf16>
+%p = tensor.insert_slice %zero into %q[300, 0] [20, 200] [1, 1]
+  : tensor<20x200xf16> into tensor<320x200xf16>
 %c = spyre.batchmatmul %a, %p
   : (tensor<100x300xf16>, tensor<320x200xf16>) -> tensor<100x200xf16>
 ```
@@ -70,9 +73,13 @@ struct Padding<'p> {
     rhs: Val<'p>,
     /// The padded right operand.
     padded: Type<'p>,
+    /// The rows of zeros.
+    tail: Type<'p>,
     element: Type<'p>,
-    /// The extents of the right operand, in elements.
-    shape: Vec<i64>,
+    /// Where the right operand is in the padded one.
+    body_window: Window<'p>,
+    /// Where the zeros are.
+    tail_window: Window<'p>,
 }
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
@@ -140,22 +147,39 @@ fn padding<'p>(
     if let Some(rows) = shape.get_mut(k_position) {
         *rows = whole;
     }
-    let padded = padded_type(types, &right, &shape).map_err(|why| {
-        error(
-            op,
-            format!("operand #1 cannot be padded to {whole} rows of K: {why}"),
-        )
-        .note(rhs.location(), "operand #1 is made here")
-    })?;
-    let extents = right.shape().iter().map(|extent| i64::try_from(*extent));
+    let mut tail_shape = shape.clone();
+    if let Some(rows) = tail_shape.get_mut(k_position) {
+        *rows = whole.saturating_sub(*k);
+    }
+    let of_shape = |shape: &[u64]| {
+        padded_type(types, &right, shape).map_err(|why| {
+            error(
+                op,
+                format!("operand #1 cannot be padded to {whole} rows of K: {why}"),
+            )
+            .note(rhs.location(), "operand #1 is made here")
+        })
+    };
+    let window = |shape: &[u64], start: u64| -> Result<Window<'p>, Diagnostic<'p>> {
+        let number = |value: u64| i64::try_from(value).map_err(|why| error(op, why));
+        let mut offsets = vec![Offset::Static(0); shape.len()];
+        if let Some(offset) = offsets.get_mut(k_position) {
+            *offset = Offset::Static(number(start)?);
+        }
+        let sizes = shape.iter().map(|extent| number(*extent));
+        Ok(Window {
+            offsets,
+            sizes: sizes.collect::<Result<_, _>>()?,
+        })
+    };
     Ok(Some(Padding {
         op,
         rhs,
-        padded,
+        padded: of_shape(&shape)?,
+        tail: of_shape(&tail_shape)?,
         element: right.element,
-        shape: extents
-            .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?,
+        body_window: window(right.shape(), 0)?,
+        tail_window: window(&tail_shape, *k)?,
     }))
 }
 
@@ -181,24 +205,23 @@ fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Dia
         .block()
         .ok_or_else(|| error(op, "operation is not in a block"))?;
     let zero: Attribute<'p> = FloatAttribute::new(context, padding.element, 0.0).into();
-    let zeros =
-        DenseElementsAttribute::new(padding.padded, &[zero]).map_err(|why| error(op, why))?;
+    let empty = OperationBuilder::new("spyre.empty", op.location())
+        .add_results(&[padding.padded])
+        .build()
+        .map_err(|why| error(op, why))?;
+    let empty = block.insert_operation_before(before, empty);
+    let empty: Val<'p> = empty.result(0).map_err(|why| error(op, why))?.into();
+    let zeros = DenseElementsAttribute::new(padding.tail, &[zero]).map_err(|why| error(op, why))?;
     let fill = OperationBuilder::new("spyre.fill", op.location())
         .add_attributes(&[(Identifier::new(context, "value"), zeros.into())])
-        .add_results(&[padding.padded])
+        .add_results(&[padding.tail])
         .build()
         .map_err(|why| error(op, why))?;
     let fill = block.insert_operation_before(before, fill);
     let zeros: Val<'p> = fill.result(0).map_err(|why| error(op, why))?.into();
-    let window = Window {
-        offsets: vec![Offset::Static(0); padding.shape.len()],
-        sizes: padding.shape.clone(),
+    let insert = |tile, into, window| {
+        ir::build_insert_slice(At::Before(before), op.location(), tile, into, window)
     };
-    Ok(ir::build_insert_slice(
-        At::Before(before),
-        op.location(),
-        padding.rhs,
-        zeros,
-        &window,
-    ))
+    let body = insert(padding.rhs, empty, &padding.body_window);
+    Ok(insert(zeros, body, &padding.tail_window))
 }

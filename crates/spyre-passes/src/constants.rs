@@ -1,0 +1,107 @@
+//! `--spyre-constants-to-arguments`: constant tensors come from outside.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{AttributeLike, TypeLike, ValueLike};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use crate::layouts::is_fill;
+use crate::walk::{check_reachable, device_ops};
+
+const NAME: &str = "spyre-constants-to-arguments";
+
+/// The attribute that says what an argument holds.
+pub const CONSTANT: &str = "spyre.constant";
+
+/// `--spyre-constants-to-arguments`
+pub static CONSTANTS_TO_ARGUMENTS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Make constant tensors arguments, which the launcher fills once",
+    description: r#"
+The device has no literals, so a tensor of one value has to be in device memory
+before the kernel starts. Each `spyre.fill` becomes an argument of the function, after
+the inputs and so before the results in the numbering of kernel arguments. Its
+attribute `spyre.constant` says what it holds, in the bundle as well. Equal constants
+share an argument.
+
+```mlir
+// before
+func.func @f(%a: tensor<128x64xf16>) -> tensor<128x64xf16> {
+  %one = spyre.fill dense<1.0> : tensor<128x64xf16>
+  %y = spyre.add %a, %one : tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+// after
+func.func @f(%a: tensor<128x64xf16>,
+             %one: tensor<128x64xf16> {spyre.constant = dense<1.0> : tensor<128x64xf16>}) -> tensor<128x64xf16> {
+  %y = spyre.add %a, %one : tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+```
+
+Run it after the layouts are chosen, because a constant can have any layout and an
+argument keeps its own. Whoever calls the function has to pass the constants.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "arguments",
+        description: "Arguments that were added",
+    }],
+    dialects: Vec::new,
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    check_reachable(function, NAME, |_| true)?;
+    let Some(body) = ir::function_body(function) else {
+        return Ok(());
+    };
+    let mut fills = Vec::new();
+    if !device_ops(body).is_empty() {
+        collect(body, &mut fills);
+    }
+    if fills.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut arguments = HashMap::new();
+    for fill in fills {
+        let error = |why: String| Diagnostic::error(fill.location(), format!("{NAME}: {why}"));
+        let value = fill
+            .attribute("value")
+            .map_err(|why| error(why.to_string()))?;
+        let result = fill.result(0).map_err(|why| error(why.to_string()))?;
+        let ty = result.r#type();
+        let key = (value.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+        let argument = match arguments.get(&key) {
+            Some(argument) => *argument,
+            None => {
+                run.count("arguments", 1);
+                ir::add_argument(function, ty, CONSTANT, value, fill.location())
+                    .ok_or_else(|| error("the function takes no more arguments".to_owned()))?
+            }
+        };
+        arguments.insert(key, argument);
+        ir::replace_all_uses(result.into(), argument);
+        ir::erase(fill);
+    }
+    Ok(())
+}
+
+/// The constants of a block and of the loops in it.
+fn collect<'p>(block: Blk<'p>, found: &mut Vec<Op<'p>>) {
+    for op in ir::operations(block) {
+        if is_fill(op) {
+            found.push(op);
+        } else if ir::kind(op) == OpKind::For
+            && let Some(body) = ir::body(op)
+        {
+            collect(body, found);
+        }
+    }
+}
