@@ -3,7 +3,7 @@
 
 mod common;
 #[allow(dead_code)] // the first revision is for recorded bundles
-#[path = "../examples/conformance/direct.rs"]
+#[path = "../examples/golden/direct.rs"]
 mod direct;
 
 use common::{F16, Files, add_mul_of, expr};

@@ -62,16 +62,6 @@ fn refusals() {
         refused(&text, &message);
     }
     refused(
-        "!a = tensor<64x100xf16>
-        !b = tensor<100x128xf16>
-        !c = tensor<64x128xf16>
-        func.func @program(%a: !a, %b: !b) -> !c {
-          %p = spyre.batchmatmul %a, %b : (!a, !b) -> !c
-          return %p : !c
-        }",
-        "tensor #1 has 100 there; --spyre-pad-matmul adds zeros",
-    );
-    refused(
         r#"!a = tensor<64x256xf16>
         !t = tensor<256x64xf16>
         func.func @program(%a: !a {spyre.dims = ["A", "B"]}, %x: !t {spyre.dims = ["B", "A"]}) -> !t {

@@ -1,7 +1,7 @@
 //! Runs the recorded bundles of a directory and compares the results with their specification trees.
 //!
 //! ```text
-//! cargo run --release -p spyre-sim --example conformance -- DIR [NAME]
+//! cargo run --release -p spyre-sim --example golden -- DIR [NAME]
 //! ```
 //!
 //! `DIR` has one folder per case, with `case.json` and `expected/`. A case counts if its files were written and its tree
