@@ -238,6 +238,14 @@ pub fn constant_index(op: Op<'_>) -> i64 {
     unsafe { ffi::spyreConstantIndexGetValue(op.to_raw()) }
 }
 
+/// The value of an operand that a constant index operation defines, such as a bound of a loop; `None` for any
+/// other operand and past the last one.
+#[must_use]
+pub fn constant_operand(op: Op<'_>, operand: usize) -> Option<i64> {
+    let made = defining_op(op.operand(operand).ok()?)?;
+    (kind(made) == OpKind::ConstantIndex).then(|| constant_index(made))
+}
+
 /// The map of an `affine.apply`, or `None` for any other operation.
 #[must_use]
 pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {

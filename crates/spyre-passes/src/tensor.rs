@@ -149,7 +149,10 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
 }
 
 /// The device format that follows from an element type.
-fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
+///
+/// # Errors
+/// There is none.
+pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
     attr::device_format(element)
         .ok_or_else(|| format!("element type {element} has no format in device memory"))
 }

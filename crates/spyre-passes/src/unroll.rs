@@ -122,10 +122,7 @@ fn has_device_op(block: Blk<'_>) -> bool {
 
 /// The number of iterations of a loop.
 fn trips<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
-    let constant = |operand: usize| {
-        let made = ir::defining_op(op.operand(operand).ok()?)?;
-        (ir::kind(made) == OpKind::ConstantIndex).then(|| ir::constant_index(made))
-    };
+    let constant = |operand: usize| ir::constant_operand(op, operand);
     match (constant(0), constant(1), constant(2)) {
         (Some(lower), Some(upper), Some(step)) if step > 0 => {
             let span = i128::from(upper) - i128::from(lower);

@@ -297,13 +297,10 @@ impl<'p> Reader<'p> {
 
     /// How often a loop runs: from 0 by 1 to a constant, or by a constant to a runtime size.
     fn trips(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
-        let made = |operand: usize| ir::defining_op(op.operand(operand).ok()?);
-        let bound = |operand: usize| {
-            let made = made(operand)?;
-            (ir::kind(made) == OpKind::ConstantIndex).then(|| ir::constant_index(made))
-        };
+        let bound = |operand: usize| ir::constant_operand(op, operand);
         let size = || {
-            let made = made(1).filter(|made| name(*made) == EXTRACT)?;
+            let made =
+                ir::defining_op(op.operand(1).ok()?).filter(|made| name(*made) == EXTRACT)?;
             match ir::source(made.operand(0).ok()?) {
                 Source::Argument(block, parameter) if block == self.entry => self.size(parameter),
                 _ => None,

@@ -187,7 +187,7 @@ fn digit_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
         )
 }
 
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments)] // the parts of one generated tuple
 fn build(
     radices: &[Vec<u64>],
     extents: &[(u64, u64, bool)],

@@ -13,6 +13,7 @@ use super::build::{Builder, Choice, Fit, Given, same_or_copy};
 use super::restick::{self, default_with_stick};
 use super::stick::{Access, Stick, StickRule, cast_arrangement};
 use crate::indexing::Indexing;
+use crate::tensor::device_format;
 
 /// The candidates of a device operation's result, as far as `given` allows them.
 ///
@@ -374,7 +375,7 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// What the device stores the result as. A truth value has the format of what it was made from.
     fn format(&self) -> Result<DeviceFormat, String> {
-        let own = restick::device_format(self.element)?;
+        let own = device_format(self.element)?;
         if !is_bool(self.element) {
             return Ok(own);
         }

@@ -67,15 +67,6 @@ fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
         .with_expanded(layout.expanded().to_vec())
 }
 
-/// The device format that follows from an element type.
-///
-/// # Errors
-/// There is none.
-pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
-    spyre_dialects::attr::device_format(element)
-        .ok_or_else(|| format!("element type {element} has no format in device memory"))
-}
-
 /// What it takes to copy a value to another layout: a `spyre.restickify`, which reads the standard arrangement
 /// and makes no sparse sticks out of full ones.
 pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {

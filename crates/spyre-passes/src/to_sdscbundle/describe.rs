@@ -438,12 +438,7 @@ fn align_ranks(args: &mut [TensorArg]) {
 
 /// The trip count of a loop that counts from 0 by 1 to a constant.
 fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
-    let constant = |operand: usize| {
-        let value = op.operand(operand).ok()?;
-        let made =
-            ir::defining_op(value).filter(|made| ir::kind(*made) == OpKind::ConstantIndex)?;
-        Some(ir::constant_index(made))
-    };
+    let constant = |operand: usize| ir::constant_operand(op, operand);
     match (constant(0), constant(1), constant(2)) {
         (Some(0), Some(upper), Some(1)) => u64::try_from(upper).map_err(|why| error(op, why)),
         (lower, upper, step) => {
