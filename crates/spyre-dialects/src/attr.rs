@@ -158,6 +158,18 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     }
 }
 
+/// The one value that all elements of a dense attribute have; `None` where they differ, and for any other attribute.
+#[must_use]
+pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the accessors are called on dense elements, and the value is asked for where there is a single one.
+    unsafe {
+        (mlir_sys::mlirAttributeIsADenseElements(raw)
+            && mlir_sys::mlirDenseElementsAttrIsSplat(raw))
+        .then(|| Attribute::from_raw(mlir_sys::mlirDenseElementsAttrGetSplatValue(raw)))
+    }
+}
+
 /// The entries of a dictionary attribute; empty for any other attribute.
 #[must_use]
 pub fn entries<'c>(attribute: Attribute<'c>) -> Vec<(String, Attribute<'c>)> {

@@ -4,14 +4,17 @@ use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, RegionLike};
+use spyre_bundle::Addresses;
 use spyre_mlir_rt::execution::DIALECTS;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_sim::Report;
 use thiserror::Error;
 
 use crate::array::Array;
+use crate::bundle::{self, Interface, ModuleError, SimulateError, SimulationOptions};
 use crate::compare::{Comparison, TypeMismatch, compare};
-use crate::program::{Options, Program, ProgramError, RunError};
+use crate::program::{Options, Program, ProgramError, RunError, function_named};
 
 /// What a pass did to a program.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +25,11 @@ pub enum Step {
     Same,
     /// The program does not compute the same any more: the results that differ, by position.
     Differs(Vec<(usize, Comparison)>),
-    /// The program is no longer one on tensors, and why. What it computes was not compared.
+    /// The program has become a bundle, which computes the same on the simulated card.
+    SameBundle,
+    /// The program has become a bundle, in which the simulated card has found faults.
+    Faulty(Report),
+    /// The program is neither one on tensors any more nor a bundle, and why. What it computes was not compared.
     LeftTensors(String),
 }
 
@@ -37,6 +44,15 @@ pub enum Outcome {
         pass: String,
         /// Why it does not run.
         why: String,
+    },
+    /// A pass made a bundle that is wrong. The passes after it did not run.
+    Faulty {
+        /// The pass, as a pipeline of its own.
+        pass: String,
+        /// What is wrong.
+        report: Report,
+        /// The module before the pass, as text.
+        before: String,
     },
     /// A pass changed results. The passes after it did not run.
     Differs {
@@ -87,6 +103,12 @@ pub enum BrokenBy {
     /// It takes other inputs.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Its bundle cannot be made.
+    #[error(transparent)]
+    Bundle(#[from] ModuleError),
+    /// Its bundle cannot be called.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
     /// It has other results.
     #[error(transparent)]
     Results(#[from] TypeMismatch),
@@ -129,9 +151,16 @@ impl Check<'_> {
     ) -> Result<Outcome, CheckError> {
         let program = Program::select(context, module, self.entry)?;
         let entry = program.entry().to_owned();
-        let mut results = program.compile(context, self.options)?.run(self.inputs)?;
+        let mut run = Run {
+            check: self,
+            context,
+            interface: None,
+            expected: program.compile(context, self.options)?.run(self.inputs)?,
+            entry: &entry,
+        };
         let module: Module<'c> = Module::from_operation((*module).clone())
             .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
+        run.remember(module.as_operation());
         let mut before = module.as_operation().to_string();
         for pass in self.passes {
             if run_pipeline(context, module.as_operation(), pass).is_err() {
@@ -141,15 +170,9 @@ impl Check<'_> {
             let after = module.as_operation().to_string();
             let step = if after == before {
                 Step::Unchanged
-            } else if let Some(why) = below_tensors(module.as_operation(), &entry) {
-                Step::LeftTensors(why)
             } else {
-                match self.compare(context, module.as_operation(), &entry, &results) {
-                    Ok((_, differing)) if !differing.is_empty() => Step::Differs(differing),
-                    Ok((found, _)) => {
-                        results = found;
-                        Step::Same
-                    }
+                match run.step(module.as_operation()) {
+                    Ok(step) => step,
                     Err(why) => {
                         return Err(CheckError::Broken {
                             pass: pass.clone(),
@@ -162,8 +185,15 @@ impl Check<'_> {
             observe(pass, &step);
             let pass = pass.clone();
             match step {
-                Step::Unchanged | Step::Same => before = after,
+                Step::Unchanged | Step::Same | Step::SameBundle => before = after,
                 Step::LeftTensors(why) => return Ok(Outcome::LeftTensors { pass, why }),
+                Step::Faulty(report) => {
+                    return Ok(Outcome::Faulty {
+                        pass,
+                        report,
+                        before,
+                    });
+                }
                 Step::Differs(results) => {
                     return Ok(Outcome::Differs {
                         pass,
@@ -175,35 +205,82 @@ impl Check<'_> {
         }
         Ok(Outcome::Same)
     }
+}
 
-    /// The results of a program, and which of them differ from those before.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the parts have no name outside of this function"
-    )]
-    fn compare(
-        &self,
-        context: &Context,
-        module: Op<'_>,
-        entry: &str,
-        expected: &[Array],
-    ) -> Result<(Vec<Array>, Vec<(usize, Comparison)>), BrokenBy> {
-        let program = Program::select(context, module, Some(entry))?;
-        let found = program.compile(context, self.options)?.run(self.inputs)?;
-        if found.len() != expected.len() {
+/// A check on its way.
+struct Run<'a, 'c> {
+    check: &'a Check<'a>,
+    context: &'c Context,
+    entry: &'a str,
+    /// What the program computed last.
+    expected: Vec<Array>,
+    /// What the parameters of the program's bundle will be; `None` where the program has no layouts that could be one.
+    interface: Option<Interface>,
+}
+
+impl Run<'_, '_> {
+    /// Keeps what a bundle of the program does not say.
+    fn remember(&mut self, module: Op<'_>) {
+        if let Some(function) = function_named(module, self.entry) {
+            self.interface = Interface::of_function(self.context, function).ok();
+        }
+    }
+
+    /// Runs what a pass has made of the program.
+    fn step(&mut self, module: Op<'_>) -> Result<Step, BrokenBy> {
+        if let Some(interface) = &self.interface
+            && spyre_bundle::bundle_function(module).is_some()
+        {
+            let bundle = bundle::of_module(self.context, module, Addresses::Symbolic)?;
+            let options = SimulationOptions::default();
+            let run = bundle::simulate(&bundle, interface, self.check.inputs, options)?;
+            if !run.report.is_clean() {
+                return Ok(Step::Faulty(run.report));
+            }
+            let differing = self.differing(&run.results)?;
+            return Ok(match differing.is_empty() {
+                true => Step::SameBundle,
+                false => Step::Differs(differing),
+            });
+        }
+        if let Some(why) = below_tensors(module, self.entry) {
+            return Ok(Step::LeftTensors(why));
+        }
+        self.remember(module);
+        let program = Program::select(self.context, module, Some(self.entry))?;
+        let inputs = self.check.inputs;
+        // A pass may have made constants arguments.
+        let inputs = match &self.interface {
+            Some(interface) => interface.with_constants(inputs),
+            None => inputs.to_vec(),
+        };
+        let found = program
+            .compile(self.context, self.check.options)?
+            .run(&inputs)?;
+        let differing = self.differing(&found)?;
+        if !differing.is_empty() {
+            return Ok(Step::Differs(differing));
+        }
+        self.expected = found;
+        Ok(Step::Same)
+    }
+
+    /// The results that are not what they were, by position.
+    fn differing(&self, found: &[Array]) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
+        if found.len() != self.expected.len() {
             return Err(BrokenBy::Count {
-                expected: expected.len(),
+                expected: self.expected.len(),
                 found: found.len(),
             });
         }
         let mut differing = Vec::new();
-        for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {
-            let comparison = compare(expected, found, self.allowed_ulps)?;
+        for (result, (expected, found)) in self.expected.iter().zip(found).enumerate() {
+            let comparison = compare(expected, found, self.check.allowed_ulps)?;
             if !comparison.agrees() {
                 differing.push((result, comparison));
             }
         }
-        Ok((found, differing))
+        Ok(differing)
     }
 }
 

@@ -4,6 +4,7 @@
 //! * [`program`]: a function of a module, and the same compiled.
 //! * [`mod@compare`]: how far two tensors are apart.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
+//! * [`bundle`]: bundles on the simulated card, called as programs are.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
 //! ```
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
+pub mod bundle;
 pub mod check;
 pub mod compare;
 pub mod npy;

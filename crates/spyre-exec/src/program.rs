@@ -165,6 +165,12 @@ impl<'c> Program<'c> {
         &self.signature
     }
 
+    /// The module that holds the function.
+    #[must_use]
+    pub fn module(&self) -> Op<'_> {
+        self.module.as_operation()
+    }
+
     /// Compiles the function for this machine.
     ///
     /// # Errors
@@ -271,6 +277,14 @@ fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
             let name = text(op.attribute("sym_name").ok()?)?;
             Some(Named { op, name })
         })
+}
+
+/// The function of a name.
+pub(crate) fn function_named<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
+    let mut functions = functions(module);
+    functions
+        .find(|function| function.name == name)
+        .map(|function| function.op)
 }
 
 fn text(attribute: Attribute<'_>) -> Option<String> {

@@ -5,13 +5,17 @@ use std::sync::Once;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, Module};
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_exec::check::{BrokenBy, Check, CheckError, Outcome, Step};
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, Options, Program, Scalar};
+use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass, register_pass};
 use spyre_mlir_rt::source::{Anchor, split_pipeline};
+use spyre_sim::FaultKind;
 
 /// A tiled program whose operands may not be swapped.
 const TILED: &str = r#"
@@ -76,6 +80,18 @@ static SHORTEN: RustPass = pass("test-return-argument", |run| {
     Ok(())
 });
 
+/// Puts everything in the scratchpad at its start.
+static ONE_PLACE: RustPass = pass("test-one-place", |run| {
+    each(run.operation(), &mut |op| {
+        if let Some(device) = DeviceOp::cast(op)
+            && matches!(device.place(), Some(Place::Lx(_)))
+        {
+            device.set_place(Place::Lx(Bytes(0)));
+        }
+    });
+    Ok(())
+});
+
 fn each<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>)) {
     visit(op);
     let Some(body) = ir::body(op) else { return };
@@ -88,7 +104,7 @@ fn context() -> Context {
     static PASSES: Once = Once::new();
     let context = spyre_exec::context();
     PASSES.call_once(|| {
-        for pass in [&SWAP, &FORGET, &FAIL, &SHORTEN] {
+        for pass in [&SWAP, &FORGET, &FAIL, &SHORTEN, &ONE_PLACE] {
             register_pass(pass);
         }
     });
@@ -180,21 +196,47 @@ fn a_tile_that_is_not_written_is_poison() {
 }
 
 #[test]
-fn bundles_end_the_check() {
+fn bundles_run_on_the_simulated_card() {
     let (outcome, steps) = check(TILED, "spyre-pipeline,cse");
-    let Outcome::LeftTensors { pass, why } = outcome.unwrap() else {
-        panic!("a bundle does not run here")
+    assert_eq!(outcome.unwrap(), Outcome::Same);
+    assert!(steps.contains(&Step::Same) && steps.contains(&Step::SameBundle));
+    let wrong = |step: &Step| !matches!(step, Step::Same | Step::Unchanged | Step::SameBundle);
+    assert!(!steps.iter().any(wrong), "{steps:?}");
+}
+
+#[test]
+fn a_bundle_that_is_wrong_is_named() {
+    // On tensors, places mean nothing. In the bundle two values are in one.
+    let source = TILED.replace("spyre.mul %y, %b", "spyre.mul %y, %x").replace(
+        "  %z =",
+        "  %x = spyre.add %a, %b tile [0: \"A\" in 2, 1: \"B\" in 4] : !t\n  %z =",
+    );
+    let planning = "coarse-tile,spyre-work-division,spyre-scratchpad-planning";
+    let passes = format!("{planning},test-one-place,convert-spyre-to-sdscbundle,cse");
+    let (outcome, steps) = check(&source, &passes);
+    let Outcome::Faulty { pass, report, .. } = outcome.unwrap() else {
+        panic!("it is wrong")
     };
     assert!(pass.contains("convert-spyre-to-sdscbundle"), "{pass}");
-    assert!(why.contains("no function @f"), "{why}");
-    assert!(matches!(steps.last(), Some(Step::LeftTensors(_))));
-    assert!(
-        steps[..steps.len() - 1]
-            .iter()
-            .all(|step| matches!(step, Step::Same | Step::Unchanged))
-    );
-    assert!(steps.contains(&Step::Same));
+    assert!(report.has(FaultKind::Lost), "{report}");
+    assert_eq!(steps[3..4], [Step::Same]);
+    assert_eq!(steps.len(), 5, "the check stops there");
+}
 
+#[test]
+fn constants_that_become_arguments_are_passed() {
+    let source = "func.func @f(%a: tensor<8x64xf16>) -> tensor<8x64xf16> {
+  %two = spyre.fill dense<2.0> : tensor<8x64xf16>
+  %z = spyre.mul %a, %two : tensor<8x64xf16>
+  return %z : tensor<8x64xf16>
+}";
+    let (outcome, steps) = check(source, "spyre-pipeline");
+    assert_eq!(outcome.unwrap(), Outcome::Same);
+    assert!(steps.contains(&Step::SameBundle));
+}
+
+#[test]
+fn buffers_end_the_check() {
     let (outcome, _) = check(TILED, "convert-spyre-to-linalg,spyre-lower-to-llvm");
     let Outcome::LeftTensors { pass, .. } = outcome.unwrap() else {
         panic!("buffers do not run here")

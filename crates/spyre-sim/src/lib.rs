@@ -60,4 +60,4 @@ pub use read::{Bundle, ReadError};
 pub use report::{Fault, FaultKind, OpSite, Report};
 pub use run::RunError;
 pub use stats::Stats;
-pub use trace::{Trace, TraceEvent};
+pub use trace::{IterationEvent, Trace, TraceEvent};

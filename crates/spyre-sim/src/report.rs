@@ -29,7 +29,8 @@ pub enum FaultKind {
     Overlap,
     /// A value is overwritten by another operation before anybody has read it.
     Lost,
-    /// An iteration overwrites a part of what an earlier one of the same operation wrote.
+    /// An iteration overwrites what an earlier one of the same operation wrote in another window, or a part of it, before
+    /// anybody has read it.
     Overwritten,
     /// Elements are read with another size than they were written with.
     OtherFormat,

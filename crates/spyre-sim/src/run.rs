@@ -10,7 +10,7 @@ use crate::read::{
 };
 use crate::report::OpSite;
 use crate::stats::Stats;
-use crate::trace::TraceEvent;
+use crate::trace::{IterationEvent, TraceEvent};
 
 /// A bundle that cannot run, or not to its end.
 ///
@@ -199,6 +199,11 @@ fn reduced(op: &Operation) -> u64 {
 }
 
 impl<'r> Run<'r> {
+    /// Executions so far.
+    fn clock(&self) -> u64 {
+        self.machine.memory.executions.len() as u64
+    }
+
     fn get(&self, value: ValueId) -> i64 {
         self.values.get(value.0).copied().unwrap_or_default()
     }
@@ -337,7 +342,17 @@ impl<'r> Run<'r> {
                     self.machine.stats.iterations += 1;
                     self.set(*iv, at);
                     self.iteration.push(at);
+                    let start = self.clock();
                     self.statements(body, sites)?;
+                    let end = self.clock();
+                    if let Some(trace) = &mut self.machine.trace {
+                        trace.iterations.push(IterationEvent {
+                            place: statement.place,
+                            iteration: self.iteration.clone(),
+                            start,
+                            end,
+                        });
+                    }
                     self.iteration.pop();
                     match at.checked_add(step) {
                         Some(next) => at = next,

@@ -98,13 +98,33 @@ fn events_are_in_order() {
     let mut written = Vec::new();
     trace.write_chrome(&mut written).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&written).unwrap();
-    assert_eq!(json.as_array().unwrap().len(), 32);
-    assert_eq!(json[31]["name"], "mul");
+    let rows = json.as_array().unwrap();
+    let named = |name: &str| -> Vec<&serde_json::Value> {
+        rows.iter().filter(|row| row["name"] == name).collect()
+    };
+    assert_eq!((named("add").len(), named("mul").len()), (16, 16));
+    // add reads a and b, mul reads c and writes z; y is in no transfer.
+    assert_eq!((named("from HBM").len(), named("to HBM").len()), (32, 16));
+    let last = named("mul")[15];
     assert_eq!(
-        (&json[31]["ph"], &json[31]["ts"], &json[31]["tid"]),
-        (&"X".into(), &7.into(), &3.into())
+        (&last["ph"], &last["ts"], &last["dur"], &last["tid"]),
+        (&"X".into(), &28.into(), &4.into(), &3.into())
     );
-    assert_eq!(json[31]["args"]["lx_read"], 2048);
+    assert_eq!(last["args"]["lx_read"], 2048);
+    assert_eq!(named("to HBM")[15]["args"]["bytes"], 2048);
+    // Two iterations outside, four inside.
+    assert_eq!(trace.iterations().len(), 6);
+    let outer = trace.iterations().last().unwrap();
+    assert_eq!(
+        (outer.iteration.as_slice(), outer.start, outer.end),
+        (&[1][..], 4, 8)
+    );
+    assert_eq!(
+        rows.iter()
+            .filter(|row| row["pid"] == 1 && row["ph"] == "X")
+            .count(),
+        6
+    );
 }
 
 #[test]

@@ -72,6 +72,17 @@ fn a_wrong_stride_in_a_map() {
 }
 
 #[test]
+fn a_stride_of_as_many_rows_as_cores() {
+    // Rows advance by half of a window: what half of the cores write is where others have written before.
+    let report = report(&files().edit("bundle.mlir", "4096*d0", "2048*d0"));
+    assert_fault(
+        &report,
+        FaultKind::Overwritten,
+        &["mul (sdsc_1.json", "core 2 of mul", "in the same place"],
+    );
+}
+
+#[test]
 fn a_stride_that_leaves_the_tensor() {
     let report = report(&files().edit("bundle.mlir", "16384*d1", "32768*d1"));
     assert_fault(

@@ -15,13 +15,16 @@
 //      CLOSE: builtin.module(cse): same results
 // CLOSE-NEXT: builtin.module(math-expand-ops{{.*}}): same results
 
-// Bundles do not run here: the check ends with a remark.
+// A bundle runs on a simulated card. What is below that, or beside it, does not run, and ends the check with a remark.
 // RUN: spyre-run %s --entry tiled --passes spyre-pipeline,cse 2>&1 | FileCheck %s --check-prefix=BUNDLE
 // BUNDLE-DAG: builtin.module(func.func(coarse-tile{{.*}})): same results
 // BUNDLE-DAG: builtin.module(func.func(spyre-work-division)): same results
 // BUNDLE-DAG: builtin.module(func.func(spyre-scratchpad-planning)): same results
-// BUNDLE-DAG: builtin.module(convert-spyre-to-sdscbundle{share-files=false}): no longer on tensors, not compared
-// BUNDLE-DAG: check.mlir:{{.*}}: remark: the check ends at builtin.module(convert-spyre-to-sdscbundle{{.*}}):
+// BUNDLE-DAG: builtin.module(convert-spyre-to-sdscbundle{share-files=false}): a bundle, same results on the simulated card
+// RUN: spyre-run %s --entry tiled --passes convert-spyre-to-linalg,spyre-lower-to-llvm 2>&1 | FileCheck %s --check-prefix=BUFFERS
+// BUFFERS: builtin.module(convert-spyre-to-linalg{{.*}}): same results
+// BUFFERS: builtin.module(one-shot-bufferize{{.*}}): no longer on tensors, not compared
+// BUFFERS: check.mlir:{{.*}}: remark: the check ends at builtin.module(one-shot-bufferize{{.*}}):
 
 // A pass that fails has said why; the module before it is written as well.
 // RUN: not spyre-run %s --entry tiled --passes 'coarse-tile{groups=1}' --save-ir %t.failed.mlir 2>&1 | FileCheck %s --check-prefix=FAILS

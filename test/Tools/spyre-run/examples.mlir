@@ -16,8 +16,24 @@
 // RUN: spyre-run %t.mlir --check-pipeline='builtin.module(spyre-pipeline)' --random-seed 4 --special-values 2>&1 | FileCheck %s --check-prefix=CHECKED
 // RUN: spyre-run %{root}/examples/transposed.mlir --check-pipeline='builtin.module(spyre-pipeline)' 2>&1 | FileCheck %s --check-prefix=CHECKED
 // CHECKED-NOT: DIFFER
-// CHECKED-DAG: builtin.module(convert-spyre-to-sdscbundle{share-files=false}): no longer on tensors, not compared
-// CHECKED-DAG: remark: the check ends at builtin.module(convert-spyre-to-sdscbundle{{.*}})
+// CHECKED: builtin.module(convert-spyre-to-sdscbundle{share-files=false}): a bundle, same results on the simulated card
+
+// The bundle at full size. Of 8 MiB each, a, b and c come from HBM and z goes there. y, which is 8 MiB in all, stays in LX.
+// RUN: rm -rf %t.bundle && spyre-translate --spyre-to-bundle %{root}/examples/add_mul.mlir -o %t.bundle
+// RUN: spyre-run %{root}/examples/add_mul.mlir --bundle %t.bundle --compare %{root}/examples/add_mul.mlir --random-seed 5 --stats 2>&1 | FileCheck %s --check-prefix=MOVED
+// MOVED-DAG: executions: 16 in 10 iterations of loops
+// MOVED-DAG: HBM: 25165824 bytes read, 8388608 bytes written
+// MOVED-DAG: LX: 8388608 bytes read, 8388608 bytes written, all cores together
+// MOVED-DAG: LX peak: 32768 bytes on core {{[0-9]+}}; 32 cores have tensors in LX
+// MOVED-DAG: result 0: 0 of 4194304 elements differ
+
+// Untiled, y takes eight times as much of each scratchpad.
+// RUN: sed 's/ tile \[.*\]//' %{root}/examples/add_mul.mlir > %t.untiled.mlir
+// RUN: rm -rf %t.whole && spyre-translate --spyre-to-bundle %t.untiled.mlir -o %t.whole
+// RUN: spyre-run %t.untiled.mlir --bundle %t.whole --random-seed 5 --stats 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE: executions: 2 in 0 iterations of loops
+// WHOLE: HBM: 25165824 bytes read, 8388608 bytes written
+// WHOLE: LX peak: 262144 bytes
 
 // RUN: spyre-run %t.mlir --random-seed 1 --stats 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS-DAG: compile @add_mul: {{[0-9.]+}}{{(ns|µs|ms|s)}}

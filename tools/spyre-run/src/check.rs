@@ -43,6 +43,8 @@ pub fn pipeline(
             Step::Unchanged => "the program is unchanged",
             Step::Same => "same results",
             Step::Differs(_) => "RESULTS DIFFER",
+            Step::SameBundle => "a bundle, same results on the simulated card",
+            Step::Faulty(_) => "A FAULTY BUNDLE",
             Step::LeftTensors(_) => "no longer on tensors, not compared",
         };
         output::line(format_args!("{pass}: {what}"));
@@ -57,6 +59,11 @@ pub fn pipeline(
             let message = format!("the check ends at {pass}: {why}");
             Diagnostic::remark(module.location(), message).emit();
             Ok(true)
+        }
+        Ok(Outcome::Faulty { report, before, .. }) => {
+            output::faults(&report);
+            save(options, &before)?;
+            Ok(false)
         }
         Ok(Outcome::Differs {
             results, before, ..

@@ -7,6 +7,7 @@ use spyre_mlir_rt::source;
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::subject::Subject;
 use crate::{inputs, output, run};
 
 /// Runs the program and another one on the same inputs. Whether all results are as close as allowed.
@@ -22,8 +23,10 @@ pub fn programs(
     })
     .ok_or(Error::Reported)??;
     let inputs = inputs::make(&program, options, None)?;
-    let first = run::compile(context, program, options)?;
-    let expected = run::execute(&first, &inputs, options)?;
+    let first = Subject::new(context, program, options)?;
+    let Some(expected) = first.run(&inputs, options)? else {
+        return Ok(false);
+    };
     let found = run::execute(&second, &inputs, options)?;
     let mut agree = true;
     for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {

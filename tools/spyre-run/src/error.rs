@@ -3,11 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
+use spyre_exec::bundle::{InterfaceError, SimulateError};
 use spyre_exec::check::CheckError;
 use spyre_exec::compare::TypeMismatch;
 use spyre_exec::npy::NpyError;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::{Signature, TensorType};
+use spyre_sim::ReadError;
 use thiserror::Error;
 
 /// Why the tool stops.
@@ -78,6 +80,15 @@ pub enum Error {
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(String),
+    /// A bundle that cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A program that says nothing of a bundle's parameters.
+    #[error(transparent)]
+    Interface(#[from] InterfaceError),
+    /// A bundle that cannot be called.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
     /// A pass that failed, or after which the program does not run.
     #[error(transparent)]
     Check(CheckError),

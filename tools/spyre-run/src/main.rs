@@ -1,11 +1,12 @@
 //! Runs a program of `spyre` operations on the CPU.
 //!
 //! `spyre-run program.mlir --input a.npy --output z.npy` compiles a function in process and calls it. With `--compare` it
-//! runs two programs on the same inputs and compares their results; with `--check-pipeline` or `--passes` it runs a
+//! runs two programs on the same inputs and compares their results; with `--bundle` it runs the files of the program's bundle
+//! on a simulated card; with `--check-pipeline` or `--passes` it runs a
 //! pipeline pass by pass and compares what the program computes before and after each pass.
 //!
 //! `options` is the command line, `inputs` makes the arguments, `run`, `compare` and `check` are the three things to do with
-//! them.
+//! them, and `subject` is what runs: a compiled program, or a bundle.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -15,6 +16,7 @@ mod inputs;
 mod options;
 mod output;
 mod run;
+mod subject;
 
 use std::process::ExitCode;
 
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
     let context = spyre_exec::context();
     let done =
         source::with_source_file(&context, &options.program, |module| match options.task() {
-            Task::Run => run::run(&context, module, &options).map(|()| true),
+            Task::Run => run::run(&context, module, &options),
             Task::Compare(other) => compare::programs(&context, module, other, &options),
             Task::Check(pipeline) => check::pipeline(&context, module, pipeline, &options),
         });

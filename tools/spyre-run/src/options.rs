@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Parser, ValueEnum};
 use spyre_exec::random::Distribution;
 use spyre_mlir_rt::source::Anchor;
+use spyre_sim::Rounding;
 
 /// Runs a program of spyre operations on the CPU.
 ///
@@ -75,9 +76,43 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "task")]
     pub max_ulps: u64,
 
-    /// Print how long compiling and running took, on standard error.
+    /// Print how long compiling and running took, and with --bundle what moved between memories, on standard error.
     #[arg(long)]
     pub stats: bool,
+
+    /// Run the bundle in this directory on a simulated card, instead of the program, which says what the parameters of the
+    /// bundle are. What is wrong with the bundle is reported, and the exit code is 1.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
+    pub bundle: Option<PathBuf>,
+
+    /// Write what each core did in each execution, as a Chrome trace (for Perfetto or chrome://tracing).
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    pub trace: Option<PathBuf>,
+
+    /// How the simulated card stores 16-bit floats; without it, as the program does.
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "bundle")]
+    pub device_floats: Option<DeviceFloats>,
+}
+
+/// How the simulated card stores 16-bit floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeviceFloats {
+    /// As IEEE binary16.
+    F16,
+    /// As the upper half of an f32.
+    Bf16,
+    /// As the card does: 6 bits of exponent, 9 of fraction.
+    Dl16,
+}
+
+impl From<DeviceFloats> for Rounding {
+    fn from(floats: DeviceFloats) -> Self {
+        match floats {
+            DeviceFloats::F16 => Self::F16,
+            DeviceFloats::Bf16 => Self::Bf16,
+            DeviceFloats::Dl16 => Self::Dl16,
+        }
+    }
 }
 
 /// What to do.
@@ -151,6 +186,9 @@ mod tests {
             &["a", "--max-ulps", "1"],
             &["a", "--compare-entry", "f"],
             &["a", "--random-seed", "1", "--input", "x.npy"],
+            &["a", "--bundle", "d", "--passes", "cse"],
+            &["a", "--trace", "t.json"],
+            &["a", "--device-floats", "dl16"],
         ] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }

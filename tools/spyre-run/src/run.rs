@@ -8,10 +8,12 @@ use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::subject::Subject;
 use crate::{inputs, output};
 
-/// Runs the program and writes or prints its results.
-pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), Error> {
+/// Runs the program, or the bundle in its place, and writes or prints its results. `false` if the bundle is faulty, which
+/// has been reported; its results are then not written.
+pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = Program::select(context, module, options.entry.as_deref())?;
     let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
     if found != 0 && found != expected {
@@ -23,8 +25,10 @@ pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), E
         });
     }
     let inputs = inputs::make(&program, options, None)?;
-    let executable = compile(context, program, options)?;
-    let results = execute(&executable, &inputs, options)?;
+    let subject = Subject::new(context, program, options)?;
+    let Some(results) = subject.run(&inputs, options)? else {
+        return Ok(false);
+    };
     if options.outputs.is_empty() {
         for (index, result) in results.iter().enumerate() {
             output::line(format_args!("result {index}: {result}"));
@@ -33,7 +37,7 @@ pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<(), E
     for (path, result) in options.outputs.iter().zip(&results) {
         npy::write(path, result)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Compiles a program as the command line asks.

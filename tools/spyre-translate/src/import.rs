@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
+use spyre_bundle::Addresses;
 use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
 use spyre_mlir_rt::ir::At;
 use spyre_passes::target::target_of;
@@ -20,8 +21,6 @@ use spyre_passes::to_sdscbundle::{Origin, build};
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
-
-use crate::read;
 
 /// Options of the importers.
 #[derive(Debug, Clone, Args)]
@@ -201,10 +200,10 @@ impl Input {
         if !root.verify() {
             return Ok(false);
         }
-        let Some(function) = crate::bundle_function(root) else {
+        let Some(function) = spyre_bundle::bundle_function(root) else {
             return Err(Diagnostic::error(here, "the tree has no function"));
         };
-        let again = read::bundle(context, root, function, false)?;
+        let again = spyre_bundle::bundle(context, root, function, Addresses::Symbolic)?;
         match difference(&bundle, &again) {
             None => Ok(true),
             Some(file) => {

@@ -6,8 +6,7 @@
 //!
 //! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
 //!
-//! `read` compiles the bundle of a module, `extent` and `check` refuse one that contradicts itself, and
-//! `write` puts the files in their place.
+//! `spyre-bundle` compiles the bundle of a module, and `write` puts the files in their place.
 //!
 //! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
 //! another front end has made; see `import`.
@@ -16,11 +15,8 @@
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
-mod check;
-mod extent;
 mod import;
 mod layout_view;
-mod read;
 mod verify;
 mod write;
 
@@ -32,13 +28,9 @@ use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::operation::OperationLike;
-use spyre_dialects::attr;
-use spyre_dialects::op_spec::OP_SPEC;
-use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_bundle::Addresses;
+use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
-use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
 use spyre_sdsc::Bundle;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
@@ -96,6 +88,15 @@ enum AddressMode {
     Symbolic,
     /// Numbers in the files, from the table of segments.
     Concrete,
+}
+
+impl From<AddressMode> for Addresses {
+    fn from(mode: AddressMode) -> Self {
+        match mode {
+            AddressMode::Symbolic => Self::Symbolic,
+            AddressMode::Concrete => Self::Concrete,
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -157,7 +158,7 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
-    match compile(context, module, options.address_mode) {
+    match spyre_bundle::compile(context, module, options.address_mode.into()) {
         Ok(Some(bundle)) => match write_files(&bundle, output, options.launch_params.as_deref()) {
             Ok(()) => true,
             Err(why) => {
@@ -181,55 +182,4 @@ fn write_files(bundle: &Bundle, output: &Path, launch_params: Option<&Path>) -> 
     };
     write::launch_params(bundle, path)
         .map_err(|why| format!("cannot write '{}': {why}", path.display()))
-}
-
-/// The bundle of a module. `None` when a pass failed, which has said why.
-fn compile<'p>(
-    context: &'p Context,
-    module: Op<'p>,
-    addresses: AddressMode,
-) -> Result<Option<Bundle>, Diagnostic<'p>> {
-    if bundle_function(module).is_none() {
-        if let Some(spec) = op_specs(module).next() {
-            let message =
-                format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
-            return Err(Diagnostic::error(spec.location(), message));
-        }
-        if source::run_pipeline(context, module, "builtin.module(spyre-pipeline)").is_err() {
-            return Ok(None);
-        }
-    }
-    let Some(function) = bundle_function(module) else {
-        let message = format!(
-            "module has neither a function @{BUNDLE_FUNCTION} nor a function of device operations"
-        );
-        return Err(Diagnostic::error(module.location(), message));
-    };
-    read::bundle(
-        context,
-        module,
-        function,
-        addresses == AddressMode::Concrete,
-    )
-    .map(Some)
-}
-
-/// The function of a bundle.
-fn bundle_function(module: Op<'_>) -> Option<Op<'_>> {
-    ir::operations(ir::body(module)?).find(|op| {
-        read::name(*op) == "func.func"
-            && op
-                .attribute("sym_name")
-                .ok()
-                .and_then(attr::string)
-                .is_some_and(|name| name == BUNDLE_FUNCTION)
-    })
-}
-
-/// The OpSpecs of a module.
-fn op_specs<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
-    ir::body(module)
-        .into_iter()
-        .flat_map(ir::operations)
-        .filter(|op| read::name(*op) == OP_SPEC)
 }

@@ -75,18 +75,21 @@ impl Machine {
         elements: &[u8],
     ) -> Result<ArgumentId, BindError> {
         let transfer = self.transfer(host, device)?;
-        let size = transfer.device().bytes();
-        let mut bytes = vec![0; usize::try_from(size.get()).unwrap_or(0)];
-        transfer.to_device(elements, &mut bytes)?;
-        let (id, region) = self.add_region(size);
+        let bytes = to_device(&transfer, elements)?;
+        let (id, region) = self.add_region(transfer.device().bytes());
+        self.fill_elements(region, &transfer, &bytes);
+        Ok(id)
+    }
+
+    /// Stores the elements of a tensor, and leaves its padding.
+    fn fill_elements(&mut self, region: RegionId, transfer: &Transfer, bytes: &[u8]) {
         if let Some(region) = self.memory.region_mut(region) {
-            each_run(&transfer, |offset, len| {
+            each_run(transfer, |offset, len| {
                 let end = offset.checked_add(len);
                 let run = end.and_then(|end| bytes.get(offset..end));
                 region.fill(offset as u64, run.unwrap_or(&[]));
             });
         }
-        Ok(id)
     }
 
     /// Binds the next parameter to device bytes, all of which count as written.
@@ -167,6 +170,37 @@ impl Machine {
         self.fill(segment.0, bytes, written);
     }
 
+    /// Copies a host array into a segment, from its start. Padding stays unwritten.
+    ///
+    /// # Errors
+    /// As [`add_input`](Self::add_input).
+    pub fn fill_segment_from(
+        &mut self,
+        segment: SegmentId,
+        host: &HostTensor,
+        device: &DeviceTensor,
+        elements: &[u8],
+    ) -> Result<(), BindError> {
+        let transfer = self.transfer(host, device)?;
+        let bytes = to_device(&transfer, elements)?;
+        self.fill_elements(segment.0, &transfer, &bytes);
+        Ok(())
+    }
+
+    /// Copies a tensor out of a segment, as [`fetch`](Self::fetch) does out of an argument.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    pub fn fetch_segment(
+        &mut self,
+        segment: SegmentId,
+        host: &HostTensor,
+        device: &DeviceTensor,
+        elements: &mut [u8],
+    ) -> Result<(), BindError> {
+        self.fetch_region(segment.0, 0, host, device, elements)
+    }
+
     /// The bytes of a segment, and which of them somebody has written.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
@@ -194,13 +228,27 @@ impl Machine {
         device: &DeviceTensor,
         elements: &mut [u8],
     ) -> Result<(), BindError> {
-        let transfer = self.transfer(host, device)?;
         let id = self.region(argument)?;
-        let (bytes, defined) = self.bytes(argument)?;
+        self.fetch_region(id, argument.0, host, device, elements)
+    }
+
+    fn fetch_region(
+        &mut self,
+        id: RegionId,
+        argument: usize,
+        host: &HostTensor,
+        device: &DeviceTensor,
+        elements: &mut [u8],
+    ) -> Result<(), BindError> {
+        let transfer = self.transfer(host, device)?;
+        let region = self.memory.region(id);
+        let (bytes, defined) = region
+            .and_then(Region::contents)
+            .ok_or(BindError::Missing(argument))?;
         let expected = transfer.device().bytes();
         if bytes.len() as u64 != expected.get() {
             return Err(BindError::Size {
-                argument: argument.0,
+                argument,
                 found: Bytes(bytes.len() as u64),
                 expected,
             });
@@ -249,6 +297,14 @@ impl Machine {
 /// A segment at an address of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentId(RegionId);
+
+/// The device bytes of a host array, padding zero.
+fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError> {
+    let size = transfer.device().bytes().get();
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
+    transfer.to_device(elements, &mut bytes)?;
+    Ok(bytes)
+}
 
 /// Calls `with` for each run of consecutive device elements of a transfer: the first byte and the number of bytes.
 fn each_run(transfer: &Transfer, mut with: impl FnMut(usize, usize)) {

@@ -157,6 +157,11 @@ impl Runner<'_> {
                             )
                         });
                     let message = match ranges {
+                        Some((Some(0), _)) => format!(
+                            "overwrites what core {} of {} wrote: its window is in the same place",
+                            core_of(other).unwrap_or_default(),
+                            by(other)
+                        ),
                         Some((Some(step), length)) => format!(
                             "overwrites a part of what {} wrote: its window starts {} from there, and that one spans {}",
                             by(other),

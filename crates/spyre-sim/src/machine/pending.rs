@@ -31,7 +31,7 @@ pub(super) enum Conflict {
     Race { reader: Option<u16> },
     /// A value of another operation that nobody has read is gone.
     Lost { other: u32 },
-    /// Part of what an earlier iteration of the same operation wrote, and that nobody has read, is gone.
+    /// What an earlier iteration of the same operation wrote in another window, and nobody has read, is gone, or part of it.
     Overwritten { other: u32 },
 }
 
@@ -152,7 +152,9 @@ fn lost(memory: &mut Memory, value: u32, other: u32) -> Option<Conflict> {
     let execution = memory.executions.get_mut(gone.execution as usize)?;
     execution.lost += 1;
     if execution.site == site {
-        return (own.range != gone.range).then_some(Conflict::Overwritten { other });
+        // A core that computes the same again in every iteration is at the same bytes each time.
+        let moved = own.range != gone.range || own.core != gone.core;
+        return moved.then_some(Conflict::Overwritten { other });
     }
     (execution.lost == execution.sticks).then_some(Conflict::Lost { other })
 }

@@ -23,6 +23,31 @@ impl Function {
     pub fn name(&self, value: ValueId) -> &str {
         self.names.get(value.0).map_or("", String::as_str)
     }
+
+    /// What the launcher binds a parameter to, by its type and name (SDSC bundle specification, section 2.3); `None` for
+    /// a name that says neither.
+    #[must_use]
+    pub fn role(&self, param: &Param) -> Option<Role> {
+        if param.bounds.is_size() {
+            return Some(Role::Size);
+        }
+        let stem = self.name(param.value).strip_suffix("_base_addr")?;
+        match stem.strip_prefix("arg_") {
+            Some(number) => number.parse().ok().map(Role::Argument),
+            None => (stem == "pool").then_some(Role::Pool),
+        }
+    }
+}
+
+/// What the launcher binds a parameter to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The address of a kernel argument.
+    Argument(u32),
+    /// The address of the pool.
+    Pool,
+    /// A runtime size.
+    Size,
 }
 
 /// A parameter of the function.

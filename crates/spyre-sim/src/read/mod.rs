@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::{Place, ReadError, SdscError, TextError};
 pub use function::{
-    Arithmetic, Bounds, Field, Function, Linear, Param, Statement, StatementKind, ValueId,
+    Arithmetic, Bounds, Field, Function, Linear, Param, Role, Statement, StatementKind, ValueId,
 };
 pub use operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 pub use text::parse;

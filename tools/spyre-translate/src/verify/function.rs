@@ -17,7 +17,7 @@ use super::rules::{
     ADDRESS, EMPTY_LOOP, FUNCTION, HALF_BOUNDS, LOOP, MAP, OPERATION, PARAM_ORDER, POOL_USE,
     RUNTIME_LOOP, UNUSED_PARAM,
 };
-use crate::read::{ALLOCATE, EXECUTE, EXTRACT, name};
+use spyre_bundle::{ALLOCATE, EXECUTE, EXTRACT, name};
 
 /// What a bundle function executes.
 #[derive(Debug, Default)]

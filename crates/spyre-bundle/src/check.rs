@@ -18,7 +18,8 @@ use spyre_passes::affine::{self, LinearForm};
 use spyre_passes::to_sdscbundle::size_of;
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
-use crate::read::{ALLOCATE, EXECUTE, EXTRACT, name};
+use crate::name;
+use crate::read::{ALLOCATE, EXECUTE, EXTRACT};
 
 /// What an address is made of, beside a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -25,7 +25,7 @@ use spyre_sdsc::source::pool_size;
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
-use crate::{check, extent};
+use crate::{Addresses, check, extent, name};
 
 /// Name of the operation that runs a file.
 pub const EXECUTE: &str = "sdscbundle.sdsc_execute";
@@ -34,22 +34,16 @@ pub const ALLOCATE: &str = "sdscbundle.device_mem_allocate";
 /// Name of the operation that reads a parameter.
 pub const EXTRACT: &str = "sdscbundle.input_arg_extract";
 
-/// The name of an operation.
-pub fn name(op: Op<'_>) -> String {
-    op.name()
-        .as_string_ref()
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
-}
-
-/// The bundle of a module; `concrete` asks for addresses as numbers and unrolled loops, which is the first revision of
-/// the format. Whether the function agrees with what is compiled is checked on addresses that are symbols.
+/// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format; whether the function agrees with
+/// what is compiled is checked on addresses that are symbols.
+///
+/// # Errors
+/// The module's bundle contradicts itself, or has no form in files.
 pub fn bundle<'p>(
     context: &'p Context,
     module: Op<'p>,
     function: Op<'p>,
-    concrete: bool,
+    addresses: Addresses,
 ) -> Result<Bundle, Diagnostic<'p>> {
     check_alone(module, function)?;
     let body = ir::function_body(function).ok_or_else(|| {
@@ -106,7 +100,7 @@ pub fn bundle<'p>(
         }
     }
     check::function(context, function, body, bundle.function())?;
-    if !concrete {
+    if addresses == Addresses::Symbolic {
         return Ok(bundle);
     }
     let first = BundleOptions {

@@ -1,0 +1,13 @@
+//! Bundles on the simulated card, called with tensors as programs are.
+//!
+//! A bundle's files say nothing of shapes: its parameters are addresses. An [`Interface`] has what is missing, for each
+//! kernel argument its type and layout, read from a function whose layouts are decided. [`simulate`] binds tensors by it. [`of_module`]
+//! makes the files of a module's bundle in memory.
+
+mod files;
+mod interface;
+mod simulate;
+
+pub use files::{ModuleError, of_module};
+pub use interface::{Argument, Interface, InterfaceError, Role};
+pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

@@ -1,0 +1,279 @@
+//! What the parameters of a bundle are.
+
+use melior::Context;
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Attribute, Module, Type, ValueLike};
+use spyre_dialects::attr;
+use spyre_layout::{DeviceTensor, HostTensor, HostType};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+use spyre_passes::constants::CONSTANT;
+use spyre_passes::target::target_of;
+use spyre_passes::tensor::TensorTypes;
+use spyre_passes::walk::device_ops;
+use spyre_plan::Target;
+use spyre_sim::Rounding;
+use thiserror::Error;
+
+use crate::array::Array;
+use crate::program::{Program, function_named};
+use crate::{DType, Signature, TensorType};
+
+/// What a kernel argument is to the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// The input at this position.
+    Input(usize),
+    /// A constant that the launcher writes before the first run.
+    Constant(Array),
+    /// The result at this position.
+    Output(usize),
+}
+
+/// A kernel argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// What it is to the program.
+    pub role: Role,
+    /// Its type on the host.
+    pub ty: TensorType,
+    /// The same as the layout library describes it.
+    pub host: HostTensor,
+    /// Where its elements are in device memory.
+    pub device: DeviceTensor,
+}
+
+/// What the kernel arguments of a bundle are, by number: the inputs of the program, its constants, its results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    arguments: Vec<Argument>,
+    signature: Signature,
+    rounding: Rounding,
+    target: Target,
+}
+
+/// Why a function is no interface of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InterfaceError {
+    /// A pass failed, or the function takes or returns something else than tensors; a diagnostic has said so.
+    #[error("the program cannot be planned: {0}")]
+    Reported(String),
+    /// A tensor that cannot be an argument.
+    #[error("{what} {position}: {why}")]
+    Argument {
+        /// `argument` or `result`.
+        what: &'static str,
+        /// Its position.
+        position: usize,
+        /// Why.
+        why: String,
+    },
+    /// The simulator stores 16-bit floats in one way at a time.
+    #[error("the program has both f16 and bf16, which a simulated card cannot tell apart")]
+    TwoFloats,
+}
+
+impl Interface {
+    /// The interface of the bundle that `--spyre-pipeline` makes of a program. The program is not changed.
+    ///
+    /// # Errors
+    /// [`InterfaceError`].
+    pub fn of_program(context: &Context, program: &Program<'_>) -> Result<Self, InterfaceError> {
+        let missing = || InterfaceError::Reported("the function is gone".to_owned());
+        let copy = Module::from_operation((*program.module()).clone()).ok_or_else(missing)?;
+        plan(context, copy.as_operation()).map_err(InterfaceError::Reported)?;
+        let function = function_named(copy.as_operation(), program.entry()).ok_or_else(missing)?;
+        Self::of_function(context, function)
+    }
+
+    /// The interface of a function whose layouts are decided and whose constants are arguments.
+    ///
+    /// # Errors
+    /// [`InterfaceError`].
+    pub fn of_function<'c>(context: &'c Context, function: Op<'c>) -> Result<Self, InterfaceError> {
+        let found = Signature::of(function).map_err(reported)?;
+        let types = TensorTypes::new(context);
+        let ty = function
+            .attribute("function_type")
+            .ok()
+            .and_then(|ty| TypeAttribute::try_from(ty).ok())
+            .and_then(|ty| FunctionType::try_from(ty.value()).ok())
+            .ok_or_else(|| InterfaceError::Reported("not a function".to_owned()))?;
+        let mut signature = Signature {
+            inputs: Vec::new(),
+            outputs: found.outputs.clone(),
+        };
+        let mut arguments = Vec::new();
+        for (position, tensor) in found.inputs.into_iter().enumerate() {
+            let wrong = |why: String| InterfaceError::Argument {
+                what: "argument",
+                position,
+                why,
+            };
+            let role = match ir::argument_attribute(function, position, CONSTANT) {
+                Some(value) => {
+                    let value = constant(&tensor, value)
+                        .ok_or_else(|| wrong(format!("unknown constant {value}")))?;
+                    Role::Constant(value)
+                }
+                None => {
+                    signature.inputs.push(tensor.clone());
+                    Role::Input(signature.inputs.len() - 1)
+                }
+            };
+            let placed = ty.input(position).map_err(|why| wrong(why.to_string()))?;
+            arguments.push(argument(&types, role, tensor, placed).map_err(wrong)?);
+        }
+        for (position, tensor) in found.outputs.into_iter().enumerate() {
+            let wrong = |why: String| InterfaceError::Argument {
+                what: "result",
+                position,
+                why,
+            };
+            let placed = ty.result(position).map_err(|why| wrong(why.to_string()))?;
+            let role = Role::Output(position);
+            arguments.push(argument(&types, role, tensor, placed).map_err(wrong)?);
+        }
+        Ok(Self {
+            arguments,
+            signature,
+            rounding: rounding(function)?,
+            target: target_of(function).map_err(reported)?.target,
+        })
+    }
+
+    /// The kernel arguments, by number.
+    #[must_use]
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// What a function with this interface is called with: the inputs of the program, and its constants.
+    #[must_use]
+    pub fn with_constants(&self, inputs: &[Array]) -> Vec<Array> {
+        let arguments = self.arguments.iter();
+        arguments
+            .filter_map(|argument| match &argument.role {
+                Role::Input(position) => inputs.get(*position).cloned(),
+                Role::Constant(value) => Some(value.clone()),
+                Role::Output(_) => None,
+            })
+            .collect()
+    }
+
+    /// What the program takes and returns.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The card that the program is for.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        self.target
+    }
+
+    /// How the program stores 16-bit floats.
+    #[must_use]
+    pub fn rounding(&self) -> Rounding {
+        self.rounding
+    }
+}
+
+fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
+    let message = diagnostic.message().to_owned();
+    diagnostic.emit();
+    InterfaceError::Reported(message)
+}
+
+/// Runs `--spyre-pipeline` up to where a bundle would be made.
+fn plan(context: &Context, module: Op<'_>) -> Result<(), String> {
+    let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit)?;
+    let planning = passes
+        .iter()
+        .take_while(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
+    for pass in planning {
+        run_pipeline(context, module, pass)?;
+    }
+    Ok(())
+}
+
+fn argument<'c>(
+    types: &TensorTypes<'c>,
+    role: Role,
+    ty: TensorType,
+    placed: Type<'c>,
+) -> Result<Argument, String> {
+    let shape = ty.shape.iter().map(|extent| *extent as u64).collect();
+    let host =
+        HostTensor::contiguous(host_type(ty.element), shape).map_err(|why| why.to_string())?;
+    Ok(Argument {
+        role,
+        ty,
+        host,
+        device: types.get(placed)?.device.clone(),
+    })
+}
+
+/// The elements as the layout library calls them.
+fn host_type(element: DType) -> HostType {
+    match element {
+        DType::F16 => HostType::F16,
+        DType::Bf16 => HostType::Bf16,
+        DType::F32 => HostType::F32,
+        DType::I8 => HostType::I8,
+        DType::I32 => HostType::I32,
+        DType::I64 => HostType::I64,
+        DType::Bool => HostType::Bool,
+    }
+}
+
+/// A tensor all of whose elements are the one value of a dense attribute.
+fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
+    let value = attr::splat(value)?;
+    let count = ty.shape.iter().product();
+    match ty.element {
+        DType::F16 | DType::Bf16 | DType::F32 => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a value of the type, which f32 holds"
+            )]
+            let value = attr::number(value)? as f32;
+            Array::from_f32s(ty.element, &ty.shape, &vec![value; count]).ok()
+        }
+        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+            let value = attr::integer(value)?;
+            // A truth value is an integer of one bit, whose only digit is its sign.
+            let value = if ty.element == DType::Bool {
+                value & 1
+            } else {
+                value
+            };
+            Array::from_i64s(ty.element, &ty.shape, &vec![value; count]).ok()
+        }
+    }
+}
+
+/// How the program stores 16-bit floats: as the type of those that it has.
+fn rounding(function: Op<'_>) -> Result<Rounding, InterfaceError> {
+    let ops = ir::function_body(function)
+        .map(device_ops)
+        .unwrap_or_default();
+    let (mut f16, mut bf16) = (false, false);
+    for op in ops {
+        let result = op.op().result(0).ok().map(Into::into);
+        for value in op.op().operands().chain(result) {
+            let ty = TensorType::of(value.r#type());
+            f16 |= ty.as_ref().is_ok_and(|ty| ty.element == DType::F16);
+            bf16 |= ty.is_ok_and(|ty| ty.element == DType::Bf16);
+        }
+    }
+    match (f16, bf16) {
+        (true, true) => Err(InterfaceError::TwoFloats),
+        (false, true) => Ok(Rounding::Bf16),
+        _ => Ok(Rounding::F16),
+    }
+}

@@ -1,0 +1,308 @@
+//! Running a bundle on the simulated card.
+
+use std::collections::BTreeMap;
+
+use spyre_layout::Bytes;
+use spyre_plan::Target;
+use spyre_sim::read::{MemoryKind, Role as ParamRole, Start, Statement, StatementKind};
+use spyre_sim::{
+    ArgumentId, BindError, Bundle, Limits, Machine, Report, Rounding, RunError, SegmentId, Stats,
+    Trace,
+};
+use thiserror::Error;
+
+use super::interface::{Argument, Interface, Role};
+use crate::TensorType;
+use crate::array::{Array, ArrayError};
+
+/// Bytes of a segment of device memory: arguments at fixed addresses, and the pool, have one each (SDSC bundle
+/// specification, section 7.2).
+const SEGMENT: i64 = 1 << 34;
+
+/// How a bundle runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SimulationOptions {
+    /// The card; without it, that of the program.
+    pub target: Option<Target>,
+    /// How 16-bit floats are stored; without it, as the program does.
+    pub rounding: Option<Rounding>,
+    /// Whether to keep an event for each core and execution.
+    pub trace: bool,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone)]
+pub struct Simulation {
+    /// The results. Elements that nobody has written are zero, and a fault in the report.
+    pub results: Vec<Array>,
+    /// What went wrong.
+    pub report: Report,
+    /// What moved.
+    pub stats: Stats,
+    /// What happened, if asked for.
+    pub trace: Option<Trace>,
+}
+
+/// A bundle that cannot be called with these tensors.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The wrong number of inputs.
+    #[error("the program takes {expected} inputs, got {found}")]
+    Count {
+        /// What it takes.
+        expected: usize,
+        /// What it got.
+        found: usize,
+    },
+    /// An input of another type.
+    #[error("input {input} is {expected}, got {found}")]
+    Type {
+        /// Position of the input.
+        input: usize,
+        /// What the program takes.
+        expected: TensorType,
+        /// What it got.
+        found: TensorType,
+    },
+    /// A parameter that is not one of the program's kernel arguments.
+    #[error(
+        "parameter %{name} of the bundle is kernel argument {number}, but the program has {known}: is the bundle made of it?"
+    )]
+    Parameter {
+        /// The name of the parameter.
+        name: String,
+        /// The argument that it is.
+        number: u32,
+        /// Kernel arguments of the program.
+        known: usize,
+    },
+    /// A parameter whose name says nothing.
+    #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
+    Name(String),
+    /// A runtime size, which no program on tensors of known extents has.
+    #[error("parameter %{0} of the bundle is a runtime size, which the program does not have")]
+    Size(String),
+    /// A tensor that cannot be bound.
+    #[error("kernel argument {number}: {why}")]
+    Bind {
+        /// The argument.
+        number: usize,
+        /// Why.
+        why: BindError,
+    },
+    /// The bundle does not run to its end.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Elements that are none of the type.
+    #[error("result {result}: {why}")]
+    Result {
+        /// Position of the result.
+        result: usize,
+        /// Why.
+        why: ArrayError,
+    },
+}
+
+/// Where a kernel argument is in the machine.
+enum Home {
+    Argument(ArgumentId),
+    Segment(SegmentId),
+}
+
+/// Runs a bundle on tensors.
+///
+/// # Errors
+/// [`SimulateError`]. What goes wrong in memory is in the report, and not an error.
+pub fn simulate(
+    bundle: &Bundle,
+    interface: &Interface,
+    inputs: &[Array],
+    options: SimulationOptions,
+) -> Result<Simulation, SimulateError> {
+    check(interface, inputs)?;
+    let rounding = options.rounding.unwrap_or(interface.rounding());
+    let mut machine = Machine::new(options.target.unwrap_or(interface.target()))
+        .with_rounding(rounding)
+        .with_limits(options.limits);
+    if options.trace {
+        machine = machine.with_trace();
+    }
+    let homes = if bundle.function().params.is_empty() {
+        bind_segments(&mut machine, bundle, interface, inputs)?
+    } else {
+        bind_parameters(&mut machine, bundle, interface, inputs)?
+    };
+    machine.run(bundle)?;
+    let results = results(&mut machine, interface, &homes)?;
+    Ok(Simulation {
+        results,
+        report: machine.report().clone(),
+        stats: machine.stats().clone(),
+        trace: machine.trace().cloned(),
+    })
+}
+
+fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
+    let expected = &interface.signature().inputs;
+    if inputs.len() != expected.len() {
+        return Err(SimulateError::Count {
+            expected: expected.len(),
+            found: inputs.len(),
+        });
+    }
+    for (input, (array, expected)) in inputs.iter().zip(expected).enumerate() {
+        if array.ty() != expected {
+            return Err(SimulateError::Type {
+                input,
+                expected: expected.clone(),
+                found: array.ty().clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The elements that a kernel argument starts with; `None` for a result.
+fn initial<'a>(argument: &'a Argument, inputs: &'a [Array]) -> Option<&'a Array> {
+    match &argument.role {
+        Role::Input(position) => inputs.get(*position),
+        Role::Constant(value) => Some(value),
+        Role::Output(_) => None,
+    }
+}
+
+/// Binds every parameter of the function, in order.
+fn bind_parameters(
+    machine: &mut Machine,
+    bundle: &Bundle,
+    interface: &Interface,
+    inputs: &[Array],
+) -> Result<BTreeMap<usize, Home>, SimulateError> {
+    let function = bundle.function();
+    let mut homes = BTreeMap::new();
+    for param in &function.params {
+        let name = || function.name(param.value).to_owned();
+        let number = match function.role(param) {
+            Some(ParamRole::Argument(number)) => number,
+            Some(ParamRole::Pool) => {
+                machine.add_output(Bytes(SEGMENT.unsigned_abs()));
+                continue;
+            }
+            Some(ParamRole::Size) => return Err(SimulateError::Size(name())),
+            None => return Err(SimulateError::Name(name())),
+        };
+        let arguments = interface.arguments();
+        let Some((position, argument)) = usize::try_from(number)
+            .ok()
+            .and_then(|position| Some((position, arguments.get(position)?)))
+        else {
+            return Err(SimulateError::Parameter {
+                name: name(),
+                number,
+                known: arguments.len(),
+            });
+        };
+        let bound = match initial(argument, inputs) {
+            Some(array) => machine.add_input(&argument.host, &argument.device, array.bytes()),
+            None => Ok(machine.add_output(argument.device.bytes())),
+        };
+        let bound = bound.map_err(|why| SimulateError::Bind {
+            number: position,
+            why,
+        })?;
+        homes.insert(position, Home::Argument(bound));
+    }
+    Ok(homes)
+}
+
+/// Puts every kernel argument where a bundle with fixed addresses expects it: in a segment of its own, behind that of
+/// the pool if there is one.
+fn bind_segments(
+    machine: &mut Machine,
+    bundle: &Bundle,
+    interface: &Interface,
+    inputs: &[Array],
+) -> Result<BTreeMap<usize, Home>, SimulateError> {
+    let arguments = interface.arguments();
+    let last = last_segment(bundle, &bundle.function().body);
+    // The last argument is a result, which is written: one segment more than arguments is a pool.
+    let pool = usize::from(last.is_some_and(|last| last >= arguments.len()));
+    if pool == 1 {
+        let size = Bytes(SEGMENT.unsigned_abs());
+        let added = machine.add_segment("the pool", 0, size);
+        added.map_err(|why| SimulateError::Bind { number: 0, why })?;
+    }
+    let mut homes = BTreeMap::new();
+    for (number, argument) in arguments.iter().enumerate() {
+        let wrong = |why| SimulateError::Bind { number, why };
+        let base = i64::try_from(number + pool).unwrap_or(i64::MAX);
+        let base = base.saturating_mul(SEGMENT);
+        let name = format!("argument {number}");
+        let segment = machine
+            .add_segment(&name, base, argument.device.bytes())
+            .map_err(wrong)?;
+        if let Some(array) = initial(argument, inputs) {
+            machine
+                .fill_segment_from(segment, &argument.host, &argument.device, array.bytes())
+                .map_err(wrong)?;
+        }
+        homes.insert(number, Home::Segment(segment));
+    }
+    Ok(homes)
+}
+
+/// The last segment that an operation of a bundle has a tensor in.
+fn last_segment(bundle: &Bundle, statements: &[Statement]) -> Option<usize> {
+    let of = |statement: &Statement| match &statement.kind {
+        StatementKind::For { body, .. } => last_segment(bundle, body),
+        StatementKind::Execute { file, .. } => {
+            let op = bundle.operation(file)?;
+            let tensors = op.inputs.iter().chain([&op.output]);
+            let addresses = tensors
+                .filter(|tensor| tensor.memory == MemoryKind::Hbm)
+                .flat_map(|tensor| &tensor.starts)
+                .filter_map(|start| match start {
+                    Start::Address(address) => usize::try_from(address / SEGMENT).ok(),
+                    Start::Symbol(_) => None,
+                });
+            addresses.max()
+        }
+        _ => None,
+    };
+    statements.iter().filter_map(of).max()
+}
+
+fn results(
+    machine: &mut Machine,
+    interface: &Interface,
+    homes: &BTreeMap<usize, Home>,
+) -> Result<Vec<Array>, SimulateError> {
+    let mut results = Vec::new();
+    for (number, argument) in interface.arguments().iter().enumerate() {
+        let Role::Output(result) = argument.role else {
+            continue;
+        };
+        let ty = &argument.ty;
+        let mut bytes = vec![0; ty.byte_count().unwrap_or(0)];
+        let fetched = match homes.get(&number) {
+            Some(Home::Argument(id)) => {
+                machine.fetch(*id, &argument.host, &argument.device, &mut bytes)
+            }
+            Some(Home::Segment(id)) => {
+                machine.fetch_segment(*id, &argument.host, &argument.device, &mut bytes)
+            }
+            // No operation names it. An argument that nobody has written says so.
+            None => {
+                let unwritten = machine.add_output(argument.device.bytes());
+                machine.fetch(unwritten, &argument.host, &argument.device, &mut bytes)
+            }
+        };
+        fetched.map_err(|why| SimulateError::Bind { number, why })?;
+        let array = Array::new(ty.element, &ty.shape, bytes);
+        results.push(array.map_err(|why| SimulateError::Result { result, why })?);
+    }
+    Ok(results)
+}
