@@ -9,5 +9,6 @@ mod interface;
 mod simulate;
 
 pub use files::{ModuleError, of_module};
+pub(crate) use interface::constant;
 pub use interface::{Argument, Interface, InterfaceError, Role};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

@@ -1,6 +1,7 @@
 //! Runs programs of `spyre` operations on the CPU, in process.
 //!
 //! * [`mod@array`]: dense tensors with a type that is known at run time.
+//! * [`interpret`]: a function run without compiling it.
 //! * [`program`]: a function of a module, and the same compiled.
 //! * [`mod@compare`]: how far two tensors are apart.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
@@ -29,6 +30,7 @@ pub mod array;
 pub mod bundle;
 pub mod check;
 pub mod compare;
+pub mod interpret;
 pub mod npy;
 pub mod program;
 pub mod random;

@@ -54,7 +54,7 @@ mod run;
 mod stats;
 mod trace;
 
-pub use kernels::{KernelError, Rounding, functions};
+pub use kernels::{Kernel, KernelError, Parametric, Reduction, Rounding, functions, kernel};
 pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};
 pub use report::{Fault, FaultKind, OpSite, Report};

@@ -232,7 +232,7 @@ fn host_type(element: DType) -> HostType {
 }
 
 /// A tensor all of whose elements are the one value of a dense attribute.
-fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
+pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
     let value = attr::splat(value)?;
     let count = ty.shape.iter().product();
     match ty.element {

@@ -9,8 +9,7 @@ use crate::read::Operation;
 
 pub use number::Rounding;
 pub(crate) use number::{Number, float_code};
-pub use table::functions;
-use table::{Kernel, Parametric, Reduction, kernel};
+pub use table::{Kernel, Parametric, Reduction, functions, kernel};
 
 /// An operation that cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,11 +8,11 @@
 use std::cmp::Ordering;
 
 /// A function of an element and two named constants.
-pub(crate) type Parametric = fn(f32, [f32; 2]) -> f32;
+pub type Parametric = fn(f32, [f32; 2]) -> f32;
 
 /// The definition of an operation function.
-#[derive(Clone, Copy)]
-pub(crate) enum Kernel {
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
     /// The operand itself: its code if the formats are the same, else the number, rounded.
     Move,
     /// One of two operands, chosen by the first, bit by bit.
@@ -34,8 +34,8 @@ pub(crate) enum Kernel {
 }
 
 /// A reduction.
-#[derive(Clone, Copy)]
-pub(crate) struct Reduction {
+#[derive(Clone, Copy, Debug)]
+pub struct Reduction {
     /// What it starts from.
     pub start: f32,
     /// How it adds an element.
@@ -128,7 +128,8 @@ const TABLE: &[(&str, Kernel)] = &[
 ];
 
 /// The definition of an operation function. Reductions of a dimension that is not on the stick have a suffix.
-pub(crate) fn kernel(function: &str) -> Option<Kernel> {
+#[must_use]
+pub fn kernel(function: &str) -> Option<Kernel> {
     let find = |name: &str| TABLE.iter().find(|(known, _)| *known == name);
     if let Some((_, kernel)) = find(function) {
         return Some(*kernel);
