@@ -4,7 +4,7 @@
 //! over the multiples of 1/256 from -2 to 2, rounded to the element type; integers are uniform from -8 to 8; truth
 //! values are fair coins. With special values, about one element in eight is, uniformly, one of these instead:
 //! +0, -0, 1, -1, the infinities, NaN, the largest and the smallest number, the smallest normal and the smallest
-//! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes.
+//! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their bound.
 
 use half::{bf16, f16};
 
@@ -19,6 +19,8 @@ pub enum Distribution {
     Plain,
     /// Some special values among them.
     WithSpecialValues,
+    /// Integers of at most this magnitude, in floats as well. Sums of few of them are exact.
+    Integers(u32),
 }
 
 /// Numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, which is what keeps tensors the same
@@ -82,9 +84,30 @@ pub fn tensor(
     bytes.try_reserve_exact(ty.byte_count()?).ok()?;
     for _ in 0..ty.element_count()? {
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
-        element(&mut bytes, ty.element, special, &mut numbers);
+        match distribution {
+            Distribution::Integers(bound) if ty.element != DType::Bool => {
+                let span = bound.saturating_mul(2).saturating_add(1);
+                let value = i64::from(numbers.below(span)) - i64::from(bound);
+                whole(&mut bytes, ty.element, value);
+            }
+            _ => element(&mut bytes, ty.element, special, &mut numbers),
+        }
     }
     Array::new(ty.element, &ty.shape, bytes).ok()
+}
+
+/// Appends an integer.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small integers")]
+fn whole(bytes: &mut Vec<u8>, dtype: DType, value: i64) {
+    match dtype {
+        DType::Bool => bytes.push(u8::from(value != 0)),
+        DType::I8 => bytes.extend((value as i8).to_ne_bytes()),
+        DType::I32 => bytes.extend((value as i32).to_ne_bytes()),
+        DType::I64 => bytes.extend(value.to_ne_bytes()),
+        DType::F16 => bytes.extend(f16::from_f32(value as f32).to_ne_bytes()),
+        DType::Bf16 => bytes.extend(bf16::from_f32(value as f32).to_ne_bytes()),
+        DType::F32 => bytes.extend((value as f32).to_ne_bytes()),
+    }
 }
 
 /// Appends one element.

@@ -9,6 +9,7 @@ use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{Expr, Object};
 
 use super::model::{Tree, Trips};
@@ -135,8 +136,12 @@ impl<'p> Describer<'_, 'p> {
         let fail = |message: String| error(op.op(), message);
         let extents = op.iteration_space();
         let split = op.split().unwrap_or_else(|| vec![1; extents.len()]);
+        let squeezes = squeezes(op);
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
+            if squeezes && *extent == 1 {
+                continue;
+            }
             let extent = u64::try_from(*extent)
                 .map_err(|_| fail(format!("dimension {dim} has a dynamic extent")))?;
             if !extent.is_multiple_of(u64::from(*slices)) {
@@ -175,7 +180,12 @@ impl<'p> Describer<'_, 'p> {
                     operand.buffer.element
                 )));
             }
-            let dims = op.tensor_dims(tensor);
+            let mut dims = op.tensor_dims(tensor);
+            if squeezes {
+                for dim in &mut dims {
+                    *dim = dim.filter(|dim| extents.get(*dim) != Some(&1));
+                }
+            }
             args.push(self.tensor(op, tensor == operands, &dims, &operand)?);
             resolved.push((dims, operand.device));
         }
@@ -262,6 +272,13 @@ impl<'p> Describer<'_, 'p> {
             ownership: None,
         })
     }
+}
+
+/// Whether dimensions of one element are left out of an operation's space. A reduction reads from its coordinates whether
+/// its result has one element in each stick, and one element on a stick is that (middle-end specification, sections
+/// 1.1 and 2.4).
+fn squeezes(op: DeviceOp<'_>) -> bool {
+    OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0) == OpClass::Reduction
 }
 
 /// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick

@@ -1,0 +1,307 @@
+//! One program through the whole pipeline.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use melior::Context;
+use melior::diagnostic::DiagnosticSeverity;
+use melior::ir::Module;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{Interface, ModuleError, SimulationOptions, of_module, simulate};
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, DType, Options, TensorType, compare, interpret};
+use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+
+use crate::program::{Element, Program};
+
+/// Segments of fixed addresses; the pool has one.
+const SEGMENTS: usize = 7;
+
+/// What happens to a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// It is read.
+    Parse,
+    /// The untiled program is interpreted: that is what all others are compared with.
+    Interpret,
+    /// The untiled program is compiled for the CPU.
+    Compile,
+    /// Its layouts are chosen and it is tiled; the result is interpreted.
+    Tile,
+    /// It is planned; the result is interpreted.
+    Plan,
+    /// It becomes a bundle, which runs on the simulated card.
+    Bundle,
+    /// It becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
+    Unroll,
+}
+
+/// What came of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It computes the same at every level.
+    Passed {
+        /// Whether it has loops.
+        tiled: bool,
+    },
+    /// A pass refused it, with this message.
+    Refused {
+        /// When.
+        phase: Phase,
+        /// What the first error says.
+        message: String,
+    },
+    /// It does not.
+    Failed(Failure),
+}
+
+/// A program that does not compute the same at every level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Where it shows.
+    pub phase: Phase,
+    /// What is wrong, without what differs from program to program: failures alike have one cause, as far as one can tell.
+    pub kind: String,
+    /// What was found.
+    pub message: String,
+}
+
+/// What is done with a program beside the pipeline.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Checks {
+    /// Compile the untiled program for the CPU.
+    pub compile: bool,
+    /// Run the unrolled bundle as well.
+    pub unroll: bool,
+}
+
+/// A context in which programs run, one after the other.
+pub struct Runner {
+    context: Context,
+    messages: Arc<Mutex<Vec<String>>>,
+    /// The passes up to coarse tiling, the planning, and the conversion.
+    passes: [Vec<String>; 2],
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Runner {
+    /// A runner.
+    ///
+    /// # Panics
+    /// The pipeline is not registered.
+    #[must_use]
+    pub fn new() -> Self {
+        let context = spyre_exec::context();
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&messages);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink.push(diagnostic.to_string());
+            }
+            true
+        });
+        let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit);
+        let mut tiling = passes.expect("the pipeline is registered");
+        tiling.retain(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
+        let planned = tiling.iter().position(|pass| pass.contains("spyre-work-division"));
+        let planning = tiling.split_off(planned.unwrap_or(tiling.len()));
+        Self {
+            context,
+            messages,
+            passes: [tiling, planning],
+        }
+    }
+
+    /// Runs a program at every level, on inputs from a seed.
+    #[must_use]
+    pub fn run(&self, program: &Program, seed: u64, checks: Checks) -> Verdict {
+        let run = AssertUnwindSafe(|| self.levels(program, &inputs(program, seed), checks));
+        let outcome = catch_unwind(run).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(failed(Phase::Tile, "panic", text.unwrap_or_default().to_owned()))
+        });
+        outcome.unwrap_or_else(|verdict| verdict)
+    }
+
+    fn levels(&self, program: &Program, inputs: &[Array], checks: Checks) -> Result<Verdict, Verdict> {
+        self.take_messages();
+        let untiled = self.parse(&program.to_mlir(false))?;
+        let function = interpret::function(untiled.as_operation(), "f");
+        let function = function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
+        let expected = interpret::run(function, inputs)
+            .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
+        if checks.compile {
+            self.compiled(&untiled, inputs, &expected)?;
+        }
+        let module = self.parse(&program.to_mlir(true))?;
+        self.passes(Phase::Tile, &module)?;
+        let tiled = module.as_operation().to_string().contains("scf.for");
+        self.interpreted(Phase::Tile, &module, inputs, &expected)?;
+        self.passes(Phase::Plan, &module)?;
+        self.interpreted(Phase::Plan, &module, inputs, &expected)?;
+        let function = interpret::function(module.as_operation(), "f");
+        let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
+        let interface = Interface::of_function(&self.context, function)
+            .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
+        // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
+        if checks.unroll && interface.arguments().len() < SEGMENTS {
+            let copy = Module::from_operation((*module.as_operation()).clone());
+            let copy = copy.ok_or_else(|| failed(Phase::Unroll, "no module", String::new()))?;
+            self.bundle(Phase::Unroll, &copy, &interface, inputs, &expected)?;
+        }
+        self.bundle(Phase::Bundle, &module, &interface, inputs, &expected)?;
+        Ok(Verdict::Passed { tiled })
+    }
+
+    fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
+        Module::parse(&self.context, text).ok_or_else(|| {
+            // The generator writes what the verifiers accept.
+            failed(Phase::Parse, "refused", self.take_messages().join("; "))
+        })
+    }
+
+    fn passes(&self, phase: Phase, module: &Module<'_>) -> Result<(), Verdict> {
+        let [tiling, planning] = &self.passes;
+        let passes = if phase == Phase::Tile { tiling } else { planning };
+        for pass in passes {
+            if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
+                return Err(self.refused(phase));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a pass has said.
+    fn refused(&self, phase: Phase) -> Verdict {
+        match self.take_messages().into_iter().next() {
+            Some(message) => Verdict::Refused { phase, message },
+            None => failed(phase, "a pass failed and has not said why", String::new()),
+        }
+    }
+
+    fn compiled(&self, module: &Module<'_>, inputs: &[Array], expected: &[Array]) -> Result<(), Verdict> {
+        let wrong = |why: String| failed(Phase::Compile, "refused", why);
+        let program = spyre_exec::Program::select(&self.context, module.as_operation(), Some("f"));
+        let program = program.map_err(|why| wrong(why.to_string()))?;
+        let options = Options {
+            poison: true,
+            ..Options::default()
+        };
+        let executable = program.compile(&self.context, options);
+        let found = executable.map_err(|why| wrong(why.to_string()))?.run(inputs);
+        same(Phase::Compile, expected, &found.map_err(|why| wrong(why.to_string()))?)
+    }
+
+    fn interpreted(
+        &self,
+        phase: Phase,
+        module: &Module<'_>,
+        inputs: &[Array],
+        expected: &[Array],
+    ) -> Result<(), Verdict> {
+        let function = interpret::function(module.as_operation(), "f");
+        let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
+        let interface = Interface::of_function(&self.context, function)
+            .map_err(|why| failed(phase, "interface", why.to_string()))?;
+        let found = interpret::run(function, &interface.with_constants(inputs))
+            .map_err(|why| failed(phase, "not interpreted", why.to_string()))?;
+        same(phase, expected, &found)
+    }
+
+    fn bundle(
+        &self,
+        phase: Phase,
+        module: &Module<'_>,
+        interface: &Interface,
+        inputs: &[Array],
+        expected: &[Array],
+    ) -> Result<(), Verdict> {
+        let addresses = match phase {
+            Phase::Unroll => Addresses::Concrete,
+            _ => Addresses::Symbolic,
+        };
+        // A plan is converted, and nothing else: the passes before that leave it as it is.
+        let convert = "builtin.module(convert-spyre-to-sdscbundle)";
+        if run_pipeline(&self.context, module.as_operation(), convert).is_err() {
+            return Err(self.refused(phase));
+        }
+        let bundle = match of_module(&self.context, module.as_operation(), addresses) {
+            Ok(bundle) => bundle,
+            Err(ModuleError::Reported(message)) => return Err(Verdict::Refused { phase, message }),
+            Err(why) => return Err(failed(phase, "files", why.to_string())),
+        };
+        let options = SimulationOptions::default();
+        let run = simulate(&bundle, interface, inputs, options)
+            .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
+        if let Some(fault) = run.report.faults().first() {
+            let kind = format!("{:?}", fault.kind);
+            return Err(failed(phase, &kind, run.report.to_string()));
+        }
+        same(phase, expected, &run.results)
+    }
+
+    fn take_messages(&self) -> Vec<String> {
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *messages)
+    }
+}
+
+fn failed(phase: Phase, kind: &str, message: String) -> Verdict {
+    Verdict::Failed(Failure {
+        phase,
+        kind: kind.to_owned(),
+        message,
+    })
+}
+
+/// Whether results are the expected ones, bit for bit.
+fn same(phase: Phase, expected: &[Array], found: &[Array]) -> Result<(), Verdict> {
+    if expected.len() != found.len() {
+        let message = format!("{} results, not {}", found.len(), expected.len());
+        return Err(failed(phase, "results", message));
+    }
+    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
+        match compare(expected, found, 0) {
+            Ok(comparison) if comparison.agrees() => {}
+            Ok(comparison) => {
+                let message = format!("result {result}: {comparison}");
+                return Err(failed(phase, "differs", message));
+            }
+            Err(why) => return Err(failed(phase, "type", why.to_string())),
+        }
+    }
+    Ok(())
+}
+
+/// The inputs of a program, from a seed.
+#[must_use]
+pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
+    let make = |(stream, input): (u64, &crate::program::Input)| {
+        let element = match input.tensor.element {
+            Element::F16 => DType::F16,
+            Element::Bf16 => DType::Bf16,
+            Element::F32 => DType::F32,
+            Element::I32 => DType::I32,
+            Element::Bool => DType::Bool,
+        };
+        let shape = program.shape(&input.tensor);
+        let ty = TensorType {
+            element,
+            shape: shape.iter().map(|extent| *extent as usize).collect(),
+        };
+        let distribution = match input.bound {
+            Some(bound) => Distribution::Integers(u32::try_from(bound).unwrap_or(u32::MAX)),
+            None if program.special_values => Distribution::WithSpecialValues,
+            None => Distribution::Plain,
+        };
+        random::tensor(&ty, distribution, seed, stream).expect("small tensors fit into memory")
+    };
+    (0..).zip(&program.inputs).map(make).collect()
+}

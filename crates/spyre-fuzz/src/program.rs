@@ -1,0 +1,287 @@
+//! A program of device operations, and its text.
+
+use std::fmt::{self, Write as _};
+
+/// An element type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// `f16`
+    F16,
+    /// `bf16`
+    Bf16,
+    /// `f32`
+    F32,
+    /// `i32`
+    I32,
+    /// `i1`
+    Bool,
+}
+
+impl Element {
+    /// The largest integer up to which all are elements.
+    pub const fn integers(self) -> u64 {
+        match self {
+            Self::F16 => 1 << 11,
+            Self::Bf16 => 1 << 8,
+            Self::F32 => 1 << 24,
+            Self::I32 => 1 << 30,
+            Self::Bool => 1,
+        }
+    }
+
+    /// Elements of a stick. Truth values are stored as what was compared.
+    pub const fn per_stick(self) -> u64 {
+        match self {
+            Self::F16 | Self::Bf16 | Self::Bool => 64,
+            Self::F32 | Self::I32 => 32,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::Bool => "i1",
+        }
+    }
+}
+
+/// A dimension of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// A named dimension of the program.
+    Named(usize),
+    /// One element, which has no name.
+    One,
+}
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tensor {
+    /// The type of its elements.
+    pub element: Element,
+    /// Its dimensions.
+    pub axes: Vec<Axis>,
+}
+
+/// A value: an input, or what an operation makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// The input at this position.
+    Input(usize),
+    /// The result of the operation at this position.
+    Result(usize),
+}
+
+/// An input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Its type.
+    pub tensor: Tensor,
+    /// The dimension on its sticks, if the program says so.
+    pub stick: Option<usize>,
+    /// Its elements are integers of at most this magnitude; without it they are any numbers.
+    pub bound: Option<u64>,
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Element by element: the mnemonic, and what stands behind the operands.
+    Elementwise(&'static str, &'static str),
+    /// A reduction of these dimensions; whether they stay.
+    Reduce(&'static str, Vec<usize>, bool),
+    /// A product of matrices.
+    Matmul,
+    /// Dimensions in another order.
+    Permute(Vec<usize>),
+}
+
+/// A hint: dimension and tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hint {
+    /// The number of its scope.
+    pub scope: usize,
+    /// The named dimension.
+    pub dim: usize,
+    /// Into how many tiles.
+    pub count: u64,
+}
+
+/// An operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// What it does.
+    pub kind: Kind,
+    /// What it uses.
+    pub operands: Vec<Value>,
+    /// What it makes.
+    pub tensor: Tensor,
+    /// In which scopes it is, outermost first.
+    pub hints: Vec<Hint>,
+}
+
+/// A program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The extents of the named dimensions.
+    pub extents: Vec<u64>,
+    /// The inputs.
+    pub inputs: Vec<Input>,
+    /// The operations.
+    pub operations: Vec<Operation>,
+    /// What it returns.
+    pub results: Vec<Value>,
+    /// The cores of its card.
+    pub cores: u64,
+    /// The bytes of a core's scratchpad, if not the card's.
+    pub lx_bytes: Option<u64>,
+    /// Whether inputs that are not bounded have special values among them.
+    pub special_values: bool,
+}
+
+impl Program {
+    /// The type of a value.
+    pub fn tensor(&self, value: Value) -> &Tensor {
+        match value {
+            Value::Input(at) => &self.inputs[at].tensor,
+            Value::Result(at) => &self.operations[at].tensor,
+        }
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(&self, axis: Axis) -> u64 {
+        match axis {
+            Axis::Named(dim) => self.extents[dim],
+            Axis::One => 1,
+        }
+    }
+
+    /// The shape of a tensor.
+    pub fn shape(&self, tensor: &Tensor) -> Vec<u64> {
+        tensor.axes.iter().map(|axis| self.extent(*axis)).collect()
+    }
+
+    /// The program as MLIR, with the hints or without.
+    pub fn to_mlir(&self, hints: bool) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text, hints);
+        text
+    }
+
+    fn write(&self, text: &mut String, hints: bool) -> fmt::Result {
+        let cores = self.cores;
+        write!(text, "module attributes {{spyre.target = #spyre.target<cores = {cores}")?;
+        if let Some(bytes) = self.lx_bytes {
+            write!(text, ", lx_bytes = {bytes}, lx_reserved_bytes = 0, lx_backend_percent = 0")?;
+        }
+        writeln!(text, ">}} {{")?;
+        let inputs = self.inputs.iter().enumerate().map(|(at, input)| {
+            let names = input.tensor.axes.iter().enumerate().map(|(at, axis)| match axis {
+                Axis::Named(dim) => format!("\"{}\"", name(*dim)),
+                Axis::One => format!("\"One{at}\""),
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("%a{at}: {} {{spyre.dims = [{names}]}}", self.input_type(input))
+        });
+        let inputs = inputs.collect::<Vec<_>>().join(",\n    ");
+        let types = self.results.iter().map(|value| self.value_type(*value));
+        let types = types.collect::<Vec<_>>().join(", ");
+        writeln!(text, "  func.func @f(\n    {inputs}) -> ({types}) {{")?;
+        for (at, operation) in self.operations.iter().enumerate() {
+            self.operation(text, at, operation, hints)?;
+        }
+        let values = self.results.iter().map(|value| variable(*value));
+        let values = values.collect::<Vec<_>>().join(", ");
+        writeln!(text, "    return {values} : {types}\n  }}\n}}")
+    }
+
+    fn operation(&self, text: &mut String, at: usize, operation: &Operation, hints: bool) -> fmt::Result {
+        let operands: Vec<String> = operation.operands.iter().map(|value| variable(*value)).collect();
+        let operands = operands.join(", ");
+        let (mnemonic, rest) = match &operation.kind {
+            Kind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
+            Kind::Reduce(mnemonic, dims, keep) => {
+                let keep = if *keep { " keepdim" } else { "" };
+                (*mnemonic, format!(" dims {dims:?}{keep}"))
+            }
+            Kind::Matmul => ("batchmatmul", String::new()),
+            Kind::Permute(order) => ("permute", format!(" {order:?}")),
+        };
+        write!(text, "    %r{at} = spyre.{mnemonic} {operands}{rest}")?;
+        if hints && !operation.hints.is_empty() {
+            let hints = operation.hints.iter().map(|hint| {
+                format!("{}: \"{}\" in {}", hint.scope, name(hint.dim), hint.count)
+            });
+            write!(text, " tile [{}]", hints.collect::<Vec<_>>().join(", "))?;
+        }
+        let operands = operation.operands.iter().map(|value| self.value_type(*value));
+        let operands = operands.collect::<Vec<_>>().join(", ");
+        let result = self.type_of(&operation.tensor);
+        match operation.kind {
+            Kind::Permute(_) => writeln!(text, " : {operands} to {result}"),
+            _ => writeln!(text, " : ({operands}) -> {result}"),
+        }
+    }
+
+    /// The type of a value. Inputs may have a layout; results get theirs from the passes.
+    fn value_type(&self, value: Value) -> String {
+        match value {
+            Value::Input(at) => self.input_type(&self.inputs[at]),
+            Value::Result(at) => self.type_of(&self.operations[at].tensor),
+        }
+    }
+
+    fn type_of(&self, tensor: &Tensor) -> String {
+        let shape = self.shape(tensor).iter().fold(String::new(), |mut text, extent| {
+            let _ = write!(text, "{extent}x");
+            text
+        });
+        format!("tensor<{shape}{}>", tensor.element.name())
+    }
+
+    fn input_type(&self, input: &Input) -> String {
+        let plain = self.type_of(&input.tensor);
+        match input.stick {
+            None => plain,
+            Some(stick) => {
+                let layout = layout(input.tensor.axes.len(), stick, input.tensor.element);
+                plain.replace('>', &format!(", #spyre.layout<{layout}>>"))
+            }
+        }
+    }
+}
+
+/// The layout that the default rules give when a dimension comes last (middle-end specification, section 2.2).
+fn layout(rank: usize, stick: usize, element: Element) -> String {
+    let per_stick = element.per_stick();
+    let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
+    let mut order = (0..rank).filter(|dim| *dim != stick).map(|dim| format!("d{dim}"));
+    let first = order.next();
+    let mut coords: Vec<String> = order.collect();
+    coords.push(format!("d{stick} floordiv {per_stick}"));
+    coords.extend(first);
+    coords.push(format!("d{stick} mod {per_stick}"));
+    format!("({}) -> ({})", dims.join(", "), coords.join(", "))
+}
+
+/// The name of a dimension.
+fn name(dim: usize) -> String {
+    format!("D{dim}")
+}
+
+fn variable(value: Value) -> String {
+    match value {
+        Value::Input(at) => format!("%a{at}"),
+        Value::Result(at) => format!("%r{at}"),
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_mlir(true))
+    }
+}

@@ -1,0 +1,79 @@
+//! Programs by number, and the smallest of a kind that fails.
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::build;
+use crate::case::{Checks, Failure, Runner, Verdict};
+use crate::program::Program;
+use crate::recipe::{Size, recipes};
+
+/// Most programs that are tried to make one smaller.
+const MOST_TRIES: usize = 600;
+
+/// A program that fails, made as small as it gets.
+#[derive(Debug, Clone)]
+pub struct Minimal {
+    /// The program.
+    pub program: Program,
+    /// How it fails.
+    pub failure: Failure,
+}
+
+/// The `number`th program of a seed, whatever other programs there are.
+#[must_use]
+pub fn program(size: Size, seed: u64, number: u64) -> Program {
+    build::program(&tree(size, seed, number).current(), size)
+}
+
+/// Makes a program that fails smaller, as long as it fails in the same way.
+#[must_use]
+pub fn minimize(
+    runner: &Runner,
+    size: Size,
+    seed: u64,
+    number: u64,
+    checks: Checks,
+) -> Option<Minimal> {
+    let mut tree = tree(size, seed, number);
+    let fails = |program: &Program| match runner.run(program, number, checks) {
+        Verdict::Failed(failure) => Some(failure),
+        _ => None,
+    };
+    let first = build::program(&tree.current(), size);
+    let failure = fails(&first)?;
+    let mut minimal = Minimal {
+        program: first,
+        failure,
+    };
+    let same = |a: &Failure, b: &Failure| a.phase == b.phase && a.kind == b.kind;
+    let mut smaller = tree.simplify();
+    for _ in 0..MOST_TRIES {
+        if !smaller {
+            break;
+        }
+        let next = build::program(&tree.current(), size);
+        smaller = match fails(&next) {
+            Some(failure) if same(&failure, &minimal.failure) => {
+                minimal = Minimal {
+                    program: next,
+                    failure,
+                };
+                tree.simplify()
+            }
+            _ => tree.complicate(),
+        };
+    }
+    Some(minimal)
+}
+
+fn tree(size: Size, seed: u64, number: u64) -> impl ValueTree<Value = crate::recipe::Recipe> {
+    let mut bytes = [0; 32];
+    let (first, rest) = bytes.split_at_mut(8);
+    first.copy_from_slice(&seed.to_le_bytes());
+    rest[..8].copy_from_slice(&number.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let tree = recipes(size).new_tree(&mut runner);
+    tree.expect("no recipe is rejected")
+}

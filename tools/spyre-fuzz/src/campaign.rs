@@ -1,0 +1,141 @@
+//! Many programs, on several threads.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use spyre_fuzz::shrink;
+use spyre_fuzz::{Runner, Verdict};
+use thiserror::Error;
+
+use crate::found::Found;
+use crate::options::Options;
+
+/// Programs that a context runs before a new one takes its place: a context keeps every type and attribute.
+const PER_CONTEXT: usize = 2000;
+
+/// Why the tool stops.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The directory of what is found cannot be written.
+    #[error("{}: {why}", path.display())]
+    Write {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        why: io::Error,
+    },
+}
+
+/// Runs all programs.
+pub fn run(options: &Options) -> Result<Found, Error> {
+    let write = |why| Error::Write {
+        path: options.output.clone(),
+        why,
+    };
+    if options.print {
+        let program = shrink::program(options.size(), options.seed, options.first);
+        print!("{program}");
+        return Ok(Found::default());
+    }
+    fs::create_dir_all(&options.output).map_err(write)?;
+    let style = ProgressStyle::with_template("[{bar:40}] {pos}/{len} {msg} ({eta} left)");
+    let progress = ProgressBar::new(options.cases);
+    // The template is a constant.
+    if let Ok(style) = style {
+        progress.set_style(style.progress_chars("#>-"));
+    }
+    let campaign = Campaign {
+        options,
+        next: AtomicU64::new(0),
+        found: Mutex::default(),
+        progress,
+    };
+    let result = thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.threads())
+            .map(|thread| {
+                let campaign = &campaign;
+                scope.spawn(move || campaign.work(thread))
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| {
+            let done = worker.join();
+            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    });
+    campaign.progress.finish_and_clear();
+    result.map_err(write)?;
+    Ok(campaign
+        .found
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What the threads share.
+struct Campaign<'o> {
+    options: &'o Options,
+    /// How many programs have been taken.
+    next: AtomicU64,
+    found: Mutex<Found>,
+    progress: ProgressBar,
+}
+
+impl Campaign<'_> {
+    /// Takes programs until there are none left.
+    fn work(&self, thread: usize) -> io::Result<()> {
+        // A crash ends the process; then this file has the program.
+        let running = self.options.output.join(format!("running-{thread}.mlir"));
+        let mut left = true;
+        while left {
+            let runner = Runner::new();
+            for _ in 0..PER_CONTEXT {
+                let taken = self.next.fetch_add(1, Ordering::Relaxed);
+                left = taken < self.options.cases;
+                if !left {
+                    break;
+                }
+                self.one(&runner, self.options.first + taken, &running)?;
+                self.progress.inc(1);
+            }
+        }
+        if running.exists() {
+            fs::remove_file(running)?;
+        }
+        Ok(())
+    }
+
+    fn one(&self, runner: &Runner, number: u64, running: &PathBuf) -> io::Result<()> {
+        let Options { seed, output, .. } = self.options;
+        let (size, checks) = (self.options.size(), self.options.checks(number));
+        let program = shrink::program(size, *seed, number);
+        fs::write(running, program.to_string())?;
+        let verdict = runner.run(&program, number, checks);
+        let fails = matches!(verdict, Verdict::Failed(_));
+        let minimal = match fails && self.locked(|found| found.is_new(&verdict)) {
+            true => shrink::minimize(runner, size, *seed, number, checks),
+            false => None,
+        };
+        if let Some(minimal) = &minimal {
+            let path = crate::found::write(output, *seed, number, minimal)?;
+            let failure = &minimal.failure;
+            self.progress.println(format!(
+                "{:?}, {}: {}",
+                failure.phase,
+                failure.kind,
+                path.display()
+            ));
+        }
+        self.locked(|found| found.add(number, &verdict));
+        let summary = self.locked(|found| found.summary());
+        self.progress.set_message(summary);
+        Ok(())
+    }
+
+    fn locked<T>(&self, with: impl FnOnce(&mut Found) -> T) -> T {
+        with(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

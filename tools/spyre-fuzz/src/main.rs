@@ -1,0 +1,29 @@
+//! Runs random programs of device operations at every level, and compares what they compute.
+//!
+//! `options` is the command line, `campaign` runs programs on several threads, `found` counts what comes of them and
+//! writes the programs that fail.
+#![forbid(unsafe_code)]
+
+mod campaign;
+mod found;
+mod options;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use options::Options;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match campaign::run(&options) {
+        Ok(found) => {
+            print!("{found}");
+            ExitCode::from(u8::from(found.failed() > 0))
+        }
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::thread;
+
+use clap::Parser;
+use spyre_fuzz::{Checks, Size};
+
+/// Runs random programs at every level, and compares what they compute.
+///
+/// The exit code is 1 when a program computes something else at one level than at another.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Options {
+    /// How many programs.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub cases: u64,
+
+    /// Of the random numbers. A seed and a number are a program, on every machine.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+
+    /// The number of the first program.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+
+    /// How many programs run at a time; as many as there are processors, unless it is given.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    /// Most operations that a program is made from.
+    #[arg(long, value_name = "N", default_value_t = Size::default().operations)]
+    pub operations: usize,
+
+    /// Most named dimensions of a program.
+    #[arg(long, value_name = "N", default_value_t = Size::default().dims)]
+    pub dims: usize,
+
+    /// Hints may name dimensions that an operation reduces.
+    #[arg(long)]
+    pub tile_reductions: bool,
+
+    /// Compile one of so many programs for the CPU; 0 is none.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub compile_every: u64,
+
+    /// Run the unrolled bundle of one of so many programs; 0 is none.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub unroll_every: u64,
+
+    /// Where to write programs that fail.
+    #[arg(long, value_name = "DIR", default_value = "target/fuzz")]
+    pub output: PathBuf,
+
+    /// Print the program of --first and stop.
+    #[arg(long)]
+    pub print: bool,
+}
+
+impl Options {
+    /// How large programs are.
+    pub fn size(&self) -> Size {
+        Size {
+            operations: self.operations.max(1),
+            dims: self.dims.max(1),
+            tiles_reductions: self.tile_reductions,
+        }
+    }
+
+    /// What is done with a program.
+    pub fn checks(&self, number: u64) -> Checks {
+        let is_one_of = |every: u64| every > 0 && number.is_multiple_of(every);
+        Checks {
+            compile: is_one_of(self.compile_every),
+            unroll: is_one_of(self.unroll_every),
+        }
+    }
+
+    /// How many programs run at a time.
+    pub fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(all).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+}
