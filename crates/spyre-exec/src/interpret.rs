@@ -81,7 +81,9 @@ pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretEr
     let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
     let mut frame = Frame::default();
     for (position, input) in inputs.iter().enumerate() {
-        let argument = body.argument(position).map_err(|why| wrong(why.to_string()))?;
+        let argument = body
+            .argument(position)
+            .map_err(|why| wrong(why.to_string()))?;
         frame.set(argument.into(), Tensor::of_array(input));
     }
     let returned = frame.block(body)?;
@@ -124,7 +126,9 @@ impl Frame {
     fn tensor(&self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let found = self.tensors.get(&ir::value_key(value));
-        found.cloned().ok_or_else(|| format!("operand {operand} is no tensor"))
+        found
+            .cloned()
+            .ok_or_else(|| format!("operand {operand} is no tensor"))
     }
 
     /// A tensor that the operation updates: taken out where nobody else uses it, so that it is not copied.
@@ -247,7 +251,12 @@ impl Frame {
     fn apply(&self, op: Op<'_>, map: AffineMap<'_>) -> Result<i64, String> {
         let operands = op.operands().map(|value| self.index(value).map(Number));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
-        let value = affine::evaluate(map.result(0).map_err(|why| why.to_string())?, &operands, map.dim_count(), &Number);
+        let value = affine::evaluate(
+            map.result(0).map_err(|why| why.to_string())?,
+            &operands,
+            map.dim_count(),
+            &Number,
+        );
         let value = value.ok_or("a map that is not linear, or a value out of range")?;
         Ok(value.0)
     }
@@ -278,7 +287,9 @@ impl Frame {
     fn run_loop(&mut self, op: Op<'_>) -> Result<(), InterpretError> {
         let wrong = |why: String| error(op, why);
         let bound = |frame: &Self, at| {
-            let operand = op.operand(at).map_err(|why: melior::Error| wrong(why.to_string()))?;
+            let operand = op
+                .operand(at)
+                .map_err(|why: melior::Error| wrong(why.to_string()))?;
             frame.index(operand).map_err(wrong)
         };
         let (mut at, end, step) = (bound(self, 0)?, bound(self, 1)?, bound(self, 2)?);

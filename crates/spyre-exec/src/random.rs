@@ -97,7 +97,11 @@ pub fn tensor(
 }
 
 /// Appends an integer.
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small integers")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "small integers"
+)]
 fn whole(bytes: &mut Vec<u8>, dtype: DType, value: i64) {
     match dtype {
         DType::Bool => bytes.push(u8::from(value != 0)),

@@ -207,10 +207,12 @@ fn bundles_run_on_the_simulated_card() {
 #[test]
 fn a_bundle_that_is_wrong_is_named() {
     // On tensors, places mean nothing. In the bundle two values are in one.
-    let source = TILED.replace("spyre.mul %y, %b", "spyre.mul %y, %x").replace(
-        "  %z =",
-        "  %x = spyre.add %a, %b tile [0: \"A\" in 2, 1: \"B\" in 4] : !t\n  %z =",
-    );
+    let source = TILED
+        .replace("spyre.mul %y, %b", "spyre.mul %y, %x")
+        .replace(
+            "  %z =",
+            "  %x = spyre.add %a, %b tile [0: \"A\" in 2, 1: \"B\" in 4] : !t\n  %z =",
+        );
     let planning = "coarse-tile,spyre-work-division,spyre-scratchpad-planning";
     let passes = format!("{planning},test-one-place,convert-spyre-to-sdscbundle,cse");
     let (outcome, steps) = check(&source, &passes);

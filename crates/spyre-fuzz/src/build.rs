@@ -81,6 +81,7 @@ pub fn program(recipe: &Recipe, size: Size) -> Program {
     for step in &recipe.operations {
         builder.step(step);
     }
+    builder.compute();
     builder.finish(&recipe.groups)
 }
 
@@ -170,7 +171,11 @@ impl Builder {
     fn broadcast(&mut self, axes: &[Axis], step: &Step) -> Known {
         let rank = axes.len();
         let own = axes.iter().enumerate().map(|(at, axis)| {
-            if step.shape >> at & 1 == 1 { Axis::One } else { *axis }
+            if step.shape >> at & 1 == 1 {
+                Axis::One
+            } else {
+                *axis
+            }
         });
         let mut own: Vec<Axis> = own.collect();
         if step.shape & 0x20 != 0 && rank > 1 {
@@ -270,7 +275,12 @@ impl Builder {
             _ => operand.bound,
         };
         let tensor = self.program.tensor(operand.value).clone();
-        self.add(Kind::Elementwise(mnemonic, rest), vec![operand.value], tensor, bound)
+        self.add(
+            Kind::Elementwise(mnemonic, rest),
+            vec![operand.value],
+            tensor,
+            bound,
+        )
     }
 
     fn unary(&mut self, step: &Step, operand: Known) -> Value {
@@ -279,7 +289,12 @@ impl Builder {
         }
         let (mnemonic, rest) = pick(&UNARY, step.variant);
         let tensor = self.program.tensor(operand.value).clone();
-        self.add(Kind::Elementwise(mnemonic, rest), vec![operand.value], tensor, None)
+        self.add(
+            Kind::Elementwise(mnemonic, rest),
+            vec![operand.value],
+            tensor,
+            None,
+        )
     }
 
     /// A comparison, and a choice by it.
@@ -323,7 +338,10 @@ impl Builder {
         if dims.is_empty() {
             return self.exact_unary(step, operand);
         }
-        let count: u64 = dims.iter().map(|dim| self.program.extent(axes[*dim])).product();
+        let count: u64 = dims
+            .iter()
+            .map(|dim| self.program.extent(axes[*dim]))
+            .product();
         let total = operand.bound.map(|bound| bound.saturating_mul(count));
         let exact = total.filter(|total| *total <= self.element.integers());
         let (mnemonic, bound) = match (step.variant % 4, exact) {
@@ -332,18 +350,24 @@ impl Builder {
             (3, _) => ("min", operand.bound),
             _ => ("max", operand.bound),
         };
-        let kept = axes.iter().enumerate().filter_map(|(at, axis)| {
-            match (dims.contains(&at), keep) {
-                (false, _) => Some(*axis),
-                (true, true) => Some(Axis::One),
-                (true, false) => None,
-            }
-        });
+        let kept =
+            axes.iter()
+                .enumerate()
+                .filter_map(|(at, axis)| match (dims.contains(&at), keep) {
+                    (false, _) => Some(*axis),
+                    (true, true) => Some(Axis::One),
+                    (true, false) => None,
+                });
         let tensor = Tensor {
             element: self.element,
             axes: kept.collect(),
         };
-        self.add(Kind::Reduce(mnemonic, dims, keep), vec![operand.value], tensor, bound)
+        self.add(
+            Kind::Reduce(mnemonic, dims, keep),
+            vec![operand.value],
+            tensor,
+            bound,
+        )
     }
 
     /// A product with a new right operand, or with a value that fits.
@@ -355,9 +379,8 @@ impl Builder {
         if self.element == Element::I32 || rows.is_empty() {
             return self.exact_unary(step, left);
         }
-        let unused = (0..self.program.extents.len()).filter(|dim| {
-            !axes.contains(&Axis::Named(*dim))
-        });
+        let unused =
+            (0..self.program.extents.len()).filter(|dim| !axes.contains(&Axis::Named(*dim)));
         let unused: Vec<usize> = unused.collect();
         if unused.is_empty() {
             return self.exact_unary(step, left);
@@ -388,7 +411,12 @@ impl Builder {
             element: self.element,
             axes: [rows, &[columns]].concat(),
         };
-        self.add(Kind::Matmul, vec![left.value, right.value], tensor, Some(bound))
+        self.add(
+            Kind::Matmul,
+            vec![left.value, right.value],
+            tensor,
+            Some(bound),
+        )
     }
 
     fn permute(&mut self, step: &Step, operand: Known) -> Value {
@@ -400,12 +428,41 @@ impl Builder {
         let mut order: Vec<usize> = (0..rank).collect();
         let first = usize::from(step.variant) % rank;
         let second = usize::from(step.shape) % rank;
-        order.swap(if first == second { (second + 1) % rank } else { first }, second);
+        order.swap(
+            if first == second {
+                (second + 1) % rank
+            } else {
+                first
+            },
+            second,
+        );
         let tensor = Tensor {
             element: self.element,
             axes: order.iter().map(|dim| axes[*dim]).collect(),
         };
-        self.add(Kind::Permute(order), vec![operand.value], tensor, operand.bound)
+        self.add(
+            Kind::Permute(order),
+            vec![operand.value],
+            tensor,
+            operand.bound,
+        )
+    }
+
+    /// Adds a copy if nothing is computed: a program of views alone has no bundle.
+    fn compute(&mut self) {
+        let mut operations = self.program.operations.iter();
+        if operations.any(|operation| !matches!(operation.kind, Kind::Permute(_))) {
+            return;
+        }
+        if let Some(last) = self.values.last().cloned() {
+            let tensor = self.program.tensor(last.value).clone();
+            self.add(
+                Kind::Elementwise("copy", ""),
+                vec![last.value],
+                tensor,
+                last.bound,
+            );
+        }
     }
 
     fn finish(mut self, groups: &[Group]) -> Program {
@@ -485,7 +542,9 @@ impl Builder {
         let axis = Axis::Named(dim);
         run.iter().any(|operation| {
             let is_reduction = matches!(operation.kind, Kind::Reduce(..) | Kind::Matmul);
-            is_reduction && !operation.tensor.axes.contains(&axis) && self.has(std::slice::from_ref(operation), dim)
+            is_reduction
+                && !operation.tensor.axes.contains(&axis)
+                && self.has(std::slice::from_ref(operation), dim)
         })
     }
 
@@ -494,9 +553,14 @@ impl Builder {
     fn is_on_stick(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
         let chosen = self.program.inputs.iter().any(|input| {
-            input.stick.is_some_and(|stick| input.tensor.axes[stick] == axis)
+            input
+                .stick
+                .is_some_and(|stick| input.tensor.axes[stick] == axis)
         });
-        chosen || self.tensors(run).any(|tensor| tensor.axes.last() == Some(&axis))
+        chosen
+            || self
+                .tensors(run)
+                .any(|tensor| tensor.axes.last() == Some(&axis))
     }
 }
 

@@ -109,7 +109,9 @@ impl Runner {
         let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit);
         let mut tiling = passes.expect("the pipeline is registered");
         tiling.retain(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
-        let planned = tiling.iter().position(|pass| pass.contains("spyre-work-division"));
+        let planned = tiling
+            .iter()
+            .position(|pass| pass.contains("spyre-work-division"));
         let planning = tiling.split_off(planned.unwrap_or(tiling.len()));
         Self {
             context,
@@ -125,16 +127,26 @@ impl Runner {
         let outcome = catch_unwind(run).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(failed(Phase::Tile, "panic", text.unwrap_or_default().to_owned()))
+            Err(failed(
+                Phase::Tile,
+                "panic",
+                text.unwrap_or_default().to_owned(),
+            ))
         });
         outcome.unwrap_or_else(|verdict| verdict)
     }
 
-    fn levels(&self, program: &Program, inputs: &[Array], checks: Checks) -> Result<Verdict, Verdict> {
+    fn levels(
+        &self,
+        program: &Program,
+        inputs: &[Array],
+        checks: Checks,
+    ) -> Result<Verdict, Verdict> {
         self.take_messages();
         let untiled = self.parse(&program.to_mlir(false))?;
         let function = interpret::function(untiled.as_operation(), "f");
-        let function = function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
+        let function =
+            function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
         let expected = interpret::run(function, inputs)
             .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
         if checks.compile {
@@ -169,7 +181,11 @@ impl Runner {
 
     fn passes(&self, phase: Phase, module: &Module<'_>) -> Result<(), Verdict> {
         let [tiling, planning] = &self.passes;
-        let passes = if phase == Phase::Tile { tiling } else { planning };
+        let passes = if phase == Phase::Tile {
+            tiling
+        } else {
+            planning
+        };
         for pass in passes {
             if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
                 return Err(self.refused(phase));
@@ -186,7 +202,12 @@ impl Runner {
         }
     }
 
-    fn compiled(&self, module: &Module<'_>, inputs: &[Array], expected: &[Array]) -> Result<(), Verdict> {
+    fn compiled(
+        &self,
+        module: &Module<'_>,
+        inputs: &[Array],
+        expected: &[Array],
+    ) -> Result<(), Verdict> {
         let wrong = |why: String| failed(Phase::Compile, "refused", why);
         let program = spyre_exec::Program::select(&self.context, module.as_operation(), Some("f"));
         let program = program.map_err(|why| wrong(why.to_string()))?;
@@ -195,8 +216,14 @@ impl Runner {
             ..Options::default()
         };
         let executable = program.compile(&self.context, options);
-        let found = executable.map_err(|why| wrong(why.to_string()))?.run(inputs);
-        same(Phase::Compile, expected, &found.map_err(|why| wrong(why.to_string()))?)
+        let found = executable
+            .map_err(|why| wrong(why.to_string()))?
+            .run(inputs);
+        same(
+            Phase::Compile,
+            expected,
+            &found.map_err(|why| wrong(why.to_string()))?,
+        )
     }
 
     fn interpreted(

@@ -174,18 +174,32 @@ impl Program {
 
     fn write(&self, text: &mut String, hints: bool) -> fmt::Result {
         let cores = self.cores;
-        write!(text, "module attributes {{spyre.target = #spyre.target<cores = {cores}")?;
+        write!(
+            text,
+            "module attributes {{spyre.target = #spyre.target<cores = {cores}"
+        )?;
         if let Some(bytes) = self.lx_bytes {
-            write!(text, ", lx_bytes = {bytes}, lx_reserved_bytes = 0, lx_backend_percent = 0")?;
+            write!(
+                text,
+                ", lx_bytes = {bytes}, lx_reserved_bytes = 0, lx_backend_percent = 0"
+            )?;
         }
         writeln!(text, ">}} {{")?;
         let inputs = self.inputs.iter().enumerate().map(|(at, input)| {
-            let names = input.tensor.axes.iter().enumerate().map(|(at, axis)| match axis {
-                Axis::Named(dim) => format!("\"{}\"", name(*dim)),
-                Axis::One => format!("\"One{at}\""),
-            });
+            let names = input
+                .tensor
+                .axes
+                .iter()
+                .enumerate()
+                .map(|(at, axis)| match axis {
+                    Axis::Named(dim) => format!("\"{}\"", name(*dim)),
+                    Axis::One => format!("\"One{at}\""),
+                });
             let names = names.collect::<Vec<_>>().join(", ");
-            format!("%a{at}: {} {{spyre.dims = [{names}]}}", self.input_type(input))
+            format!(
+                "%a{at}: {} {{spyre.dims = [{names}]}}",
+                self.input_type(input)
+            )
         });
         let inputs = inputs.collect::<Vec<_>>().join(",\n    ");
         let types = self.results.iter().map(|value| self.value_type(*value));
@@ -199,8 +213,18 @@ impl Program {
         writeln!(text, "    return {values} : {types}\n  }}\n}}")
     }
 
-    fn operation(&self, text: &mut String, at: usize, operation: &Operation, hints: bool) -> fmt::Result {
-        let operands: Vec<String> = operation.operands.iter().map(|value| variable(*value)).collect();
+    fn operation(
+        &self,
+        text: &mut String,
+        at: usize,
+        operation: &Operation,
+        hints: bool,
+    ) -> fmt::Result {
+        let operands: Vec<String> = operation
+            .operands
+            .iter()
+            .map(|value| variable(*value))
+            .collect();
         let operands = operands.join(", ");
         let (mnemonic, rest) = match &operation.kind {
             Kind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
@@ -213,12 +237,16 @@ impl Program {
         };
         write!(text, "    %r{at} = spyre.{mnemonic} {operands}{rest}")?;
         if hints && !operation.hints.is_empty() {
-            let hints = operation.hints.iter().map(|hint| {
-                format!("{}: \"{}\" in {}", hint.scope, name(hint.dim), hint.count)
-            });
+            let hints = operation
+                .hints
+                .iter()
+                .map(|hint| format!("{}: \"{}\" in {}", hint.scope, name(hint.dim), hint.count));
             write!(text, " tile [{}]", hints.collect::<Vec<_>>().join(", "))?;
         }
-        let operands = operation.operands.iter().map(|value| self.value_type(*value));
+        let operands = operation
+            .operands
+            .iter()
+            .map(|value| self.value_type(*value));
         let operands = operands.collect::<Vec<_>>().join(", ");
         let result = self.type_of(&operation.tensor);
         match operation.kind {
@@ -236,10 +264,13 @@ impl Program {
     }
 
     fn type_of(&self, tensor: &Tensor) -> String {
-        let shape = self.shape(tensor).iter().fold(String::new(), |mut text, extent| {
-            let _ = write!(text, "{extent}x");
-            text
-        });
+        let shape = self
+            .shape(tensor)
+            .iter()
+            .fold(String::new(), |mut text, extent| {
+                let _ = write!(text, "{extent}x");
+                text
+            });
         format!("tensor<{shape}{}>", tensor.element.name())
     }
 
@@ -259,7 +290,9 @@ impl Program {
 fn layout(rank: usize, stick: usize, element: Element) -> String {
     let per_stick = element.per_stick();
     let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
-    let mut order = (0..rank).filter(|dim| *dim != stick).map(|dim| format!("d{dim}"));
+    let mut order = (0..rank)
+        .filter(|dim| *dim != stick)
+        .map(|dim| format!("d{dim}"));
     let first = order.next();
     let mut coords: Vec<String> = order.collect();
     coords.push(format!("d{stick} floordiv {per_stick}"));

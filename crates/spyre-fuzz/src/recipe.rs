@@ -94,16 +94,13 @@ pub fn recipes(size: Size) -> impl Strategy<Value = Recipe> {
         },
     );
     let scopes = vec((any::<u8>(), any::<u8>()), 1..=3);
-    let group = (0..3_u8, 0..6_u8, scopes).prop_map(|(skip, more, scopes)| Group {
-        skip,
-        more,
-        scopes,
-    });
+    let group =
+        (0..2_u8, 0..8_u8, scopes).prop_map(|(skip, more, scopes)| Group { skip, more, scopes });
     (
         any::<u8>(),
         vec(any::<u8>(), 1..=size.dims),
         vec(step, 1..=size.operations),
-        vec(group, 0..=2),
+        vec(group, 0..=3),
         any::<u8>(),
         any::<u8>(),
         any::<u8>(),

@@ -19,7 +19,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{Place, place_attribute};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::spyre::CopyOperation;
-use spyre_layout::Bytes;
+use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -218,7 +218,9 @@ impl<'p> Planner<'p> {
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
         let in_lx = self.find_lx(&ops, outputs, &timeline)?;
         let has_place = |op: DeviceOp<'p>| {
-            outputs.contains(op.op()) || in_lx.contains_key(&ir::op_key(op.op()))
+            outputs.contains(op.op())
+                || in_lx.contains_key(&ir::op_key(op.op()))
+                || self.is_ragged_restickify(op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 
@@ -304,6 +306,20 @@ impl<'p> Planner<'p> {
             .zip(placements)
             .filter_map(|(op, placement)| Some((ir::op_key(op), Place::Lx(placement.address()?))))
             .collect())
+    }
+
+    /// Whether an operation is a change of layout that ends inside a stick. It runs over whole sticks, and its
+    /// descriptor cannot say where the rows of a window are then.
+    fn is_ragged_restickify(&self, op: DeviceOp<'p>) -> bool {
+        let is_ragged = |value: Val<'p>| {
+            let ty = self.types.get(value.r#type()).ok()?;
+            let extent = ty.shape().get(ty.device.layout().stick_dim()?)?;
+            Some(!Elements(*extent).is_multiple_of(ty.device.format().elements_per_stick()))
+        };
+        op.op_func() == "ReStickifyOpHBM"
+            && tensors(op)
+                .into_iter()
+                .any(|value| is_ragged(value).unwrap_or(false))
     }
 
     fn fill_pool(

@@ -123,11 +123,24 @@ func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
 
 // -----
 
+// One element in each stick is not gathered: here the matrix before the sum has its layout from the program.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0) -> (0, d0, 0)>
+func.func @gather(%a: tensor<128x256xf16, #rows>, %v: tensor<128xf16>) {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.sum %a dims [1] : (tensor<128x256xf16, #rows>) -> tensor<128xf16, #sparse>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has one element in each stick, but must have dimension 0 on its stick; spyre.restickify can move another dimension there and not gather several sticks into one}}
+  %1 = spyre.add %0, %v : (tensor<128xf16, #sparse>, tensor<128xf16>) -> tensor<128xf16>
+  return
+}
+
+// -----
+
 // An operand that cannot be restickified to carry N of extent 1: a full stick is not spread out.
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 // expected-note @+1 {{operand #1 is made here}}
 func.func @carry_n_of_one(%a: tensor<128x256xf16>, %b: tensor<256x1xf16, #cols>) {
-  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has dimension 0 on its stick, but must have one element in each stick for a result of layout (d0, d1) -> (d1, 0, d0, 0); spyre.restickify can move another dimension there and not spread a stick over several. Another layout of the result, or of the operand, would help}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has dimension 0 on its stick, but must have one element in each stick for a result of layout (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64); spyre.restickify can move another dimension there and not spread a stick over several. Another layout of the result, or of the operand, would help}}
   %0 = spyre.batchmatmul %a, %b : (tensor<128x256xf16>, tensor<256x1xf16, #cols>) -> tensor<128x1xf16>
   return
 }

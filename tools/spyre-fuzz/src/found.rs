@@ -83,7 +83,10 @@ impl fmt::Display for Found {
         let mut refusals: Vec<_> = self.refusals.iter().collect();
         refusals.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
         for ((phase, message), (count, first)) in refusals.iter().take(MOST_MESSAGES) {
-            writeln!(f, "  refused {count} times, first number {first}, {phase:?}: {message}")?;
+            writeln!(
+                f,
+                "  refused {count} times, first number {first}, {phase:?}: {message}"
+            )?;
         }
         Ok(())
     }

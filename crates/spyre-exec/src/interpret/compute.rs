@@ -33,7 +33,10 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
                     .and_then(|(_, value)| attr::number(*value))
                     .ok_or_else(|| format!("'{function}' lacks its constant '{name}'"))
             };
-            #[expect(clippy::cast_possible_truncation, reason = "constants are computed with in f32")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "constants are computed with in f32"
+            )]
             let constants = [constant(names[0])? as f32, constant(names[1])? as f32];
             let [a] = space.operands()?;
             floats(&ty, a.floats(&space)?.map(|a| of(a, constants)))?
@@ -68,12 +71,12 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
         }
         Kernel::Five(of) => {
             let [a, b, c, d, e] = space.operands()?;
-            let rest = c.floats(&space)?.zip(d.floats(&space)?).zip(e.floats(&space)?);
+            let rest = c
+                .floats(&space)?
+                .zip(d.floats(&space)?)
+                .zip(e.floats(&space)?);
             let all = a.floats(&space)?.zip(b.floats(&space)?).zip(rest);
-            floats(
-                &ty,
-                all.map(|((a, b), ((c, d), e))| of([a, b, c, d, e])),
-            )?
+            floats(&ty, all.map(|((a, b), ((c, d), e))| of([a, b, c, d, e])))?
         }
         Kernel::Reduce(reduction) => {
             let [a] = space.operands()?;
@@ -225,12 +228,20 @@ fn select(
         Data::Floats(_) => {
             let pairs = a.floats(space)?.zip(b.floats(space)?);
             let chosen = conditions.zip(pairs);
-            Data::Floats(chosen.map(|(c, (a, b))| if c == 0 { b } else { a }).collect())
+            Data::Floats(
+                chosen
+                    .map(|(c, (a, b))| if c == 0 { b } else { a })
+                    .collect(),
+            )
         }
         Data::Integers(_) => {
             let pairs = a.integers(space)?.zip(b.integers(space)?);
             let chosen = conditions.zip(pairs);
-            Data::Integers(chosen.map(|(c, (a, b))| if c == 0 { b } else { a }).collect())
+            Data::Integers(
+                chosen
+                    .map(|(c, (a, b))| if c == 0 { b } else { a })
+                    .collect(),
+            )
         }
     })
 }
@@ -251,7 +262,11 @@ fn reduce(
         // As exact as f32 can say the count.
         #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
         let divisor = count as f32;
-        if reduction.average { total / divisor } else { total }
+        if reduction.average {
+            total / divisor
+        } else {
+            total
+        }
     });
     floats(ty, totals)
 }

@@ -206,7 +206,10 @@ mod tests {
         assert_eq!(positions(7, &[], &[]).collect::<Vec<_>>(), [7]);
         assert_eq!(positions(0, &[2, 0], &[1, 1]).count(), 0);
         // A stride of zero repeats.
-        assert_eq!(positions(1, &[2, 2], &[0, 3]).collect::<Vec<_>>(), [1, 4, 1, 4]);
+        assert_eq!(
+            positions(1, &[2, 2], &[0, 3]).collect::<Vec<_>>(),
+            [1, 4, 1, 4]
+        );
     }
 
     #[test]

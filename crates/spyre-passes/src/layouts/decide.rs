@@ -236,6 +236,9 @@ impl<'p> Decision<'_, '_, 'p> {
     fn plan(&self, stick: Stick, arrangement: Arrangement) -> Result<Plan<'p>, String> {
         let format = self.format()?;
         let position = stick.and_then(|var| self.result()?.position(var));
+        // One column has nothing on its stick, but products run over whole sticks of columns.
+        let last = self.shape.len().checked_sub(1);
+        let laid = position.or(last.filter(|_| self.rule == StickRule::Matmul));
         let ty = match self.rule {
             StickRule::Copy => self.same_as_operand(stick, arrangement),
             _ => self.like_an_operand(stick, arrangement, position.is_some(), format)?,
@@ -247,7 +250,7 @@ impl<'p> Decision<'_, '_, 'p> {
                 &self.shape,
                 self.element,
                 format,
-                position,
+                laid,
                 self.result_arrangement(position.is_some(), arrangement)?,
             )?,
         };

@@ -152,7 +152,7 @@ fn padding<'p>(
         *rows = whole.saturating_sub(*k);
     }
     let of_shape = |shape: &[u64]| {
-        padded_type(types, &right, shape).map_err(|why| {
+        padded_type(types, &right, shape, k_position).map_err(|why| {
             error(
                 op,
                 format!("operand #1 cannot be padded to {whole} rows of K: {why}"),
@@ -187,8 +187,11 @@ fn padded_type<'p>(
     types: &TensorTypes<'p>,
     right: &TensorType<'p>,
     shape: &[u64],
+    k_position: usize,
 ) -> Result<Type<'p>, String> {
-    if !right.has_layout {
+    // Rows of zeros would begin inside a stick of K. Another layout is chosen, as it has to be for the product.
+    let is_k_on_stick = right.device.layout().stick_dim() == Some(k_position);
+    if !right.has_layout || is_k_on_stick {
         return Ok(RankedTensorType::new(shape, right.element, None).into());
     }
     let layout = tile_layout(&right.device, shape)?;

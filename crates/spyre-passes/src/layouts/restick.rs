@@ -68,7 +68,7 @@ fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
 }
 
 /// What it takes to copy a value to another layout: a `spyre.restickify`, which reads the standard arrangement
-/// and makes no sparse sticks out of full ones.
+/// and neither spreads a stick over several nor gathers several into one.
 pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     let (have, want) = (&found.device, &wanted.device);
     for side in [have, want] {
@@ -96,6 +96,13 @@ pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
         return Fit::Never(format!(
             "has dimension {dim} on its stick, but must have one element in each stick; spyre.restickify can move \
              another dimension there and not spread a stick over several"
+        ));
+    }
+    if is_full(want) && have.layout().stick_dim().is_none() {
+        let dim = want.layout().stick_dim().unwrap_or_default();
+        return Fit::Never(format!(
+            "has one element in each stick, but must have dimension {dim} on its stick; spyre.restickify can move \
+             another dimension there and not gather several sticks into one"
         ));
     }
     Fit::Restickify(Rc::clone(wanted))

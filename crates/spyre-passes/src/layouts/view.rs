@@ -148,6 +148,7 @@ fn insertion<'p>(
     for (own, ty) in found.iter().enumerate() {
         let written = kind
             .layout(&ty.device, shape)
+            .and_then(|layout| kind.check_sticks(&ty.device).map(|()| layout))
             .and_then(|layout| builder.types.with_layout(shape, ty.element, &layout));
         match written {
             Ok(written) if given.allows(ty) => choices.push(Choice {
@@ -200,6 +201,33 @@ impl Kind<'_> {
             Self::View(view) => view.layout(source, shape),
             Self::Slice(window) => slice(source, window, shape),
         }
+    }
+
+    /// Refuses a window that starts inside a stick, or ends there where the tensor goes on.
+    fn check_sticks(&self, source: &DeviceTensor) -> Result<(), String> {
+        let Self::Slice(window) = self else {
+            return Ok(());
+        };
+        let Some(dim) = source.layout().stick_dim() else {
+            return Ok(());
+        };
+        let (Some(Offset::Static(offset)), Some(size)) =
+            (window.offsets.get(dim), window.sizes.get(dim))
+        else {
+            return Ok(());
+        };
+        let per_stick = source.format().elements_per_stick().get().cast_signed();
+        let extent = source
+            .shape()
+            .get(dim)
+            .map_or(0, |extent| extent.cast_signed());
+        let end = offset.saturating_add(*size);
+        if offset % per_stick == 0 && (end % per_stick == 0 || end == extent) {
+            return Ok(());
+        }
+        Err(format!(
+            "elements {offset} to {end} of dimension {dim} are no whole sticks of {per_stick} elements"
+        ))
     }
 
     /// Refuses a window of which dimensions are dropped.

@@ -13,7 +13,7 @@ use super::uses::{Uses, result_of};
 use crate::walk::FIRST_INIT;
 
 /// Finds the operations among `ops`, each with its uses, that may write into the window of their first
-/// insertion. `has_place` tells those that have a place of their own.
+/// insertion. `has_place` tells those that have a place of their own, or need one.
 ///
 /// The value is then written when it is made and not when it is inserted. Nobody sees the difference if
 /// the tensor is already there, everything that was inserted into it before has been written, and no

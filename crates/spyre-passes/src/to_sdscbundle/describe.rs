@@ -136,10 +136,32 @@ impl<'p> Describer<'_, 'p> {
         let fail = |message: String| error(op.op(), message);
         let extents = op.iteration_space();
         let split = op.split().unwrap_or_else(|| vec![1; extents.len()]);
-        let squeezes = squeezes(op);
+        let resolver = Resolver {
+            types: self.types,
+            loops: &self.loops,
+        };
+        let mut resolved = Vec::with_capacity(op.op().operand_count() + 1);
+        for (tensor, value) in tensors(op).into_iter().enumerate() {
+            let operand = resolver.resolve(op.op(), value)?;
+            if let Some(formats) = &self.formats
+                && !formats.contains(&operand.buffer.element)
+            {
+                return Err(fail(format!(
+                    "the target does not support element type {}",
+                    operand.buffer.element
+                )));
+            }
+            resolved.push((op.tensor_dims(tensor), operand));
+        }
+        let squeezed = squeezed(op, &extents, &resolved);
+        for (dims, _) in &mut resolved {
+            for dim in dims {
+                *dim = dim.filter(|dim| !squeezed.contains(dim));
+            }
+        }
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
-            if squeezes && *extent == 1 {
+            if squeezed.contains(&dim) {
                 continue;
             }
             let extent = u64::try_from(*extent)
@@ -163,31 +185,10 @@ impl<'p> Describer<'_, 'p> {
                 slices: 1,
             });
         }
-        let resolver = Resolver {
-            types: self.types,
-            loops: &self.loops,
-        };
-        let operands = op.op().operand_count();
-        let mut args = Vec::with_capacity(operands + 1);
-        let mut resolved = Vec::with_capacity(operands + 1);
-        for (tensor, value) in tensors(op).into_iter().enumerate() {
-            let operand = resolver.resolve(op.op(), value)?;
-            if let Some(formats) = &self.formats
-                && !formats.contains(&operand.buffer.element)
-            {
-                return Err(fail(format!(
-                    "the target does not support element type {}",
-                    operand.buffer.element
-                )));
-            }
-            let mut dims = op.tensor_dims(tensor);
-            if squeezes {
-                for dim in &mut dims {
-                    *dim = dim.filter(|dim| extents.get(*dim) != Some(&1));
-                }
-            }
-            args.push(self.tensor(op, tensor == operands, &dims, &operand)?);
-            resolved.push((dims, operand.device));
+        let last = resolved.len().saturating_sub(1);
+        let mut args = Vec::with_capacity(resolved.len());
+        for (tensor, (dims, operand)) in resolved.iter().enumerate() {
+            args.push(self.tensor(op, tensor == last, dims, operand)?);
         }
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);
@@ -274,11 +275,26 @@ impl<'p> Describer<'_, 'p> {
     }
 }
 
-/// Whether dimensions of one element are left out of an operation's space. A reduction reads from its coordinates whether
-/// its result has one element in each stick, and one element on a stick is that (middle-end specification, sections
-/// 1.1 and 2.4).
-fn squeezes(op: DeviceOp<'_>) -> bool {
-    OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0) == OpClass::Reduction
+/// The dimensions that an operation's space leaves out: those that are one element in all tensors (middle-end
+/// specification, sections 1.1 and 2.4). Such a dimension on a stick is no dimension on a stick: the tensors of an
+/// operation may have different ones there, and a reduction to one has one element in each stick.
+fn squeezed(
+    op: DeviceOp<'_>,
+    extents: &[i64],
+    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
+) -> Vec<usize> {
+    let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
+    if !matches!(class, OpClass::Pointwise | OpClass::Reduction) {
+        return Vec::new();
+    }
+    let is_one = |dim: usize| {
+        extents.get(dim) == Some(&1)
+            && tensors.iter().all(|(dims, operand)| {
+                let mut own = dims.iter().zip(operand.device.shape());
+                own.all(|(found, extent)| *found != Some(dim) || *extent == 1)
+            })
+    };
+    (0..extents.len()).filter(|dim| is_one(*dim)).collect()
 }
 
 /// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick
@@ -310,13 +326,13 @@ fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), St
 fn check_whole_sticks(
     op: DeviceOp<'_>,
     space: &[IterDim],
-    tensors: &[(Vec<Option<usize>>, DeviceTensor)],
+    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> Result<(), String> {
     let is_restickify = op.op_func() == "ReStickifyOpHBM";
     if !is_restickify && !op.op_func().starts_with("batchmatmul") {
         return Ok(());
     }
-    for (dims, device) in tensors {
+    for (dims, Operand { device, .. }) in tensors {
         let stick = device.layout().stick_dim();
         let Some(dim) = stick.and_then(|stick| dims.get(stick).copied().flatten()) else {
             continue;
@@ -326,7 +342,7 @@ fn check_whole_sticks(
         let padded = extent
             .checked_next_multiple_of(per_stick)
             .ok_or("extent is out of range")?;
-        for (index, (dims, device)) in tensors.iter().enumerate() {
+        for (index, (dims, Operand { device, .. })) in tensors.iter().enumerate() {
             let own = dims.iter().position(|own| *own == Some(dim));
             let Some(own) = own.filter(|own| device.layout().stick_dim() != Some(*own)) else {
                 continue;

@@ -861,7 +861,7 @@ pub const CASES: &[Case] = &[
             "                100,\n",
         )],
         messages: &[
-            "sdsc_0.json:94:15: error: masks 56 from 100, but 'out' ends at 256 [VB51] at /0_mean/dscs_/0/mean/coordinateMasking_/out/0",
+            "sdsc_0.json:90:15: error: masks 56 from 100, but 'out' ends at 256 [VB51] at /0_mean/dscs_/0/mean/coordinateMasking_/out/0",
         ],
     },
     Case {
@@ -873,7 +873,7 @@ pub const CASES: &[Case] = &[
             "\"maskingConstId_\": 2",
         )],
         messages: &[
-            "sdsc_0.json:100:30: error: is constant 2, but there are 2 [VB51] at /0_mean/dscs_/0/mean/maskingConstId_",
+            "sdsc_0.json:96:30: error: is constant 2, but there are 2 [VB51] at /0_mean/dscs_/0/mean/maskingConstId_",
         ],
     },
     Case {
@@ -897,7 +897,7 @@ pub const CASES: &[Case] = &[
             "\"maskingConstId_\": 0",
         )],
         messages: &[
-            "sdsc_0.json:100:30: warning: is constant 0, which is 'scaling_factor', not 'samv-maskvalue' [VB52] at /0_mean/dscs_/0/mean/maskingConstId_",
+            "sdsc_0.json:96:30: warning: is constant 0, which is 'scaling_factor', not 'samv-maskvalue' [VB52] at /0_mean/dscs_/0/mean/maskingConstId_",
         ],
     },
     Case {
