@@ -79,7 +79,7 @@ pub struct Checks {
 pub struct Runner {
     context: Context,
     messages: Arc<Mutex<Vec<String>>>,
-    /// The passes up to coarse tiling, the planning, and the conversion.
+    /// The passes up to coarse tiling, and the planning.
     passes: [Vec<String>; 2],
 }
 
@@ -118,6 +118,18 @@ impl Runner {
             messages,
             passes: [tiling, planning],
         }
+    }
+
+    /// A runner that runs one more pass, a pipeline of its own, behind tiling.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    #[must_use]
+    pub fn with_pass(pass: &str) -> Self {
+        let mut runner = Self::new();
+        let [tiling, _] = &mut runner.passes;
+        tiling.push(pass.to_owned());
+        runner
     }
 
     /// Runs a program at every level, on inputs from a seed.

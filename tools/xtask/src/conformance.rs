@@ -23,7 +23,7 @@ const CHECKS: [(&str, Check); 3] = [
 
 type Check = fn(&Project, &Path) -> Result<(), String>;
 
-/// Compares the SDSC generator with the cases in `data/bundle`, the road through MLIR with the direct one, and feeds every reference bundle and the examples in
+/// Compares the SDSC generator with the cases in `data/bundle`, runs their bundles, compares the road through MLIR with the direct one, and feeds every reference bundle and the examples in
 /// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
 ///
 /// # Errors
@@ -48,6 +48,12 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
         "--",
     ]);
     let generated = process::run(generator.arg(data.join("bundle")));
+
+    println!("\nRecorded bundles on the simulated card:");
+    let mut simulator = project.cargo();
+    simulator.args(["run", "--quiet", "--release", "--package", "spyre-sim"]);
+    simulator.args(["--example", "golden", "--"]);
+    let simulated = process::run(simulator.arg(data.join("bundle")));
 
     println!(
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -77,6 +83,7 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
         println!("{failure}");
     }
     generated?;
+    simulated?;
     if failures.is_empty() {
         Ok(())
     } else {

@@ -13,6 +13,7 @@ mod demo;
 mod docs;
 mod error;
 mod fuzz;
+mod fuzz_input;
 mod process;
 mod project;
 mod roads;
@@ -39,8 +40,10 @@ Usage: cargo xtask <command>
   conformance --data DIR    compare with reference bundles: DIR/bundle/*/expected, DIR/interface-examples/*.mlir
   bench [--runs K] [--max N]
                             cost of the passes against stock mlir-opt, and how it grows with the program; cost of a
-                            bundle against writing its files (release build)
-  fuzz [--seconds N] [--cases N] [--seed S]
+                            bundle against writing its files; running programs against NumPy (release build)
+  fuzz [ARGS]               run random programs at every level and compare: --cases N, --seed S, and what spyre-fuzz
+                            --help says (release build)
+  fuzz-input [--seconds N] [--cases N] [--seed S]
                             look for crashes of the tools on damaged inputs; --cases is per thread and repeats exactly
 ";
 
@@ -93,14 +96,15 @@ fn dispatch() -> Result<(), Error> {
             args.finish()?;
             bench::bench(&project, runs, max)
         }
-        Some("fuzz") => {
-            let options = fuzz::Options {
+        Some("fuzz") => fuzz::fuzz(&project, &args.rest()),
+        Some("fuzz-input") => {
+            let options = fuzz_input::Options {
                 seconds: args.value("--seconds")?,
                 cases: args.value("--cases")?,
                 seed: args.value("--seed")?,
             };
             args.finish()?;
-            fuzz::fuzz(&project, &options)
+            fuzz_input::fuzz(&project, &options)
         }
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what the passes and bundles cost, as ratios that carry from machine to machine.
 
 mod bundle;
+mod execution;
 mod fit;
 mod measure;
 mod program;
@@ -82,7 +83,8 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
     }
     report(&rows);
     passes_alone(project, &directory, &rows, runs)?;
-    bundle::bundle(project, max)
+    bundle::bundle(project, max)?;
+    execution::execution(project)
 }
 
 /// What MLIR says the passes themselves take, each with the verification after it. The canonicalizer runs on the

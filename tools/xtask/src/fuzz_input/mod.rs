@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: damaged programs must be accepted or refused, never crash a tool.
+//! `cargo xtask fuzz-input`: damaged programs must be accepted or refused, never crash a tool.
 
 mod judge;
 mod mutate;
@@ -34,21 +34,21 @@ pub struct Options {
     pub seed: Option<u64>,
 }
 
-/// Runs the fuzzer; reproducers go to `target/fuzz`.
+/// Runs the fuzzer; reproducers go to `target/fuzz-input`.
 ///
 /// # Errors
 /// When the build fails, there is nothing to mutate, or a crash was found that stock `mlir-opt` does not have.
 pub fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     testing::build(project)?;
     let corpus = corpus(project)?;
-    let directory = project.target.join("fuzz");
+    let directory = project.target.join("fuzz-input");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
     let seed = options.seed.unwrap_or_else(clock_seed);
     let seconds = options
         .seconds
         .or(options.cases.is_none().then_some(DEFAULT_SECONDS));
     println!(
-        "fuzz: {} programs to start from, seed {seed}, findings in {}",
+        "fuzz-input: {} programs to start from, seed {seed}, findings in {}",
         corpus.len(),
         directory.display()
     );
@@ -84,10 +84,10 @@ pub fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     let executed = run.executed.into_inner();
     let summary = format!("{executed} executed, {found}, seed {seed}");
     if found.ours == 0 {
-        println!("fuzz: {summary}");
+        println!("fuzz-input: {summary}");
         Ok(())
     } else {
-        Err(Error::Verdict(format!("fuzz: {summary}")))
+        Err(Error::Verdict(format!("fuzz-input: {summary}")))
     }
 }
 
@@ -227,7 +227,7 @@ fn corpus(project: &Project) -> Result<Vec<Vec<u8>>, Error> {
     }
     if corpus.is_empty() {
         return Err(Error::Verdict(
-            "fuzz: no .mlir files under test/ and examples/".into(),
+            "fuzz-input: no .mlir files under test/ and examples/".into(),
         ));
     }
     Ok(corpus)

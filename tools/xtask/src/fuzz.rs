@@ -1,0 +1,24 @@
+//! `cargo xtask fuzz`: random programs must compute the same at every level.
+
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+use crate::setup;
+
+/// Builds and runs `spyre-fuzz`; programs that fail go to `target/fuzz`.
+///
+/// # Errors
+/// When the set-up or the build fails, or a program fails.
+pub fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
+    setup::setup(project)?;
+    process::run(
+        project
+            .cargo()
+            .args(["build", "--release", "--package", "spyre-fuzz-cli"]),
+    )?;
+    let mut fuzz = project.tool(Profile::Release, "spyre-fuzz");
+    if !args.iter().any(|arg| arg.starts_with("--output")) {
+        fuzz.arg("--output").arg(project.target.join("fuzz"));
+    }
+    process::run(fuzz.args(args))
+}
