@@ -2,6 +2,7 @@
 //!
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
+//! * `run` says which operations can be moved out of the way of others.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
 //! * `plan` decides the tile of every operation and checks that it can be cut.
 //! * `region` says which window of a tensor one iteration visits.
@@ -13,6 +14,7 @@ mod plan;
 mod positions;
 mod region;
 mod rewrite;
+mod run;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;

@@ -28,6 +28,7 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
     &constants::CONSTANTS_TO_ARGUMENTS,
+    &names::propagate::PROPAGATE_NAMED_DIMS,
     &coarse_tile::COARSE_TILE,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,

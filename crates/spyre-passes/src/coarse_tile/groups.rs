@@ -5,15 +5,16 @@ use std::rc::Rc;
 use melior::ir::AttributeLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_dialects::attr::TileHint;
 use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::pass::Failed;
 
 use super::error;
+use super::run::Run;
 use crate::indexing::{Indexing, Indexings};
-use crate::names::{DimNames, Name, Names};
-use crate::view;
+use crate::names::{DimNames, Name, Names, Wanted};
 
 /// One loop level of a group.
 #[derive(Debug, Clone)]
@@ -38,13 +39,16 @@ pub struct Member<'p> {
     pub dims: Rc<[Option<usize>]>,
 }
 
-/// Operations of one block to tile together. What is between them uses nothing that they compute.
+/// Operations of one block to tile together. What is between them uses nothing that they compute, but for
+/// what goes behind the loops.
 #[derive(Debug, Clone)]
 pub struct Group<'p> {
     /// Outermost first; without levels nothing is tiled and only the hints are honoured.
     pub levels: Vec<Level>,
     /// In order; at least one.
     pub members: Vec<Member<'p>>,
+    /// What is between the members and has to go behind the loops, in order.
+    pub behind: Vec<Op<'p>>,
 }
 
 /// An operation with its hints and the names of its iteration dimensions.
@@ -55,46 +59,49 @@ struct Hinted<'p> {
     names: DimNames,
 }
 
-/// Operations that are collected for a group.
-#[derive(Default)]
-pub struct Run {
-    made: FxHashSet<usize>,
+/// What a hint means for one operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cut {
+    /// The iteration dimension.
+    dim: usize,
+    /// The number of tiles.
+    count: u64,
 }
 
-impl Run {
-    /// Adds a member.
-    pub fn add(&mut self, op: Op<'_>) {
-        self.made.insert(ir::op_key(op));
-    }
+/// What each hint means for an operation; `None` where it lacks the dimension.
+type Cuts = Rc<[Option<Cut>]>;
 
-    /// Whether the members may move past an operation that is not one of them.
-    pub fn may_pass(&self, op: Op<'_>) -> bool {
-        // What a region uses is not looked at.
-        op.region_count() == 0
-            && !op.operands().any(|value| {
-                ir::defining_op(value).is_some_and(|op| self.made.contains(&ir::op_key(op)))
-            })
-    }
-}
+/// What operations have in common for which hints mean the same: names, iteration space and hints.
+type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
 
 /// Groups from the hints on operations (middle-end specification, section 3.3), in the function's block
 /// and in those of the loops in it.
-pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
+///
+/// # Errors
+/// Hints or names contradict each other; what is wrong with names has been reported.
+pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
         names: Names::of_function(function),
         indexings: Indexings::default(),
         hint_lists: FxHashMap::default(),
+        wanted: FxHashSet::default(),
         groups: Vec::new(),
     };
-    finder.block(body)?;
+    let found = finder.block(body);
+    if !finder.hint_lists.is_empty() {
+        finder.names.report(&Wanted::Some(&finder.wanted))?;
+    }
+    found?;
     Ok(finder.groups)
 }
 
 struct Finder<'p> {
-    names: Names,
+    names: Names<'p>,
     indexings: Indexings<'p>,
     /// Hints by attribute: operations of the same hints share it.
     hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
+    /// The names that operations lack which have hints for them, because a reshape has split them.
+    wanted: FxHashSet<Name>,
     groups: Vec<Group<'p>>,
 }
 
@@ -103,125 +110,216 @@ impl<'p> Finder<'p> {
         let mut hinted: Vec<Hinted<'p>> = Vec::new();
         let mut run = Run::default();
         for op in ir::operations(block) {
-            if let Some(next) = DeviceOp::cast(op).and_then(|device| self.hinted(device)) {
-                if hinted
-                    .first()
-                    .is_some_and(|first| !same_scopes(&next.hints, &first.hints))
+            let device = DeviceOp::cast(op);
+            if let Some(next) = device.and_then(|device| self.hinted(device)) {
+                if let Some(first) = hinted.first()
+                    && (!same_scopes(&next.hints, &first.hints) || run.blocked(op).is_some())
                 {
-                    self.close(std::mem::take(&mut hinted))?;
-                    run = Run::default();
+                    self.close(std::mem::take(&mut hinted), std::mem::take(&mut run))?;
                 }
                 run.add(op);
                 hinted.push(next);
                 continue;
             }
-            if !hinted.is_empty() && !run.may_pass(op) {
-                self.close(std::mem::take(&mut hinted))?;
-                run = Run::default();
+            if !hinted.is_empty() && run.pass(op).is_err() {
+                self.close(std::mem::take(&mut hinted), std::mem::take(&mut run))?;
             }
-            match ir::kind(op) {
-                OpKind::ExtractSlice | OpKind::InsertSlice => self.names.through_slice(op),
-                _ if view::is_view(op) => self.names.through_view(op),
-                OpKind::For => {
-                    let Some(body) = ir::body(op) else { continue };
-                    self.names.into_loop(op, body);
-                    self.block(body)?;
-                    self.names.out_of_loop(op, body);
-                }
-                _ => {}
+            if device.is_some() {
+                continue;
+            }
+            if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.names.into_loop(op, body);
+                self.block(body)?;
+                self.names.out_of_loop(op, body);
+            } else {
+                self.names.through(op);
             }
         }
-        self.close(hinted)
+        self.close(hinted, run)
     }
 
     /// The operation with its hints, if it has any. Its result gets its names either way.
     fn hinted(&mut self, op: DeviceOp<'p>) -> Option<Hinted<'p>> {
         let indexing = self.indexings.of(op);
-        let names = self.names.propagate(op, &indexing);
+        let names = self.names.through_device_op(op, &indexing);
         let attribute = op.hints_attribute()?;
-        let hints = self
-            .hint_lists
-            .entry(attribute.to_raw().ptr as usize)
-            .or_insert_with(|| op.hints().into());
-        (!hints.is_empty()).then(|| Hinted {
+        let key = attribute.to_raw().ptr as usize;
+        let hints = match self.hint_lists.get(&key) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let hints: Rc<[TileHint]> = op.hints().into();
+                for hint in hints.iter() {
+                    let name = self.names.intern(&hint.dim);
+                    self.names.check_hint(name, op.op().location());
+                }
+                self.hint_lists.insert(key, Rc::clone(&hints));
+                hints
+            }
+        };
+        (!hints.is_empty()).then_some(Hinted {
             op,
             indexing,
-            hints: Rc::clone(hints),
+            hints,
             names,
         })
     }
 
-    /// Makes a group of the run, if anything of it is left to tile.
-    fn close(&mut self, run: Vec<Hinted<'p>>) -> Result<(), Diagnostic<'p>> {
-        let Some(first) = run.first() else {
+    /// Makes a group of a run, if anything of it is left to tile.
+    fn close(&mut self, hinted: Vec<Hinted<'p>>, run: Run<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(first) = hinted.first() else {
             return Ok(());
         };
-        for other in &run {
-            agree(first, other)?;
-        }
-        // Levels of one tile are no loops.
-        let hints: Vec<(&TileHint, Name)> = first
-            .hints
-            .iter()
-            .filter(|hint| hint.count > 1)
-            .map(|hint| (hint, self.names.intern(&hint.dim)))
-            .collect();
-        // Members mostly share names and space, so the positions are worked out once.
-        let mut known: FxHashMap<(*const Vec<Name>, *const Indexing<'p>), LevelDims> =
-            FxHashMap::default();
-        let mut members = Vec::with_capacity(run.len());
-        for hinted in &run {
-            let key = (hinted.names.as_ptr(), Rc::as_ptr(&hinted.indexing));
-            let dims = match known.get(&key) {
-                Some(dims) => Rc::clone(dims),
+        // Members mostly share names, space and hints, so what hints mean is worked out once.
+        let mut known: FxHashMap<Alike<'p>, Cuts> = FxHashMap::default();
+        let mut cuts: Vec<Cuts> = Vec::with_capacity(hinted.len());
+        for member in &hinted {
+            let key = (
+                member.names.as_ptr().cast(),
+                Rc::as_ptr(&member.indexing),
+                member.hints.as_ptr().cast(),
+            );
+            cuts.push(match known.get(&key) {
+                Some(cuts) => Rc::clone(cuts),
                 None => {
-                    let dims = hints
-                        .iter()
-                        .map(|(hint, name)| {
-                            position(hinted, &hinted.indexing.space, &hint.dim, *name)
-                        })
-                        .collect::<Result<Rc<[_]>, _>>()?;
-                    known.insert(key, Rc::clone(&dims));
-                    dims
+                    let cuts = self.cuts(member)?;
+                    known.insert(key, Rc::clone(&cuts));
+                    cuts
                 }
-            };
-            members.push(Member {
-                op: hinted.op,
-                indexing: Rc::clone(&hinted.indexing),
-                dims,
             });
         }
-        let used = used(&members, hints.len());
-        for ((hint, _), used) in hints.iter().zip(&used) {
-            if !used {
-                Diagnostic::warning(
-                    first.op.op().location(),
-                    format!(
-                        "coarse-tile: no operation of this group has a dimension named \"{}\" of more than one element; \
-                         hint scope {} is ignored",
-                        hint.dim, hint.scope
-                    ),
-                )
-                .emit();
+        let best = best(&hinted, &cuts)?;
+        let mut levels = Vec::new();
+        let mut kept = Vec::new();
+        for (level, (hint, best)) in first.hints.iter().zip(&best).enumerate() {
+            match best {
+                // One tile is no loop.
+                Some((_, cut)) if cut.count <= 1 => {}
+                Some((member, cut)) => {
+                    let hint = hinted.get(*member).and_then(|best| best.hints.get(level));
+                    levels.push(Level {
+                        count: cut.count,
+                        label: format!("dimension \"{}\"", hint.map_or("", |hint| &hint.dim)),
+                    });
+                    kept.push(level);
+                }
+                None if hint.tiles == Tiles::Count(1) => {}
+                None => self.ignored(first, hint),
             }
         }
-        if used.contains(&false) {
-            for member in &mut members {
-                member.dims = keep(member.dims.iter(), &used).copied().collect();
-            }
-        }
-        let levels: Vec<Level> = keep(hints.iter(), &used)
-            .map(|(hint, _)| Level {
-                count: hint.count,
-                label: format!("dimension \"{}\"", hint.dim),
-            })
-            .collect();
+        let is_ignored = |(hint, best): (&TileHint, &Option<(usize, Cut)>)| {
+            best.is_none() && hint.tiles != Tiles::Count(1)
+        };
+        let any_ignored = first.hints.iter().zip(&best).any(is_ignored);
         // Without levels, but not for want of names, every count is 1: there is nothing to do for the hints.
-        if !levels.is_empty() || hints.is_empty() {
-            self.groups.push(Group { levels, members });
+        if levels.is_empty() && any_ignored {
+            return Ok(());
         }
+        let mut dims: FxHashMap<*const Option<Cut>, LevelDims> = FxHashMap::default();
+        let members = hinted.iter().zip(&cuts).map(|(member, cuts)| Member {
+            op: member.op,
+            indexing: Rc::clone(&member.indexing),
+            dims: Rc::clone(dims.entry(cuts.as_ptr()).or_insert_with(|| {
+                kept.iter()
+                    .map(|level| cuts.get(*level).copied().flatten().map(|cut| cut.dim))
+                    .collect()
+            })),
+        });
+        let members = members.collect();
+        self.groups.push(Group {
+            levels,
+            members,
+            behind: run.into_behind(),
+        });
         Ok(())
     }
+
+    /// Warns that a hint does nothing.
+    fn ignored(&self, first: &Hinted<'p>, hint: &TileHint) {
+        Diagnostic::warning(
+            first.op.op().location(),
+            format!(
+                "coarse-tile: no operation of this group has a dimension named \"{}\" of more than one element; \
+                 hint scope {} is ignored",
+                hint.dim, hint.scope
+            ),
+        )
+        .emit();
+    }
+
+    /// What each hint of an operation means for it.
+    fn cuts(&mut self, member: &Hinted<'p>) -> Result<Cuts, Diagnostic<'p>> {
+        // Elements of each name that are left to the next level.
+        let mut left: FxHashMap<Name, u64> = FxHashMap::default();
+        let hints = Rc::clone(&member.hints);
+        let cuts = hints.iter().map(|hint| {
+            let name = self.names.intern(&hint.dim);
+            let Some((dim, extent)) = position(member, &hint.dim, name)? else {
+                if self.names.is_lost(member.op.op(), name) {
+                    self.wanted.insert(name);
+                }
+                return Ok(None);
+            };
+            let left = left.entry(name).or_insert(extent);
+            if let Tiles::Size(size) = hint.tiles
+                && extent == 0
+            {
+                let message = format!(
+                    "dimension {dim} has a dynamic extent, so it cannot be cut by {size}; a number of tiles would do"
+                );
+                return Err(error(member.op.op(), message));
+            }
+            let count = hint.tiles.count(*left);
+            *left = left.div_ceil(count.max(1));
+            Ok(Some(Cut { dim, count }))
+        });
+        cuts.collect()
+    }
+}
+
+/// For each level the member with the best hint, which is the first that has the dimension, and what it means
+/// there. All members that have the dimension agree.
+fn best<'p>(
+    hinted: &[Hinted<'p>],
+    cuts: &[Cuts],
+) -> Result<Vec<Option<(usize, Cut)>>, Diagnostic<'p>> {
+    let levels = hinted.first().map_or(0, |first| first.hints.len());
+    let mut best: Vec<Option<(usize, Cut)>> = vec![None; levels];
+    for (index, (member, cuts)) in hinted.iter().zip(cuts).enumerate() {
+        for (level, (cut, best)) in cuts.iter().zip(&mut best).enumerate() {
+            let Some(cut) = *cut else { continue };
+            let Some((taken, best)) = *best else {
+                *best = Some((index, cut));
+                continue;
+            };
+            let Some(leader) = hinted.get(taken) else {
+                continue;
+            };
+            let (Some(a), Some(b)) = (leader.hints.get(level), member.hints.get(level)) else {
+                continue;
+            };
+            if best.count == cut.count && a.dim == b.dim {
+                continue;
+            }
+            let at = if taken == 0 {
+                "at the start of the group"
+            } else {
+                "where the group takes it from"
+            };
+            let message = format!(
+                "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} {at}",
+                b.scope, b.dim, cut.count, a.dim, best.count
+            );
+            let note = if taken == 0 {
+                "the group starts here"
+            } else {
+                "the group takes the hint from here"
+            };
+            return Err(error(member.op.op(), message).note(leader.op.op().location(), note));
+        }
+    }
+    Ok(best)
 }
 
 fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
@@ -231,58 +329,24 @@ fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
             .eq(b.iter().map(|hint| hint.scope))
 }
 
-/// Which levels any member has a dimension for.
-fn used(members: &[Member<'_>], levels: usize) -> Vec<bool> {
-    let mut used = vec![false; levels];
-    for member in members {
-        for (used, dim) in used.iter_mut().zip(member.dims.iter()) {
-            *used |= dim.is_some();
-        }
-    }
-    used
-}
-
-fn keep<T>(items: impl Iterator<Item = T>, wanted: &[bool]) -> impl Iterator<Item = T> {
-    items
-        .zip(wanted)
-        .filter(|(_, wanted)| **wanted)
-        .map(|(item, _)| item)
-}
-
-/// All members of a group ask for the same dimension and count in each scope.
-fn agree<'p>(first: &Hinted<'p>, other: &Hinted<'p>) -> Result<(), Diagnostic<'p>> {
-    if Rc::ptr_eq(&first.hints, &other.hints) {
-        return Ok(());
-    }
-    for (a, b) in first.hints.iter().zip(other.hints.iter()) {
-        if a != b {
-            let message = format!(
-                "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} at the start of the group",
-                b.scope, b.dim, b.count, a.dim, a.count
-            );
-            return Err(error(other.op.op(), message)
-                .note(first.op.op().location(), "the group starts here"));
-        }
-    }
-    Ok(())
-}
-
-/// The iteration dimension of a name. One element cannot be cut, so a dimension of extent 1 is none.
+/// The iteration dimension of a name, or the one that it was merged into, and the extent of what is named. One
+/// element cannot be cut, so a dimension of extent 1 is none.
 fn position<'p>(
     hinted: &Hinted<'p>,
-    space: &[i64],
     text: &str,
     name: Name,
-) -> Result<Option<usize>, Diagnostic<'p>> {
-    let mut found = hinted
-        .names
-        .iter()
-        .zip(space)
-        .enumerate()
-        .filter(|(_, (names, extent))| **extent != 1 && names.contains(&name))
-        .map(|(dim, _)| dim);
+) -> Result<Option<(usize, u64)>, Diagnostic<'p>> {
+    let dims = hinted.names.iter().zip(&hinted.indexing.space).enumerate();
+    let mut found = dims.filter_map(|(dim, (names, extent))| {
+        let factor = names
+            .iter()
+            .flatten()
+            .find(|factor| factor.name == Some(name));
+        let factor = factor.filter(|factor| *extent != 1 && factor.extent != 1)?;
+        Some((dim, factor.extent))
+    });
     let first = found.next();
-    if let (Some(a), Some(b)) = (first, found.next()) {
+    if let (Some((a, _)), Some((b, _))) = (first, found.next()) {
         return Err(error(
             hinted.op.op(),
             format!("\"{text}\" names both dimension {a} and dimension {b} of this operation"),

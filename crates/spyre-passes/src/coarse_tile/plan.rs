@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::{LevelStep, tile_nest};
 
 use super::error;
@@ -81,6 +81,8 @@ pub struct GroupPlan<'p> {
     pub positions: FxHashMap<usize, usize>,
     /// The operations that lack every dimension of the group: they stay in front of the loops.
     pub fixed: Vec<DeviceOp<'p>>,
+    /// What is between the members and has to go behind the loops, in order.
+    pub behind: Vec<Op<'p>>,
 }
 
 impl<'p> GroupPlan<'p> {
@@ -126,6 +128,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             members: Vec::with_capacity(group.members.len()),
             positions: FxHashMap::default(),
             fixed: Vec::new(),
+            behind: group.behind,
         };
         if plan.levels.is_empty() {
             plan.fixed = group.members.into_iter().map(|member| member.op).collect();
