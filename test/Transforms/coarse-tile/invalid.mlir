@@ -239,3 +239,25 @@ func.func @best_hints_disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}
   %z = spyre.neg %y tile [0: "A" in 4] : tensor<256x512xf16>
   return %z, %r : tensor<256x512xf16>, tensor<512xf16>
 }
+
+// -----
+
+// expected-error @+1 {{the function has 'spyre.tile_scopes', which --spyre-assign-dim-hints has to turn into hints first}}
+func.func @scopes(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {
+  %y = spyre.exp %a : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @scopes_of_a_loop(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  %lb = arith.constant 0 : index
+  %ub = arith.constant 4 : index
+  %step = arith.constant 1 : index
+  // expected-error @+1 {{the loop has 'spyre.tile_scopes', which --spyre-assign-dim-hints has to turn into hints first}}
+  %r = scf.for %i = %lb to %ub step %step iter_args(%acc = %a) -> tensor<256x512xf16> {
+    %y = spyre.exp %acc : tensor<256x512xf16>
+    scf.yield %y : tensor<256x512xf16>
+  } {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]}
+  return %r : tensor<256x512xf16>
+}

@@ -10,9 +10,12 @@ use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::error;
-use super::run::Run;
+use super::explain::{name as op_name, place};
+use super::run::{Dependence, Run};
+use crate::assign_hints::SCOPES;
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{DimNames, Name, Names, Wanted};
 
@@ -49,6 +52,29 @@ pub struct Group<'p> {
     pub members: Vec<Member<'p>>,
     /// What is between the members and has to go behind the loops, in order.
     pub behind: Vec<Op<'p>>,
+    /// Why it is a group, for people.
+    pub origin: String,
+}
+
+/// Where a run ended.
+#[derive(Debug, Clone, Copy)]
+struct Ended<'p> {
+    /// Its last member.
+    last: Op<'p>,
+    why: End<'p>,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy)]
+enum End<'p> {
+    /// With its block.
+    Block,
+    /// An operation of other scopes follows.
+    Scopes(Op<'p>),
+    /// The next operation needs something that needs a value of the run.
+    Needed(Dependence<'p>),
+    /// Something with effects needs a value of the run.
+    Effects(Dependence<'p>),
 }
 
 /// An operation with its hints and the names of its iteration dimensions.
@@ -79,8 +105,14 @@ type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
 ///
 /// # Errors
 /// Hints or names contradict each other; what is wrong with names has been reported.
-pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>, Failed> {
+pub fn from_hints<'p>(
+    function: Op<'p>,
+    body: Blk<'p>,
+    remarks: &Remarks,
+) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
+        remarks,
+        ended: FxHashMap::default(),
         names: Names::of_function(function),
         indexings: Indexings::default(),
         hint_lists: FxHashMap::default(),
@@ -95,7 +127,10 @@ pub fn from_hints<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Vec<Group<'p>>,
     Ok(finder.groups)
 }
 
-struct Finder<'p> {
+struct Finder<'r, 'p> {
+    remarks: &'r Remarks,
+    /// Where the last run of each scope ended.
+    ended: FxHashMap<i64, Ended<'p>>,
     names: Names<'p>,
     indexings: Indexings<'p>,
     /// Hints by attribute: operations of the same hints share it.
@@ -105,7 +140,7 @@ struct Finder<'p> {
     groups: Vec<Group<'p>>,
 }
 
-impl<'p> Finder<'p> {
+impl<'p> Finder<'_, 'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let mut hinted: Vec<Hinted<'p>> = Vec::new();
         let mut run = Run::default();
@@ -113,16 +148,22 @@ impl<'p> Finder<'p> {
             let device = DeviceOp::cast(op);
             if let Some(next) = device.and_then(|device| self.hinted(device)) {
                 if let Some(first) = hinted.first()
-                    && (!same_scopes(&next.hints, &first.hints) || run.blocked(op).is_some())
+                    && let Some(why) = ends(first, &next, &run)
                 {
-                    self.close(std::mem::take(&mut hinted), std::mem::take(&mut run))?;
+                    self.close(std::mem::take(&mut hinted), std::mem::take(&mut run), why)?;
+                }
+                if hinted.is_empty() {
+                    self.opened(&next);
                 }
                 run.add(op);
                 hinted.push(next);
                 continue;
             }
-            if !hinted.is_empty() && run.pass(op).is_err() {
-                self.close(std::mem::take(&mut hinted), std::mem::take(&mut run))?;
+            if !hinted.is_empty()
+                && let Err(why) = run.pass(op)
+            {
+                let why = End::Effects(why);
+                self.close(std::mem::take(&mut hinted), std::mem::take(&mut run), why)?;
             }
             if device.is_some() {
                 continue;
@@ -130,6 +171,12 @@ impl<'p> Finder<'p> {
             if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
             {
+                if ir::has_discardable_attributes(op) && op.has_attribute(SCOPES) {
+                    let message = format!(
+                        "the loop has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
+                    );
+                    return Err(error(op, message));
+                }
                 self.names.into_loop(op, body);
                 self.block(body)?;
                 self.names.out_of_loop(op, body);
@@ -137,7 +184,53 @@ impl<'p> Finder<'p> {
                 self.names.through(op);
             }
         }
-        self.close(hinted, run)
+        self.close(hinted, run, End::Block)
+    }
+
+    /// Says that a scope goes on in another nest of loops, and why.
+    fn opened(&self, next: &Hinted<'p>) {
+        let mut scopes = next.hints.iter().map(|hint| hint.scope);
+        let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
+        let Some((scope, Ended { last, why })) = ended else {
+            return;
+        };
+        let here = next.op.op();
+        let at = |op: Op<'p>| format!("{} at {}", op_name(op), place(op.location()));
+        self.remarks.emit(|| {
+            let (reason, suggestion) = match why {
+                End::Block => (
+                    "the operations are in different blocks".to_owned(),
+                    "operations of one loop body or of the function itself can be one group",
+                ),
+                End::Scopes(other) => (
+                    format!("{} between them has other hint scopes", at(other)),
+                    "give both the same scopes, or move one out of the way",
+                ),
+                End::Needed(Dependence { through, on }) => (
+                    format!(
+                        "{} needs the value of {}, which needs the value of {} in the first nest",
+                        at(here),
+                        at(through),
+                        at(on)
+                    ),
+                    "give the operation between them the same hints, if it can have them",
+                ),
+                End::Effects(Dependence { through, on }) => (
+                    format!(
+                        "{} between them has effects and needs the value of {} in the first nest",
+                        at(through),
+                        at(on)
+                    ),
+                    "move the operation with effects behind the last operation of the scope",
+                ),
+            };
+            Remark::new(Kind::Missed, here.location(), "ScopeSplit")
+                .arg("Operation", op_name(here))
+                .arg("Scope", scope)
+                .arg("Before", at(last))
+                .reason(reason)
+                .suggestion(suggestion)
+        });
     }
 
     /// The operation with its hints, if it has any. Its result gets its names either way.
@@ -167,10 +260,21 @@ impl<'p> Finder<'p> {
     }
 
     /// Makes a group of a run, if anything of it is left to tile.
-    fn close(&mut self, hinted: Vec<Hinted<'p>>, run: Run<'p>) -> Result<(), Diagnostic<'p>> {
-        let Some(first) = hinted.first() else {
+    fn close(
+        &mut self,
+        hinted: Vec<Hinted<'p>>,
+        run: Run<'p>,
+        why: End<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let (Some(first), Some(last)) = (hinted.first(), hinted.last()) else {
             return Ok(());
         };
+        if self.remarks.is_enabled() {
+            let last = last.op.op();
+            for hint in first.hints.iter() {
+                self.ended.insert(hint.scope, Ended { last, why });
+            }
+        }
         // Members mostly share names, space and hints, so what hints mean is worked out once.
         let mut known: FxHashMap<Alike<'p>, Cuts> = FxHashMap::default();
         let mut cuts: Vec<Cuts> = Vec::with_capacity(hinted.len());
@@ -231,12 +335,22 @@ impl<'p> Finder<'p> {
             levels,
             members,
             behind: run.into_behind(),
+            origin: origin(first, hinted.len()),
         });
         Ok(())
     }
 
     /// Warns that a hint does nothing.
     fn ignored(&self, first: &Hinted<'p>, hint: &TileHint) {
+        self.remarks.emit(|| {
+            Remark::new(Kind::Missed, first.op.op().location(), "HintIgnored")
+                .arg("Scope", hint.scope)
+                .arg("Dimension", &hint.dim)
+                .reason("no operation of the group has a dimension of this name with more than one element")
+                .suggestion(
+                    "look at the names with --spyre-propagate-named-dims; spyre.dims names those of an argument or a result",
+                )
+        });
         Diagnostic::warning(
             first.op.op().location(),
             format!(
@@ -255,12 +369,22 @@ impl<'p> Finder<'p> {
         let hints = Rc::clone(&member.hints);
         let cuts = hints.iter().map(|hint| {
             let name = self.names.intern(&hint.dim);
-            let Some((dim, extent)) = position(member, &hint.dim, name)? else {
+            let Some(Found { dim, extent, merged }) = position(member, &hint.dim, name)? else {
                 if self.names.is_lost(member.op.op(), name) {
                     self.wanted.insert(name);
                 }
                 return Ok(None);
             };
+            if merged {
+                self.remarks.emit(|| {
+                    Remark::new(Kind::Analysis, member.op.op().location(), "MergedDimension")
+                        .arg("Operation", op_name(member.op.op()))
+                        .arg("Dimension", &hint.dim)
+                        .reason(format!(
+                            "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
+                        ))
+                });
+            }
             let left = left.entry(name).or_insert(extent);
             if let Tiles::Size(size) = hint.tiles
                 && extent == 0
@@ -322,6 +446,30 @@ fn best<'p>(
     Ok(best)
 }
 
+/// Why an operation does not join a run, if it does not.
+fn ends<'p>(first: &Hinted<'p>, next: &Hinted<'p>, run: &Run<'p>) -> Option<End<'p>> {
+    if !same_scopes(&next.hints, &first.hints) {
+        return Some(End::Scopes(next.op.op()));
+    }
+    run.blocked(next.op.op()).map(End::Needed)
+}
+
+/// Why operations are a group, for people.
+fn origin(first: &Hinted<'_>, members: usize) -> String {
+    let scopes: Vec<_> = first
+        .hints
+        .iter()
+        .map(|hint| hint.scope.to_string())
+        .collect();
+    let operations = if members == 1 {
+        "1 operation".to_owned()
+    } else {
+        format!("{members} operations in a row")
+    };
+    let scope = if scopes.len() == 1 { "scope" } else { "scopes" };
+    format!("{operations} with hint {scope} {}", scopes.join(", "))
+}
+
 fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
     Rc::ptr_eq(a, b)
         || a.iter()
@@ -329,27 +477,44 @@ fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
             .eq(b.iter().map(|hint| hint.scope))
 }
 
-/// The iteration dimension of a name, or the one that it was merged into, and the extent of what is named. One
-/// element cannot be cut, so a dimension of extent 1 is none.
+/// Where an operation has a name.
+#[derive(Clone, Copy)]
+struct Found {
+    /// The iteration dimension.
+    dim: usize,
+    /// The extent of what is named.
+    extent: u64,
+    /// Whether the dimension holds others beside what is named.
+    merged: bool,
+}
+
+/// The iteration dimension of a name, or the one that it was merged into. One element cannot be cut, so a
+/// dimension of extent 1 is none.
 fn position<'p>(
     hinted: &Hinted<'p>,
     text: &str,
     name: Name,
-) -> Result<Option<(usize, u64)>, Diagnostic<'p>> {
+) -> Result<Option<Found>, Diagnostic<'p>> {
     let dims = hinted.names.iter().zip(&hinted.indexing.space).enumerate();
     let mut found = dims.filter_map(|(dim, (names, extent))| {
-        let factor = names
-            .iter()
-            .flatten()
-            .find(|factor| factor.name == Some(name));
-        let factor = factor.filter(|factor| *extent != 1 && factor.extent != 1)?;
-        Some((dim, factor.extent))
+        let (factor, merged) = names.iter().find_map(|factors| {
+            let factor = factors.iter().find(|factor| factor.name == Some(name))?;
+            Some((factor, factors.len() > 1))
+        })?;
+        (*extent != 1 && factor.extent != 1).then_some(Found {
+            dim,
+            extent: factor.extent,
+            merged,
+        })
     });
     let first = found.next();
-    if let (Some((a, _)), Some((b, _))) = (first, found.next()) {
+    if let (Some(a), Some(b)) = (first, found.next()) {
         return Err(error(
             hinted.op.op(),
-            format!("\"{text}\" names both dimension {a} and dimension {b} of this operation"),
+            format!(
+                "\"{text}\" names both dimension {} and dimension {} of this operation",
+                a.dim, b.dim
+            ),
         ));
     }
     Ok(first)

@@ -70,6 +70,13 @@ pub struct PlannedMember<'p> {
     pub windows: Rc<Windows<'p>>,
 }
 
+impl PlannedMember<'_> {
+    /// What each level of the group moves the operation by; `None` where it lacks the dimension.
+    pub fn levels(&self) -> &[Option<LevelStep>] {
+        &self.tiling.levels
+    }
+}
+
 /// A group that can be rewritten without a further check.
 #[derive(Debug)]
 pub struct GroupPlan<'p> {
@@ -83,6 +90,8 @@ pub struct GroupPlan<'p> {
     pub fixed: Vec<DeviceOp<'p>>,
     /// What is between the members and has to go behind the loops, in order.
     pub behind: Vec<Op<'p>>,
+    /// Why it is a group, for people.
+    pub origin: String,
 }
 
 impl<'p> GroupPlan<'p> {
@@ -129,6 +138,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             positions: FxHashMap::default(),
             fixed: Vec::new(),
             behind: group.behind,
+            origin: group.origin,
         };
         if plan.levels.is_empty() {
             plan.fixed = group.members.into_iter().map(|member| member.op).collect();

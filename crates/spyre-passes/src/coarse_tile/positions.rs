@@ -121,6 +121,7 @@ pub fn from_explicit<'p>(
             levels,
             members,
             behind,
+            origin: format!("operations {} to {} by request", group.first, group.last),
         };
         groups.push((group.first, found));
     }
