@@ -30,7 +30,7 @@ use self::lifetime::Timeline;
 use self::uses::{Uses, result_of, uses_of};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{check_reachable, device_ops, tensors};
+use crate::walk::{check_decided, check_reachable, device_ops, tensors};
 use crate::work_division;
 
 const NAME: &str = "spyre-scratchpad-planning";
@@ -108,6 +108,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
+    check_decided(body, NAME)?;
     let ops = device_ops(body);
     let Some(missing) = ops.iter().find(|op| op.place().is_none()) else {
         run.preserve_analyses();

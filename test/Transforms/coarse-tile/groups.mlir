@@ -166,3 +166,56 @@ func.func @lacks_one_dimension(%a: !t {spyre.dims = ["A", "B"]}, %row: tensor<1x
   %z = spyre.add %a, %r tile [0: "A" in 2, 1: "B" in 4] : (!t, tensor<1x512xf16>) -> !t
   return %z : !t
 }
+
+// What is computed from operands without names is cut as it is read, through any number of operations.
+// CHECK-LABEL: func.func @names_of_the_reader
+// CHECK:       scf.for
+// CHECK:         spyre.exp %{{.+}} : tensor<128x512xf16>
+// CHECK:         spyre.neg %{{.+}} : tensor<128x512xf16>
+// CHECK:         spyre.add %{{.+}} : tensor<128x512xf16>
+func.func @names_of_the_reader(%a: !t {spyre.dims = ["A", "B"]}, %b: !t) -> !t {
+  %x = spyre.exp %b tile [0: "A" in 2] : !t
+  %n = spyre.neg %x tile [0: "A" in 2] : !t
+  %y = spyre.add %a, %n tile [0: "A" in 2] : !t
+  return %y : !t
+}
+
+// What comes after the operation between two groups and needs nothing of the first belongs to the second: its value is
+// no full tensor.
+// CHECK-LABEL: func.func @goes_with_the_second
+// CHECK:       %[[Y:.+]] = scf.for
+// CHECK:         spyre.exp
+// CHECK-NOT:     spyre.neg
+// CHECK:       %[[U:.+]] = spyre.abs %[[Y]]
+// CHECK:       scf.for
+// CHECK:         spyre.neg
+// CHECK:         spyre.relufwd
+// CHECK:         spyre.add
+func.func @goes_with_the_second(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.abs %y : !t
+  %v = spyre.neg %a tile [0: "A" in 2] : !t
+  %w = spyre.relufwd %v tile [0: "A" in 2] : !t
+  %s = spyre.sub %u, %w : !t
+  %z = spyre.add %u, %w tile [0: "A" in 2] : !t
+  %q = spyre.add %z, %s : !t
+  return %q : !t
+}
+
+// Unless it needs something of the first.
+// CHECK-LABEL: func.func @stays_with_the_first
+// CHECK:       scf.for
+// CHECK:         spyre.exp
+// CHECK:         spyre.neg
+// CHECK:         spyre.relufwd
+// CHECK:       spyre.abs
+// CHECK:       scf.for
+// CHECK:         spyre.add
+func.func @stays_with_the_first(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.abs %y : !t
+  %v = spyre.neg %y tile [0: "A" in 2] : !t
+  %w = spyre.relufwd %v tile [0: "A" in 2] : !t
+  %z = spyre.add %u, %w tile [0: "A" in 2] : !t
+  return %z : !t
+}

@@ -93,8 +93,8 @@ func.func @ambiguous(%a: tensor<256x256xf16> {spyre.dims = ["A", "B"]}) -> tenso
 
 // -----
 
-// The names of an operand are not known, so it is computed whole, but read in tiles.
-func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16>) -> tensor<256x512xf16> {
+// The names of an operand are others, so it is computed whole, but read in tiles.
+func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16> {spyre.dims = ["C", "B"]}) -> tensor<256x512xf16> {
   // expected-note @+1 {{computed here}}
   %x = spyre.exp %b tile [0: "A" in 2] : tensor<256x512xf16>
   // expected-error @+1 {{operand #1 is computed in this group in tiles of 256x512, but read here in tiles of 128x512}}
@@ -113,7 +113,7 @@ func.func @dynamic(%a: tensor<?x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<?x
 // -----
 
 func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{operation already has a place; tiling comes before planning}}
+  // expected-error @+1 {{operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning}}
   %y = spyre.exp %a tile [0: "A" in 2] place pool 0 : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -121,7 +121,7 @@ func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 // -----
 
 func.func @split_does_not_fit(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16}}
+  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16; without a split, --spyre-work-division finds one behind --coarse-tile}}
   %y = spyre.exp %a tile [0: "A" in 16] split [32, 1] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }

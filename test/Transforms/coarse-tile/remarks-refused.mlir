@@ -2,9 +2,9 @@
 
 // What is refused or ignored is a remark too, beside the error or the warning.
 
-// CHECK: remark: [Failure] Refused | Category:coarse-tile | Function=refused | Reason="coarse-tile: operation already has a place; tiling comes before planning"
+// CHECK: remark: [Failure] Refused | Category:coarse-tile | Function=refused | Reason="coarse-tile: operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning"
 // CHECK-NEXT: spyre.exp
-// CHECK: error: coarse-tile: operation already has a place; tiling comes before planning
+// CHECK: error: coarse-tile: operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning
 func.func @refused(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
   %y = spyre.exp %a tile [0: "A" in 2] place pool 0 : tensor<256x512xf16>
   return %y : tensor<256x512xf16>

@@ -147,10 +147,20 @@ impl<'p> Finder<'_, 'p> {
         for op in ir::operations(block) {
             let device = DeviceOp::cast(op);
             if let Some(next) = device.and_then(|device| self.hinted(device)) {
-                if let Some(first) = hinted.first()
+                while let Some(first) = hinted.first()
                     && let Some(why) = ends(first, &next, &run)
                 {
-                    self.close(std::mem::take(&mut hinted), std::mem::take(&mut run), why)?;
+                    let mut rest = (Vec::new(), Run::default());
+                    if let End::Needed(_) = why {
+                        let members: Vec<_> = hinted.iter().map(|member| member.op.op()).collect();
+                        let (at, run) = run.split(&members);
+                        rest = (hinted.split_off(at), run);
+                    }
+                    let rest_run = std::mem::replace(&mut run, rest.1);
+                    self.close(std::mem::replace(&mut hinted, rest.0), rest_run, why)?;
+                    if let Some(first) = hinted.first() {
+                        self.opened(first);
+                    }
                 }
                 if hinted.is_empty() {
                     self.opened(&next);
@@ -262,10 +272,11 @@ impl<'p> Finder<'_, 'p> {
     /// Makes a group of a run, if anything of it is left to tile.
     fn close(
         &mut self,
-        hinted: Vec<Hinted<'p>>,
+        mut hinted: Vec<Hinted<'p>>,
         run: Run<'p>,
         why: End<'p>,
     ) -> Result<(), Diagnostic<'p>> {
+        adopt_names(&mut hinted);
         let (Some(first), Some(last)) = (hinted.first(), hinted.last()) else {
             return Ok(());
         };
@@ -444,6 +455,50 @@ fn best<'p>(
         }
     }
     Ok(best)
+}
+
+/// Gives dimensions that nobody has named the names by which the group reads them: what is computed from operands
+/// without names is cut as its readers are.
+fn adopt_names(hinted: &mut [Hinted<'_>]) {
+    let is_unnamed = |member: &Hinted<'_>| {
+        let mut dims = member.names.iter().zip(&member.indexing.space);
+        dims.any(|(names, extent)| names.is_empty() && *extent != 1)
+    };
+    if !hinted.iter().any(is_unnamed) {
+        return;
+    }
+    let positions: FxHashMap<usize, usize> = hinted
+        .iter()
+        .enumerate()
+        .map(|(index, member)| (ir::op_key(member.op.op()), index))
+        .collect();
+    // Readers before what they read.
+    for reader in (0..hinted.len()).rev() {
+        let Some(member) = hinted.get(reader) else {
+            continue;
+        };
+        let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
+        let operands: Vec<_> = member.op.op().operands().collect();
+        for (value, read) in operands.into_iter().zip(&indexing.tensors) {
+            let made = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
+            let Some(maker) = made.and_then(|made| hinted.get_mut(*made)) else {
+                continue;
+            };
+            if !is_unnamed(maker) {
+                continue;
+            }
+            let mut adopted = maker.names.to_vec();
+            for (made, read) in maker.indexing.result().iter().zip(read) {
+                if let Some(made) = made.and_then(|made| adopted.get_mut(made))
+                    && made.is_empty()
+                    && let Some(read) = read.and_then(|read| names.get(read))
+                {
+                    made.clone_from(read);
+                }
+            }
+            maker.names = adopted.into();
+        }
+    }
 }
 
 /// Why an operation does not join a run, if it does not.

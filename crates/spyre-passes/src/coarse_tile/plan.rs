@@ -150,7 +150,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             if op.place().is_some() {
                 return Err(error(
                     op.op(),
-                    "operation already has a place; tiling comes before planning",
+                    "operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning",
                 ));
             }
             check_split(self.types, op, &tiling)?;
@@ -334,7 +334,8 @@ fn check_split<'p>(
                 format!(" in sticks of {unit}")
             };
             let message = format!(
-                "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}"
+                "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}; without a \
+                 split, --spyre-work-division finds one behind --coarse-tile"
             );
             return Err(error(op.op(), message));
         }

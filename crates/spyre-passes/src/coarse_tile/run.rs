@@ -61,6 +61,50 @@ impl<'p> Run<'p> {
         })
     }
 
+    /// Splits the run before an operation that is [`Run::blocked`]: the members from the position that this returns
+    /// on go with that operation. They come after what blocks it and need nothing of the members before, so they would
+    /// only make full tensors for it.
+    pub fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
+        let mut at = members.len();
+        if let Some((_, first)) = self.order.first() {
+            let positions: FxHashMap<usize, usize> = members
+                .iter()
+                .enumerate()
+                .skip(*first)
+                .map(|(position, op)| (ir::op_key(*op), position))
+                .collect();
+            let mut earliest = members.len();
+            for (position, op) in members.iter().enumerate().skip(*first).rev() {
+                for maker in op.operands().filter_map(ir::defining_op) {
+                    let key = ir::op_key(maker);
+                    if let Some(made) = positions.get(&key) {
+                        earliest = earliest.min(*made);
+                    } else if self.members.contains(&key) || self.behind.contains_key(&key) {
+                        earliest = 0;
+                    }
+                }
+                if earliest >= position {
+                    at = position;
+                }
+            }
+        }
+        let mut rest = Self::default();
+        for op in members.iter().skip(at) {
+            self.members.remove(&ir::op_key(*op));
+            rest.add(*op);
+        }
+        // What is between those members may need them.
+        for (op, before) in &self.order {
+            if let Some(before) = before.checked_sub(at).filter(|before| *before > 0)
+                && let Some(on) = rest.needs(*op)
+            {
+                rest.behind.insert(ir::op_key(*op), on);
+                rest.order.push((*op, before));
+            }
+        }
+        (at, rest)
+    }
+
     /// The operations between the members that go behind the loops, in order.
     pub fn into_behind(self) -> Vec<Op<'p>> {
         let members = self.members.len();

@@ -12,7 +12,9 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_sdsc::{Expr, Object};
 
 use super::model::{Tree, Trips};
+use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
+use crate::layouts::is_fill;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -97,10 +99,15 @@ impl<'p> Describer<'_, 'p> {
                 OpKind::Other => {
                     let name = op.name();
                     let name = name.as_string_ref();
+                    let help = if is_fill(op) {
+                        "; --spyre-constants-to-arguments makes it an argument, before planning"
+                    } else {
+                        ""
+                    };
                     return Err(error(
                         op,
                         format!(
-                            "{} has no form in a bundle",
+                            "{} has no form in a bundle{help}",
                             name.as_str().unwrap_or("operation")
                         ),
                     ));
@@ -179,6 +186,7 @@ impl<'p> Describer<'_, 'p> {
             args.push(self.tensor(op, tensor == operands, &dims, &operand)?);
             resolved.push((dims, operand.device));
         }
+        sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
