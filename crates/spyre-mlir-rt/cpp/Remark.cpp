@@ -16,8 +16,27 @@
 
 using namespace mlir;
 
-bool spyreRemarksEnabled(MlirContext context) {
-  return unwrap(context)->getRemarkEngine() != nullptr;
+namespace {
+// `mlir-opt` makes an engine whether or not there is a filter, and only the
+// engine knows its filters: it builds a remark to find out. The question alone
+// is a private member, which an explicit instantiation may name.
+bool isAnyEnabled(const remark::detail::RemarkEngine &engine,
+                  StringRef category);
+
+template <auto IsAnyRemarkEnabled>
+struct Question {
+  friend bool isAnyEnabled(const remark::detail::RemarkEngine &engine,
+                           StringRef category) {
+    return (engine.*IsAnyRemarkEnabled)(category);
+  }
+};
+
+template struct Question<&remark::detail::RemarkEngine::isAnyRemarkEnabled>;
+} // namespace
+
+bool spyreRemarksEnabled(MlirContext context, MlirStringRef category) {
+  remark::detail::RemarkEngine *engine = unwrap(context)->getRemarkEngine();
+  return engine && isAnyEnabled(*engine, unwrap(category));
 }
 
 void spyreEmitRemark(MlirLocation location, int32_t kind, MlirStringRef category,

@@ -89,8 +89,9 @@ void spyreEmitDiagnostic(MlirLocation location, int32_t severity,
 
 //===--- Remarks ----------------------------------------------------------===//
 
-/// Whether anybody listens to remarks: without, building one is wasted.
-bool spyreRemarksEnabled(MlirContext context);
+/// Whether a filter takes remarks of a category: without, building one is
+/// wasted.
+bool spyreRemarksEnabled(MlirContext context, MlirStringRef category);
 /// Emits a remark of kind 0 passed, 1 missed, 2 failed or 3 analysis through
 /// MLIR's remark engine, if the filter of its kind takes the category. Safe in
 /// several threads.

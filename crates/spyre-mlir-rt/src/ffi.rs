@@ -79,7 +79,7 @@ unsafe extern "C" {
         notes: *const MlirStringRef,
     );
 
-    pub fn spyreRemarksEnabled(context: MlirContext) -> bool;
+    pub fn spyreRemarksEnabled(context: MlirContext, category: MlirStringRef) -> bool;
     pub fn spyreEmitRemark(
         location: MlirLocation,
         kind: i32,

@@ -74,7 +74,9 @@ impl Remarks {
     #[must_use]
     pub fn about(context: &Context, function: Op<'_>, category: &'static str) -> Self {
         // SAFETY: a live context.
-        let enabled = unsafe { ffi::spyreRemarksEnabled(context.to_raw()) };
+        let enabled = unsafe {
+            ffi::spyreRemarksEnabled(context.to_raw(), StringRef::new(category).to_raw())
+        };
         let name = || {
             let name = function.attribute("sym_name").ok()?;
             let name = melior::ir::attribute::StringAttribute::try_from(name).ok()?;

@@ -237,18 +237,10 @@ impl<'p> Names<'p> {
 
     fn iteration_names(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
         let rank = indexing.space.len();
-        // Nearly always all operands share one list.
         if indexing.is_elementwise
-            && let Ok(first) = op.op().operand(0)
-            && let Some(first) = self.of_value(first)
-            && first.len() == rank
-            && first.iter().all(|names| !names.is_empty())
-            && op.op().operands().skip(1).all(|other| {
-                self.of_value(other)
-                    .is_some_and(|names| Rc::ptr_eq(names, first) || names == first)
-            })
+            && let Some(shared) = self.shared_names(op, rank)
         {
-            return Rc::clone(first);
+            return shared;
         }
         let mut space: Vec<DimName> = vec![Vec::new(); rank];
         for (operand, dims) in op.op().operands().zip(&indexing.tensors) {
@@ -267,6 +259,24 @@ impl<'p> Names<'p> {
         }
         self.warn_unnamed(op, indexing, &space);
         space.into()
+    }
+
+    /// The list that all operands of an operation share which have any names: nearly always there is one.
+    fn shared_names(&self, op: DeviceOp<'p>, rank: usize) -> Option<DimNames> {
+        let mut shared: Option<&DimNames> = None;
+        for operand in op.op().operands() {
+            let Some(names) = self.of_value(operand) else {
+                continue;
+            };
+            match shared {
+                Some(shared) if Rc::ptr_eq(names, shared) || names == shared => {}
+                None if names.len() == rank && names.iter().all(|names| !names.is_empty()) => {
+                    shared = Some(names);
+                }
+                _ => return None,
+            }
+        }
+        shared.map(Rc::clone)
     }
 
     /// Remembers to warn that a dimension has a placeholder where others have names.
