@@ -9,6 +9,7 @@ fn main() {
         "cpp/Build.cpp",
         "cpp/Execution.cpp",
         "cpp/Pass.cpp",
+        "cpp/Remark.cpp",
         "cpp/Tools.cpp",
     ];
     let mut cpp = cc::Build::new();

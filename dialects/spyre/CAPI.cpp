@@ -93,10 +93,11 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
 
 MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
-                               MlirStringRef dim, int64_t count) {
+                               MlirStringRef dim, int64_t amount,
+                               bool bySize) {
   MLIRContext *ctx = unwrap(context);
-  return wrap(
-      TileHintAttr::get(ctx, scope, StringAttr::get(ctx, unwrap(dim)), count));
+  return wrap(TileHintAttr::get(
+      ctx, scope, StringAttr::get(ctx, unwrap(dim)), amount, bySize));
 }
 bool spyreAttributeIsATileHint(MlirAttribute attr) {
   return isa_and_nonnull<TileHintAttr>(unwrap(attr));
@@ -107,8 +108,50 @@ int64_t spyreTileHintGetScope(MlirAttribute attr) {
 MlirStringRef spyreTileHintGetDim(MlirAttribute attr) {
   return wrap(cast<TileHintAttr>(unwrap(attr)).getDim().getValue());
 }
-int64_t spyreTileHintGetCount(MlirAttribute attr) {
-  return cast<TileHintAttr>(unwrap(attr)).getCount();
+int64_t spyreTileHintGetAmount(MlirAttribute attr) {
+  return cast<TileHintAttr>(unwrap(attr)).getAmount();
+}
+bool spyreTileHintIsBySize(MlirAttribute attr) {
+  return cast<TileHintAttr>(unwrap(attr)).getBySize();
+}
+
+bool spyreAttributeIsATileScope(MlirAttribute attr) {
+  return isa_and_nonnull<TileScopeAttr>(unwrap(attr));
+}
+intptr_t spyreTileScopeGetNumHints(MlirAttribute attr) {
+  return static_cast<intptr_t>(
+      cast<TileScopeAttr>(unwrap(attr)).getHints().size());
+}
+MlirAttribute spyreTileScopeGetHint(MlirAttribute attr, intptr_t index) {
+  return wrap(Attribute(cast<TileScopeAttr>(unwrap(attr)).getHints()[index]));
+}
+bool spyreTileScopeGetRange(MlirAttribute attr, int64_t *first,
+                            int64_t *last) {
+  auto scope = cast<TileScopeAttr>(unwrap(attr));
+  *first = scope.getFirst().value_or(0);
+  *last = scope.getLast().value_or(0);
+  return scope.getFirst().has_value();
+}
+
+MlirAttribute spyreMergedGet(MlirContext context, intptr_t count,
+                             const MlirStringRef *names,
+                             const int64_t *extents) {
+  MLIRContext *ctx = unwrap(context);
+  SmallVector<StringAttr> texts;
+  for (intptr_t i = 0; i != count; ++i)
+    texts.push_back(StringAttr::get(ctx, unwrap(names[i])));
+  return wrap(
+      MergedAttr::get(ctx, texts, ArrayRef<int64_t>(extents, count)));
+}
+intptr_t spyreMergedGetNumNames(MlirAttribute attr) {
+  auto merged = dyn_cast_if_present<MergedAttr>(unwrap(attr));
+  return merged ? static_cast<intptr_t>(merged.getNames().size()) : 0;
+}
+MlirStringRef spyreMergedGetName(MlirAttribute attr, intptr_t index) {
+  return wrap(cast<MergedAttr>(unwrap(attr)).getNames()[index].getValue());
+}
+int64_t spyreMergedGetExtent(MlirAttribute attr, intptr_t index) {
+  return cast<MergedAttr>(unwrap(attr)).getExtents()[index];
 }
 
 MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
@@ -361,6 +404,9 @@ MlirAttribute spyreDeviceOpGetConstants(MlirOperation op) {
 }
 MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op) {
   return wrap(Attribute(device(op).getTileHints()));
+}
+void spyreDeviceOpSetTileHints(MlirOperation op, MlirAttribute hints) {
+  device(op).setTileHints(cast<ArrayAttr>(unwrap(hints)));
 }
 void spyreDeviceOpRemoveTileHints(MlirOperation op) {
   device(op).removeTileHints();

@@ -44,11 +44,31 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr);
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
 
 MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
-                               MlirStringRef dim, int64_t count);
+                               MlirStringRef dim, int64_t amount,
+                               bool bySize);
 bool spyreAttributeIsATileHint(MlirAttribute attr);
 int64_t spyreTileHintGetScope(MlirAttribute attr);
 MlirStringRef spyreTileHintGetDim(MlirAttribute attr);
-int64_t spyreTileHintGetCount(MlirAttribute attr);
+/// The number of tiles, or the extent of a tile if the hint is by size.
+int64_t spyreTileHintGetAmount(MlirAttribute attr);
+bool spyreTileHintIsBySize(MlirAttribute attr);
+
+bool spyreAttributeIsATileScope(MlirAttribute attr);
+intptr_t spyreTileScopeGetNumHints(MlirAttribute attr);
+/// A `#spyre.tile_hint`.
+MlirAttribute spyreTileScopeGetHint(MlirAttribute attr, intptr_t index);
+/// Whether the scope is around some operations only, which it then fills in.
+bool spyreTileScopeGetRange(MlirAttribute attr, int64_t *first, int64_t *last);
+
+//===--- #spyre.merged ----------------------------------------------------===//
+
+MlirAttribute spyreMergedGet(MlirContext context, intptr_t count,
+                             const MlirStringRef *names,
+                             const int64_t *extents);
+/// 0 for any other attribute.
+intptr_t spyreMergedGetNumNames(MlirAttribute attr);
+MlirStringRef spyreMergedGetName(MlirAttribute attr, intptr_t index);
+int64_t spyreMergedGetExtent(MlirAttribute attr, intptr_t index);
 
 /// `address` is ignored for the space `window`.
 MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
@@ -148,6 +168,7 @@ intptr_t spyreDeviceOpGetTensorTypes(MlirOperation op, MlirType *types,
                                      intptr_t capacity);
 MlirAttribute spyreDeviceOpGetConstants(MlirOperation op);
 MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op);
+void spyreDeviceOpSetTileHints(MlirOperation op, MlirAttribute hints);
 void spyreDeviceOpRemoveTileHints(MlirOperation op);
 intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split);
 void spyreDeviceOpSetSplit(MlirOperation op, const int64_t *split,

@@ -53,6 +53,14 @@ LayoutAttr permutedLayout(LayoutAttr layout,
                           llvm::ArrayRef<int64_t> permutation);
 
 namespace detail {
+//===--- Assembly that an attribute and operations share ------------------===//
+
+/// `"A" in 2` or `"A" by 64`
+mlir::ParseResult parseTileRequest(mlir::AsmParser &parser,
+                                   mlir::StringAttr &dim, int64_t &amount,
+                                   bool &bySize);
+void printTileRequest(mlir::AsmPrinter &printer, TileHintAttr hint);
+
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
 /// The type of a tensor of a device operation: operands first, then the result.

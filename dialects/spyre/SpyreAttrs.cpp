@@ -382,20 +382,8 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
 }
 
 //===----------------------------------------------------------------------===//
-// TileHintAttr, PlaceAttr
+// PlaceAttr
 //===----------------------------------------------------------------------===//
-
-LogicalResult
-TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     int64_t scope, StringAttr dim, int64_t count) {
-  if (scope < 0)
-    return emitError() << "hint scope must not be negative, got " << scope;
-  if (count <= 0)
-    return emitError() << "tile count must be positive, got " << count;
-  if (!dim || dim.empty())
-    return emitError() << "hint names no dimension";
-  return success();
-}
 
 /// SP1
 static LogicalResult verifyAddress(function_ref<InFlightDiagnostic()> emitError,

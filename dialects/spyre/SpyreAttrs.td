@@ -178,20 +178,76 @@ def Spyre_TileHintAttr : Spyre_Attr<"TileHint", "tile_hint"> {
   let summary = "one scope's request to split a dimension into tiles";
   let description = [{
     `#spyre.tile_hint<0 : "A" in 2>`: hint scope 0 asks for dimension `A` to
-    be visited in 2 tiles of equal extent. Scopes nest as loops do: a smaller
-    scope id is an outer loop. Operations in a row that carry the same scopes
-    are tiled together.
+    be visited in 2 tiles of equal extent. `#spyre.tile_hint<0 : "A" by 64>`
+    asks for tiles of 64 elements; their number follows from the extent of the
+    dimension, rounded up. Scopes nest as loops do: a smaller scope id is an
+    outer loop. Operations in a row that carry the same scopes are tiled
+    together.
 
-    * (SH1) The scope id is not negative and the count is positive.
+    * (SH1) The scope id is not negative and the count or the size is positive.
     * (SH2) The dimension name is not empty.
   }];
-  let parameters = (ins "int64_t":$scope, "::mlir::StringAttr":$dim, "int64_t":$count);
-  let assemblyFormat = "`<` $scope `:` $dim `in` $count `>`";
+  let parameters = (ins "int64_t":$scope, "::mlir::StringAttr":$dim, "int64_t":$amount,
+                        DefaultValuedParameter<"bool", "false">:$by_size);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
 def Spyre_TileHintArrayAttr : TypedArrayAttrBase<Spyre_TileHintAttr,
     "hints of the tiling scopes around the operation, outermost first">;
+
+def Spyre_TileScopeAttr : Spyre_Attr<"TileScope", "tile_scope"> {
+  let summary = "a hint scope around operations";
+  let description = [{
+    An entry of `spyre.tile_scopes` of a function or of an `scf.for`:
+
+    ```mlir
+    func.func @f(...) attributes {spyre.tile_scopes = [
+      #spyre.tile_scope<"A" in 2>,               // around every operation
+      #spyre.tile_scope<"B" by 1024, ops 0 to 3> // inside it, around the first four
+    ]}
+    ```
+
+    Each scope is inside those before it. One with several dimensions stands
+    for as many scopes, the first outermost. Device operations are counted from
+    0 in the order of the text, those in loops included.
+
+    `--spyre-assign-dim-hints` turns scopes into `tile` of each operation.
+
+    * (SH3) A scope names at least one dimension, and none twice.
+    * (SH4) The first operation is not negative and not after the last.
+  }];
+  let parameters = (ins ArrayRefParameter<"::spyre::TileHintAttr">:$hints,
+                        OptionalParameter<"std::optional<int64_t>">:$first,
+                        OptionalParameter<"std::optional<int64_t>">:$last);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Names of dimensions
+//===----------------------------------------------------------------------===//
+
+def Spyre_MergedAttr : Spyre_Attr<"Merged", "merged"> {
+  let summary = "the names of a dimension that several were merged into";
+  let description = [{
+    `#spyre.merged<"H" of 8, "D" of 64>`: a dimension of extent 512 that holds
+    dimension `H` of extent 8 and in it, contiguous, dimension `D` of extent
+    64. An entry of `spyre.dims`. A reshape that splits the dimension takes the
+    names apart again.
+
+    * (SM1) There are at least two names and none is empty; the extents are
+      positive, and their product is below 2^63.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names,
+                        ArrayRefParameter<"int64_t">:$extents);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The extent of the dimension.
+    int64_t getExtent() const;
+  }];
+}
 
 //===----------------------------------------------------------------------===//
 // Placement

@@ -83,6 +83,117 @@ static LogicalResult verifyCandidates(Operation *op, Attribute value) {
   return success();
 }
 
+/// The names of one dimension: a string, a #spyre.merged, or several of these.
+/// Calls `visit` with each name and returns whether the entry is well formed.
+static bool walkDimName(Attribute entry, function_ref<bool(StringAttr)> visit) {
+  if (auto name = dyn_cast<StringAttr>(entry))
+    return !name.empty() && visit(name);
+  if (auto merged = dyn_cast<MergedAttr>(entry))
+    return llvm::all_of(merged.getNames(), visit);
+  auto several = dyn_cast<ArrayAttr>(entry);
+  return several && !several.empty() &&
+         llvm::all_of(several, [&](Attribute other) {
+           return !isa<ArrayAttr>(other) && walkDimName(other, visit);
+         });
+}
+
+/// Whether every #spyre.merged of an entry has the extent of its dimension.
+static bool mergedFit(Attribute entry, int64_t extent) {
+  if (auto several = dyn_cast<ArrayAttr>(entry))
+    return llvm::all_of(
+        several, [&](Attribute other) { return mergedFit(other, extent); });
+  auto merged = dyn_cast<MergedAttr>(entry);
+  return !merged || ShapedType::isDynamic(extent) ||
+         merged.getExtent() == extent;
+}
+
+/// SD2, SD9: a name for each dimension of a tensor.
+static LogicalResult verifyDims(Operation *op, Type type, NamedAttribute attr,
+                                const Twine &where, bool distinct) {
+  StringRef key = attr.getName().getValue();
+  auto error = [&] { return op->emitOpError("'") << key << "' of " << where; };
+  auto dims = dyn_cast<ArrayAttr>(attr.getValue());
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!dims)
+    return error() << " must be an array of names, got " << attr.getValue();
+  if (!tensor)
+    return error() << " needs a ranked tensor, got " << type;
+  if (static_cast<int64_t>(dims.size()) != tensor.getRank())
+    return error() << " names " << dims.size() << " dimensions, but " << tensor
+                   << " has " << tensor.getRank();
+  llvm::StringSet<> seen;
+  StringAttr again;
+  for (auto [dim, entry] : llvm::enumerate(dims)) {
+    bool wellFormed = walkDimName(entry, [&](StringAttr name) {
+      if (!seen.insert(name).second)
+        again = name;
+      return true;
+    });
+    if (!wellFormed)
+      return error() << " must have a name, a #spyre.merged or an array of "
+                        "these for each dimension, and no empty name; got "
+                     << entry << " for dimension " << dim;
+    if (distinct && again)
+      return error() << " names " << again << " twice";
+    if (!mergedFit(entry, tensor.getDimSize(dim)))
+      return error() << " merges other extents than " << tensor.getDimSize(dim)
+                     << ", that of dimension " << dim << ": " << entry;
+  }
+  return success();
+}
+
+/// SD9
+static LogicalResult verifyReductionDims(Operation *op, NamedAttribute attr) {
+  StringRef key = attr.getName().getValue();
+  auto device = dyn_cast<DeviceOpInterface>(op);
+  auto dims = dyn_cast<ArrayAttr>(attr.getValue());
+  if (!device || !dims)
+    return op->emitOpError("'")
+           << key << "' must be an array of names on a device operation, got "
+           << attr.getValue();
+  if (dims.size() != device.getNumReductionDims())
+    return op->emitOpError("'")
+           << key << "' names " << dims.size()
+           << " dimensions, but the operation reduces "
+           << device.getNumReductionDims();
+  for (Attribute entry : dims)
+    if (!walkDimName(entry, [](StringAttr) { return true; }))
+      return op->emitOpError("'") << key
+                                  << "' must have a name, a #spyre.merged or "
+                                     "an array of these for each dimension, "
+                                     "and no empty name; got "
+                                  << entry;
+  return success();
+}
+
+/// SD10
+static LogicalResult verifyTileScopes(Operation *op, Attribute value) {
+  auto scopes = dyn_cast<ArrayAttr>(value);
+  bool around = isa<FunctionOpInterface>(op) ||
+                op->getName().getStringRef() == "scf.for";
+  if (!around || !scopes ||
+      !llvm::all_of(scopes, llvm::IsaPred<TileScopeAttr>))
+    return op->emitOpError("'spyre.tile_scopes' must be an array of "
+                           "#spyre.tile_scope on a function or an scf.for, "
+                           "got ")
+           << value;
+  return success();
+}
+
+/// SD11
+static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
+  auto sizes = dyn_cast<DictionaryAttr>(value);
+  auto isSize = [](NamedAttribute entry) {
+    auto size = dyn_cast<IntegerAttr>(entry.getValue());
+    return size && size.getType().isSignlessInteger(64) && size.getInt() > 0;
+  };
+  if (!isa<FunctionOpInterface>(op) || !sizes || !llvm::all_of(sizes, isSize))
+    return op->emitOpError("'spyre.dim_sizes' must be a dictionary of positive "
+                           "64-bit integers on a function, got ")
+           << value;
+  return success();
+}
+
 LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   if (attr.getName() == "spyre.target") {
@@ -103,44 +214,38 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
              << attr.getValue();
     return success();
   }
-  return op->emitOpError("has no attribute '") << attr.getName().getValue()
-         << "' of the spyre dialect (known: spyre.target on a module, "
-            "spyre.layout_candidates on an operation with a tensor result, "
-            "spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, "
-            "spyre.place, spyre.size and spyre.constant on function arguments)";
-}
-
-static LogicalResult verifyDims(Operation *op, Type type, Attribute value,
-                                const Twine &where) {
-  auto dims = dyn_cast<ArrayAttr>(value);
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!dims || !llvm::all_of(dims, llvm::IsaPred<StringAttr>))
-    return op->emitOpError("'spyre.dims' of ")
-           << where << " must be an array of strings, got " << value;
-  if (!tensor)
-    return op->emitOpError("'spyre.dims' of ")
-           << where << " needs a ranked tensor, got " << type;
-  if (static_cast<int64_t>(dims.size()) != tensor.getRank())
-    return op->emitOpError("'spyre.dims' of ")
-           << where << " names " << dims.size() << " dimensions, but " << tensor
-           << " has " << tensor.getRank();
-  llvm::StringSet<> seen;
-  for (auto name : dims.getAsRange<StringAttr>()) {
-    if (name.empty())
-      return op->emitOpError("'spyre.dims' of ")
-             << where << " has an empty name";
-    if (!seen.insert(name).second)
-      return op->emitOpError("'spyre.dims' of ")
-             << where << " names " << name << " twice";
+  if (attr.getName() == "spyre.dims" ||
+      attr.getName() == "spyre.expected_dims") {
+    if (op->getNumResults() != 1)
+      return op->emitOpError("'")
+             << attr.getName().getValue()
+             << "' belongs on an operation with one result";
+    return verifyDims(op, op->getResult(0).getType(), attr, "the result",
+                      /*distinct=*/false);
   }
-  return success();
+  if (attr.getName() == "spyre.reduction_dims" ||
+      attr.getName() == "spyre.expected_reduction_dims")
+    return verifyReductionDims(op, attr);
+  if (attr.getName() == "spyre.tile_scopes")
+    return verifyTileScopes(op, attr.getValue());
+  if (attr.getName() == "spyre.dim_sizes")
+    return verifyDimSizes(op, attr.getValue());
+  return op->emitOpError("has no attribute '")
+         << attr.getName().getValue()
+         << "' of the spyre dialect (known: spyre.target on a module; "
+            "spyre.tile_scopes and spyre.dim_sizes on a function; "
+            "spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
+            "spyre.reduction_dims and spyre.expected_reduction_dims on an "
+            "operation with a tensor result; spyre.op_spec on an "
+            "sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and "
+            "spyre.constant on function arguments)";
 }
 
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
                                         NamedAttribute attr,
                                         const Twine &where) {
   if (attr.getName() == "spyre.dims")
-    return verifyDims(op, type, attr.getValue(), where);
+    return verifyDims(op, type, attr, where, /*distinct=*/true);
   if (attr.getName() == "spyre.place") {
     auto place = dyn_cast<PlaceAttr>(attr.getValue());
     if (!place || place.getSpace() != Space::Arg)

@@ -31,7 +31,11 @@ def Spyre_Dialect : Dialect {
 
     | attribute | on | meaning |
     |---|---|---|
-    | `spyre.dims = ["A", "B"]` | function argument | names of its dimensions, outermost first |
+    | `spyre.dims = ["A", "B"]` | function argument, operation with one tensor result | names of its dimensions, outermost first |
+    | `spyre.reduction_dims = ["K"]` | device operation | names of the dimensions that it reduces |
+    | `spyre.expected_dims`, `spyre.expected_reduction_dims` | the same | names that are checked |
+    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents |
+    | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
@@ -40,8 +44,9 @@ def Spyre_Dialect : Dialect {
     Their constraints:
 
     * (SD1) `spyre.target` is on a module and is a `#spyre.target`.
-    * (SD2) `spyre.dims` is on a ranked tensor and has a name for each of its
-      dimensions; the names are distinct and not empty.
+    * (SD2) `spyre.dims` of an argument is on a ranked tensor and has for each of
+      its dimensions a name, a `#spyre.merged` of its extent or an array of these;
+      the names are distinct and not empty.
     * (SD3) `spyre.place` is `#spyre.place<arg N>`.
     * (SD4) The dialect has no other discardable attributes, and these are
       nowhere else.
@@ -49,6 +54,13 @@ def Spyre_Dialect : Dialect {
       in a bundle, where the argument is an address, any splat.
     * (SD5) `spyre.layout_candidates` is one or more `#spyre.layout` that fit the
       result, and the result has no layout.
+
+    * (SD9) `spyre.dims` and `spyre.expected_dims` of an operation are the same
+      for its only result, but names may repeat; `spyre.reduction_dims` and
+      `spyre.expected_reduction_dims` have such an entry for each dimension that
+      the operation reduces.
+    * (SD10) `spyre.tile_scopes` is an array of `#spyre.tile_scope`.
+    * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

@@ -101,6 +101,8 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       "::mlir::DenseI64ArrayAttr", "getCoreSplit", (ins), [{}], [{ return $_op.getSplitAttr(); }]>,
     InterfaceMethod<"The place of the result, or null before planning.",
       "::spyre::PlaceAttr", "getResultPlace", (ins), [{}], [{ return $_op.getPlaceAttr(); }]>,
+    InterfaceMethod<"Sets the tiling hints.", "void", "setTileHints",
+      (ins "::mlir::ArrayAttr":$hints), [{}], [{ $_op.setTileAttr(hints); }]>,
     InterfaceMethod<"Removes the tiling hints.", "void", "removeTileHints", (ins), [{}], [{
         $_op.removeTileAttr(); }]>,
     InterfaceMethod<"Sets the cores per iteration dimension.", "void", "setCoreSplit",

@@ -19,19 +19,19 @@ using namespace spyre;
 // Custom directives
 //===----------------------------------------------------------------------===//
 
-/// `[0: "A" in 2, 1: "B" in 4]`
+/// `[0: "A" in 2, 1: "B" by 64]`
 static ParseResult parseTileHints(OpAsmParser &parser, ArrayAttr &hints) {
   SmallVector<Attribute> parsed;
   auto parseHint = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
-    int64_t scope = 0, count = 0;
+    int64_t scope = 0, amount = 0;
+    bool bySize = false;
     StringAttr dim;
     if (parser.parseInteger(scope) || parser.parseColon() ||
-        parser.parseAttribute(dim) || parser.parseKeyword("in") ||
-        parser.parseInteger(count))
+        spyre::detail::parseTileRequest(parser, dim, amount, bySize))
       return failure();
     auto hint = parser.getChecked<TileHintAttr>(loc, parser.getContext(), scope,
-                                                dim, count);
+                                                dim, amount, bySize);
     if (!hint)
       return failure();
     parsed.push_back(hint);
@@ -48,8 +48,8 @@ static void printTileHints(OpAsmPrinter &printer, Operation *,
   printer << '[';
   llvm::interleaveComma(
       hints.getAsRange<TileHintAttr>(), printer, [&](TileHintAttr hint) {
-        printer << hint.getScope() << ": " << hint.getDim() << " in "
-                << hint.getCount();
+        printer << hint.getScope() << ": ";
+        spyre::detail::printTileRequest(printer, hint);
       });
   printer << ']';
 }

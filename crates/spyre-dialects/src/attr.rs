@@ -447,46 +447,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
     })
 }
 
-//===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
-
-/// One scope's request to split a dimension into tiles.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TileHint {
-    /// The scope; a smaller id is an outer loop.
-    pub scope: i64,
-    /// Name of the dimension.
-    pub dim: String,
-    /// Number of tiles.
-    pub count: u64,
-}
-
-/// Reads a `#spyre.tile_hint`; `None` for any other attribute.
-#[must_use]
-pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
-    let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
-    unsafe {
-        ffi::spyreAttributeIsATileHint(raw).then(|| TileHint {
-            scope: ffi::spyreTileHintGetScope(raw),
-            dim: text(ffi::spyreTileHintGetDim(raw)),
-            count: u64::try_from(ffi::spyreTileHintGetCount(raw)).unwrap_or(1),
-        })
-    }
-}
-
-/// Makes a `#spyre.tile_hint`.
-#[must_use]
-pub fn tile_hint_attribute<'c>(context: &'c Context, hint: &TileHint) -> Attribute<'c> {
-    // SAFETY: a live context; the text is copied.
-    unsafe {
-        Attribute::from_raw(ffi::spyreTileHintGet(
-            context.to_raw(),
-            hint.scope,
-            StringRef::new(&hint.dim).to_raw(),
-            hint.count.cast_signed(),
-        ))
-    }
-}
+//===--- #spyre.place -----------------------------------------------------===//
 
 /// Where a tensor lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,8 +7,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike};
 use mlir_sys::MlirType;
 
-use crate::attr::{Place, TileHint, elements, optional, place, place_attribute, tile_hint};
+use crate::attr::{Place, elements, optional, place, place_attribute};
 use crate::ffi;
+use crate::hint::{TileHint, tile_hint};
 
 /// A device operation: one OpFunc over an iteration space.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,6 +120,12 @@ impl<'p> DeviceOp<'p> {
         self.hints_attribute()
             .map(|hints| elements(hints).into_iter().filter_map(tile_hint).collect())
             .unwrap_or_default()
+    }
+
+    /// Sets the hints: an array of `#spyre.tile_hint`, scopes ascending.
+    pub fn set_hints(self, hints: Attribute<'p>) {
+        // SAFETY: a device operation and an array.
+        unsafe { ffi::spyreDeviceOpSetTileHints(self.op.to_raw(), hints.to_raw()) }
     }
 
     /// Removes the hints.

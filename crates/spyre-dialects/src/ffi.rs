@@ -48,12 +48,28 @@ unsafe extern "C" {
         context: MlirContext,
         scope: i64,
         dim: MlirStringRef,
-        count: i64,
+        amount: i64,
+        by_size: bool,
     ) -> MlirAttribute;
     pub fn spyreAttributeIsATileHint(attr: MlirAttribute) -> bool;
     pub fn spyreTileHintGetScope(attr: MlirAttribute) -> i64;
     pub fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreTileHintGetCount(attr: MlirAttribute) -> i64;
+    pub fn spyreTileHintGetAmount(attr: MlirAttribute) -> i64;
+    pub fn spyreTileHintIsBySize(attr: MlirAttribute) -> bool;
+    pub fn spyreAttributeIsATileScope(attr: MlirAttribute) -> bool;
+    pub fn spyreTileScopeGetNumHints(attr: MlirAttribute) -> isize;
+    pub fn spyreTileScopeGetHint(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub fn spyreTileScopeGetRange(attr: MlirAttribute, first: *mut i64, last: *mut i64) -> bool;
+
+    pub fn spyreMergedGet(
+        context: MlirContext,
+        count: isize,
+        names: *const MlirStringRef,
+        extents: *const i64,
+    ) -> MlirAttribute;
+    pub fn spyreMergedGetNumNames(attr: MlirAttribute) -> isize;
+    pub fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub fn spyreMergedGetExtent(attr: MlirAttribute, index: isize) -> i64;
 
     pub fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
     pub fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
@@ -170,6 +186,7 @@ unsafe extern "C" {
     ) -> isize;
     pub fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreDeviceOpSetTileHints(op: MlirOperation, hints: MlirAttribute);
     pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
     pub fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
     pub fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);

@@ -9,6 +9,7 @@
 pub mod attr;
 pub mod device_op;
 mod ffi;
+pub mod hint;
 pub mod input_arg;
 mod layout_rules;
 pub mod op_spec;

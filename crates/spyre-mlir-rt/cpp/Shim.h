@@ -87,6 +87,19 @@ void spyreEmitDiagnostic(MlirLocation location, int32_t severity,
                          const MlirLocation *noteLocations,
                          const MlirStringRef *notes);
 
+//===--- Remarks ----------------------------------------------------------===//
+
+/// Whether a filter takes remarks of a category: without, building one is
+/// wasted.
+bool spyreRemarksEnabled(MlirContext context, MlirStringRef category);
+/// Emits a remark of kind 0 passed, 1 missed, 2 failed or 3 analysis through
+/// MLIR's remark engine, if the filter of its kind takes the category. Safe in
+/// several threads.
+void spyreEmitRemark(MlirLocation location, int32_t kind, MlirStringRef category,
+                     MlirStringRef name, MlirStringRef function,
+                     intptr_t numArgs, const MlirStringRef *keys,
+                     const MlirStringRef *values);
+
 //===--- Tools ------------------------------------------------------------===//
 
 /// Registers all upstream dialects, extensions and passes.

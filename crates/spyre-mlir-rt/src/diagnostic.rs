@@ -60,6 +60,12 @@ impl<'c> Diagnostic<'c> {
         self
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn location(&self) -> Location<'c> {
+        self.location
+    }
+
     /// The message, without notes.
     #[must_use]
     pub fn message(&self) -> &str {

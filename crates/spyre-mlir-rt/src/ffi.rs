@@ -79,6 +79,18 @@ unsafe extern "C" {
         notes: *const MlirStringRef,
     );
 
+    pub fn spyreRemarksEnabled(context: MlirContext, category: MlirStringRef) -> bool;
+    pub fn spyreEmitRemark(
+        location: MlirLocation,
+        kind: i32,
+        category: MlirStringRef,
+        name: MlirStringRef,
+        function: MlirStringRef,
+        num_args: isize,
+        keys: *const MlirStringRef,
+        values: *const MlirStringRef,
+    );
+
     pub fn spyreRegisterUpstream(registry: MlirDialectRegistry);
     pub fn spyreRegisterUpstreamPasses();
     pub fn spyreOptMain(

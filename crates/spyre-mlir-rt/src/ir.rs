@@ -580,6 +580,12 @@ pub fn move_to_end<'p>(op: Op<'p>, block: Blk<'p>) {
     unsafe { ffi::spyreOperationMoveToEnd(op.to_raw(), block.to_raw()) }
 }
 
+/// Moves an operation in front of another one.
+pub fn move_before<'p>(op: Op<'p>, next: Op<'p>) {
+    // SAFETY: live operations.
+    unsafe { mlir_sys::mlirOperationMoveBefore(op.to_raw(), next.to_raw()) }
+}
+
 /// Sets an operand.
 ///
 /// # Panics
@@ -615,6 +621,13 @@ pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribut
             attribute.to_raw(),
         );
     }
+}
+
+/// Whether an operation has attributes that are not its own.
+#[must_use]
+pub fn has_discardable_attributes(op: Op<'_>) -> bool {
+    // SAFETY: a live operation.
+    unsafe { mlir_sys::mlirOperationGetNumDiscardableAttributes(op.to_raw()) > 0 }
 }
 
 /// Removes an attribute that is not one of the operation's own, if it is there.

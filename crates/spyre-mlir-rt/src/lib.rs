@@ -18,6 +18,7 @@ pub mod execution;
 mod ffi;
 pub mod ir;
 pub mod pass;
+pub mod remark;
 pub mod source;
 pub mod statistics;
 pub mod tool;

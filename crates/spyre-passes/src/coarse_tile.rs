@@ -2,24 +2,30 @@
 //!
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
+//! * `run` says which operations can be moved out of the way of others.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
 //! * `plan` decides the tile of every operation and checks that it can be cut.
 //! * `region` says which window of a tensor one iteration visits.
+//! * `explain` says what the plan does and why.
 //! * `rewrite` builds the loops and moves the operations into them.
 
+mod explain;
 mod explicit;
 mod groups;
 mod plan;
 mod positions;
 mod region;
 mod rewrite;
+mod run;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
+use crate::assign_hints::SCOPES;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
@@ -29,12 +35,19 @@ pub static COARSE_TILE: RustPass = RustPass {
     summary: "Tile runs of device operations into counted loops",
     description: DESCRIPTION,
     anchor: "func.func",
-    options: &[PassOption {
-        name: "groups",
-        description: "explicit groups instead of hints: [@function:]FIRST[-LAST]:COUNT[@DIM[+DIM]][/COUNT@DIM...], \
+    options: &[
+        PassOption {
+            name: "groups",
+            description: "explicit groups instead of hints: [@function:]FIRST[-LAST]:COUNT[@DIM[+DIM]][/COUNT@DIM...], \
                       operations by their position among the device operations of the function",
-        kind: OptionKind::List,
-    }],
+            kind: OptionKind::List,
+        },
+        PassOption {
+            name: "dry-run",
+            description: "say in a remark at the function what would be tiled, and change nothing",
+            kind: OptionKind::Bool(false),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "groups",
@@ -67,15 +80,20 @@ tiles in a nest of counted `scf.for` loops, so that the values between the
 operations are small enough for the scratchpad.
 
 Operations in a row with hints of the same scopes form a group. An operation
-without hints does not end the row unless it uses a value of the group or has a
-region; it stays in front of the loops. Each scope is one loop, the smallest
-scope id outermost; its trip count is the count of the hint. The dimension is
-found by its name: `spyre.dims` names the dimensions of arguments, and every
-operation passes the names on. Inside the loops, operands from outside are
-windows of the full tensors (`tensor.extract_slice`), values between the
-operations are tiles, and values that are used outside are inserted into full
-tensors that the loops carry (`tensor.insert_slice`). Hints in the bodies of
-`scf.for` loops work in the same way.
+between them without hints stays in front of the loops, if it uses no value of
+the group, or goes behind them, if it has no effects and the group does not need
+it. Otherwise the scopes continue in a second group behind it, which a remark
+says. Each scope is one loop, the smallest scope id outermost; its trip count is
+the count of the hint, `"A" in 2`, or follows from the size of a tile, `"A" by
+512`. The hint of an operation that has the dimension counts, and all that have
+it agree. The dimension is found by its name: `spyre.dims` names the dimensions
+of arguments, and every operation passes the names on
+(`--spyre-propagate-named-dims` shows them). A name that is merged with others
+into one dimension cuts that dimension, into as many tiles. Inside the loops,
+operands from outside are windows of the full tensors (`tensor.extract_slice`),
+values between the operations are tiles, and values that are used outside are
+inserted into full tensors that the loops carry (`tensor.insert_slice`). Hints
+in the bodies of `scf.for` loops work in the same way.
 
 Before:
 
@@ -125,9 +143,12 @@ not at equal distances in memory; a `split` that does not divide the tile;
 operations of one group that disagree on a scope; a name that two dimensions of
 an operation have; a reduction dimension; an operand that the group computes in
 other tiles than it is read in; an operation that already has a place; hints in
-a function of several blocks or in a region other than a loop's. A hint that
-names a dimension which no operation of its group has is a warning, and the
-hint is ignored.
+a function of several blocks or in a region other than a loop's; a name that a
+hint asks for and that a reshape before has split; names that are not the
+declared or expected ones; `spyre.tile_scopes` that
+`--spyre-assign-dim-hints` has not turned into hints. A hint that names a
+dimension which no operation of its group has is a warning, and the hint is
+ignored.
 
 Explicit groups: `--coarse-tile="groups=0-1:2@0/4@1"` tiles operations 0 to 1 by
 2 along their dimension 0 and, inside, by 4 along dimension 1. Operations are
@@ -135,6 +156,23 @@ counted from 0 in the order of the text, those in loops included. Without `@`
 the dimension is 0; `4@0+1` cuts both dimensions by 4, in one loop each. A group
 is meant for every function that has device operations, or with `@f:` in front
 for the function `@f` alone. With explicit groups, hints are not looked at.
+
+`--coarse-tile=dry-run` prints the plan as a table and changes nothing. MLIR's
+remarks say the same, and why, for people (`--remarks-filter=coarse-tile`) and
+for machines (`--remark-format=yaml --remarks-output-file=FILE`):
+
+| remark | kind | says |
+|---|---|---|
+| `Tiled` | passed | the operations of a group, its loops and why it is one |
+| `ValueInside`, `ValueFull` | analysis | a result stays in the loops, or is inserted into a full tensor |
+| `OperandTile`, `OperandWindow`, `OperandWhole` | analysis | an operand is made in the same iteration, is a window, or the same in every iteration |
+| `MovedBehind` | analysis | an operation between those of a group goes behind the loops |
+| `MergedDimension` | analysis | a hint cuts the dimension that its name was merged into |
+| `Repeated` | missed | an operation lacks the dimension of a loop, which repeats it |
+| `StaysInFront` | missed | an operation lacks the dimensions of all loops |
+| `ScopeSplit` | missed | a scope continues in another nest of loops, with what is in the way |
+| `HintIgnored` | missed | no operation has the dimension of a hint |
+| `Refused` | failed | the function cannot be tiled as asked |
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
@@ -143,22 +181,52 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
     if explicit.is_empty() {
         check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
+        if function.has_attribute(SCOPES) {
+            let message = format!(
+                "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
+            );
+            return Err(error(function, message).into());
+        }
     }
     let Some(body) = ir::function_body(function) else {
         run.preserve_analyses();
         return Ok(());
     };
     let types = TensorTypes::new(run.context());
+    let remarks = Remarks::about(run.context(), function, explain::CATEGORY);
     let groups = if explicit.is_empty() {
-        groups::from_hints(function, body)?
+        groups::from_hints(function, body, &remarks)?
     } else {
-        positions::from_explicit(function, body, &explicit)?
+        positions::from_explicit(function, body, &explicit)
+            .inspect_err(|why| refused(&remarks, why))?
     };
     let mut planner = plan::Planner::new(&types);
     let plans = groups
         .into_iter()
         .map(|group| planner.plan(group))
-        .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+        .collect::<Result<Vec<_>, Diagnostic<'p>>>()
+        .inspect_err(|why| refused(&remarks, why))?;
+    for plan in &plans {
+        explain::remarks(&remarks, plan);
+    }
+    if run.flag("dry-run") {
+        let tables = plans
+            .iter()
+            .enumerate()
+            .map(|(number, plan)| explain::table(number, plan));
+        let tables: String = tables.collect();
+        let message = match tables.as_str() {
+            "" => "nothing to tile",
+            tables => tables.trim_end(),
+        };
+        Diagnostic::remark(
+            function.location(),
+            format!("coarse-tile: the plan\n{message}"),
+        )
+        .emit();
+        run.preserve_analyses();
+        return Ok(());
+    }
     if plans.is_empty() {
         run.preserve_analyses();
         return Ok(());
@@ -171,6 +239,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         rewriter.rewrite(plan)?;
     }
     Ok(())
+}
+
+/// Says in a remark that the function is not tiled.
+fn refused<'p>(remarks: &Remarks, why: &Diagnostic<'p>) {
+    remarks.emit(|| Remark::new(Kind::Failed, why.location(), "Refused").reason(why.message()));
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{AttributeLike, TypeLike, ValueLike};
+use melior::ir::{AttributeLike, BlockLike, TypeLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use crate::layouts::is_fill;
+use crate::names::DIMS;
 use crate::walk::{check_reachable, device_ops};
 
 const NAME: &str = "spyre-constants-to-arguments";
@@ -43,7 +44,9 @@ func.func @f(%a: tensor<128x64xf16>,
 ```
 
 Run it after the layouts are chosen, because a constant can have any layout and an
-argument keeps its own. Whoever calls the function has to pass the constants.
+argument keeps its own. `spyre.dims` of a constant goes to the argument. Whoever calls the function has to pass the constants.
+
+Refused: a function whose operations have places, which count its arguments.
 "#,
     anchor: "func.func",
     options: &[],
@@ -69,6 +72,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
+    if let Some(placed) = device_ops(body).into_iter().find(|op| op.place().is_some()) {
+        let message = format!(
+            "{NAME}: operation already has a place, and an argument more would number the results anew; constants \
+             become arguments before --spyre-scratchpad-planning"
+        );
+        return Err(Diagnostic::error(placed.op().location(), message).into());
+    }
     let mut arguments = HashMap::new();
     for fill in fills {
         let error = |why: String| Diagnostic::error(fill.location(), format!("{NAME}: {why}"));
@@ -77,13 +87,22 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .map_err(|why| error(why.to_string()))?;
         let result = fill.result(0).map_err(|why| error(why.to_string()))?;
         let ty = result.r#type();
-        let key = (value.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+        // Constants of other names for their dimensions are others.
+        let names = fill
+            .attribute(DIMS)
+            .map_or(0, |names| names.to_raw().ptr as usize);
+        let key = (value.to_raw().ptr as usize, ty.to_raw().ptr as usize, names);
         let argument = match arguments.get(&key) {
             Some(argument) => *argument,
             None => {
                 run.count("arguments", 1);
-                ir::add_argument(function, ty, CONSTANT, value, fill.location())
-                    .ok_or_else(|| error("the function takes no more arguments".to_owned()))?
+                let count = body.argument_count();
+                let argument = ir::add_argument(function, ty, CONSTANT, value, fill.location())
+                    .ok_or_else(|| error("the function takes no more arguments".to_owned()))?;
+                if let Ok(names) = fill.attribute(DIMS) {
+                    ir::set_argument_attribute(function, count, DIMS, names);
+                }
+                argument
             }
         };
         arguments.insert(key, argument);

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affine;
+pub mod assign_hints;
 pub mod coarse_tile;
 pub mod constants;
 pub mod docs;
@@ -23,11 +24,13 @@ use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeli
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &assign_hints::ASSIGN_DIM_HINTS,
     &layouts::pad_matmul::PAD_MATMUL,
     &layouts::propagate::PROPAGATE_LAYOUTS,
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
     &constants::CONSTANTS_TO_ARGUMENTS,
+    &names::propagate::PROPAGATE_NAMED_DIMS,
     &coarse_tile::COARSE_TILE,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
@@ -43,7 +46,7 @@ pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline:
 pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     argument: "spyre-pipeline",
     summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,spyre-constants-to-arguments,coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+    passes: "func.func(spyre-assign-dim-hints,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,spyre-constants-to-arguments,coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
 };
 
 /// Adds the dialects of spyre-mlir to a registry.

@@ -1,65 +1,80 @@
-//! Names of dimensions: declared on function arguments, carried through the operations of the function.
+//! Names of dimensions: declared on function arguments, carried through the operations of the function
+//! (middle-end specification, sections 3.1 and 3.2).
+//!
+//! * `factors` is the arithmetic of merged dimensions.
+//! * `declared` reads and checks what the user wrote, and writes what was found.
+//! * `views` takes names through permutations, reshapes and slices.
+//! * `problems` holds what went wrong until the pass that asked decides what to make of it.
+
+mod declared;
+mod factors;
+mod problems;
+pub mod propagate;
+mod views;
 
 use std::rc::Rc;
 
-use melior::ir::ShapedTypeLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{Type, ValueLike};
-use rustc_hash::FxHashMap;
-use spyre_dialects::attr;
+use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 use crate::indexing::Indexing;
-use crate::view::View;
+use crate::view;
 use crate::walk::FIRST_INIT;
 
-/// The attribute that names the dimensions of a function argument.
+pub use factors::{DimName, Factor, Factors, Name};
+pub use problems::Wanted;
+
+/// The attribute that names the dimensions of a function argument, or of the result of an operation.
 pub const DIMS: &str = "spyre.dims";
+/// The attribute that names the dimensions which an operation reduces.
+pub const REDUCTION_DIMS: &str = "spyre.reduction_dims";
+/// The names that a result is expected to have.
+pub const EXPECTED_DIMS: &str = "spyre.expected_dims";
+/// The names that the dimensions which an operation reduces are expected to have.
+pub const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
+/// The attribute of a function that declares names with their extents.
+pub const DIM_SIZES: &str = "spyre.dim_sizes";
+/// The attributes of operations above, which say nothing about a tile of the operation.
+pub const OPERATION_ATTRIBUTES: [&str; 4] =
+    [DIMS, REDUCTION_DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS];
 
-/// A name, interned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Name(u32);
+/// What the dimensions of a value are called, by position.
+pub type DimNames = Rc<[DimName]>;
 
-/// The names of each dimension of a value. A dimension has several names when operands with different
-/// names meet in one operation.
-pub type DimNames = Rc<[Vec<Name>]>;
-
-/// The names of the dimensions of values, by position.
+/// The names of the dimensions of the values of a function.
 #[derive(Default)]
-pub struct Names {
+pub struct Names<'p> {
+    texts: Vec<String>,
     interned: FxHashMap<String, Name>,
+    /// Extents that the function declares, if it does.
+    sizes: Option<FxHashMap<Name, u64>>,
     values: FxHashMap<usize, DimNames>,
+    problems: Vec<problems::Problem<'p>>,
+    /// The names that a value would have, had a reshape not split them.
+    lost: FxHashMap<usize, Rc<[Name]>>,
+    /// The extents of placeholders that have been warned about.
+    warned: FxHashSet<u64>,
 }
 
-impl Names {
+impl<'p> Names<'p> {
     /// Reads the names that a function declares on its arguments.
     #[must_use]
-    pub fn of_function(function: Op<'_>) -> Self {
+    pub fn of_function(function: Op<'p>) -> Self {
         let mut names = Self::default();
-        let Some(body) = ir::function_body(function) else {
-            return names;
-        };
-        for index in 0..body.argument_count() {
-            let Some(declared) = ir::argument_attribute(function, index, DIMS) else {
-                continue;
-            };
-            let Ok(argument) = body.argument(index) else {
-                continue;
-            };
-            let dims = attr::elements(declared)
-                .into_iter()
-                .map(|name| {
-                    attr::string(name)
-                        .map(|name| vec![names.intern(&name)])
-                        .unwrap_or_default()
-                })
-                .collect();
-            names.values.insert(ir::value_key(argument.into()), dims);
-        }
+        names.declare(function);
         names
+    }
+
+    /// Whether the function names any dimension.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
     }
 
     /// The interned form of a name.
@@ -67,22 +82,61 @@ impl Names {
         if let Some(known) = self.interned.get(name) {
             return *known;
         }
-        let fresh = Name(u32::try_from(self.interned.len()).unwrap_or(u32::MAX));
+        let fresh = Name(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        self.texts.push(name.to_owned());
         self.interned.insert(name.to_owned(), fresh);
         fresh
     }
 
-    /// The names of a value's dimensions, if it has any.
+    /// The text of a name.
     #[must_use]
-    pub fn of_value(&self, value: Val<'_>) -> Option<&DimNames> {
+    pub fn text(&self, name: Name) -> &str {
+        self.texts
+            .get(usize::try_from(name.0).unwrap_or(usize::MAX))
+            .map_or("", String::as_str)
+    }
+
+    /// What a value's dimensions are called, if it is known.
+    #[must_use]
+    pub fn of_value(&self, value: Val<'p>) -> Option<&DimNames> {
         self.values.get(&ir::value_key(value))
+    }
+
+    /// Gives the result of an operation that is neither a device operation nor a loop its names.
+    pub fn through(&mut self, op: Op<'p>) {
+        self.pass_on_lost(op);
+        match ir::kind(op) {
+            OpKind::ExtractSlice => self.through_extract(op),
+            OpKind::InsertSlice => self.through_insert(op),
+            OpKind::Return => self.check_return(op),
+            _ if view::is_view(op) => self.through_view(op),
+            _ => {}
+        }
+        if ir::has_discardable_attributes(op) {
+            self.declare_result(op);
+            self.check_expected(op, &[]);
+        }
     }
 
     /// Gives a device operation's result the names of its operands, and returns the names of its
     /// iteration dimensions.
-    pub fn propagate<'p>(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
-        let space = self.iteration_names(op, indexing);
-        if let Ok(result) = op.op().result(0) {
+    pub fn through_device_op(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
+        let mut space = self.iteration_names(op, indexing);
+        let raw = op.op();
+        self.pass_on_lost(raw);
+        let annotated = ir::has_discardable_attributes(raw);
+        if annotated && let Some(declared) = self.declared_of(raw) {
+            let mut named = space.to_vec();
+            for (declared, dim) in declared.iter().zip(indexing.result()) {
+                if let Some(dim) = dim.and_then(|dim| named.get_mut(dim))
+                    && !declared.is_empty()
+                {
+                    dim.clone_from(declared);
+                }
+            }
+            space = named.into();
+        }
+        if let Ok(result) = raw.result(0) {
             let names = if indexing.is_elementwise {
                 Rc::clone(&space)
             } else {
@@ -96,73 +150,49 @@ impl Names {
             };
             self.values.insert(ir::value_key(result.into()), names);
         }
+        if annotated {
+            // What the operation does not iterate over has the declared name alone.
+            self.declare_result(raw);
+            let parallel = space.len().saturating_sub(indexing.reduction_dims);
+            let reduced = space.get(parallel..).unwrap_or_default();
+            self.check_expected(raw, reduced);
+        }
         space
     }
 
-    /// Gives the result of a slice the names of what it is cut from or inserted into.
-    pub fn through_slice(&mut self, op: Op<'_>) {
-        let Ok(result) = op.result(0) else { return };
-        let sources = match ir::kind(op) {
-            OpKind::ExtractSlice => [0].as_slice(),
-            // A fresh destination has no names; then those of the tile hold.
-            OpKind::InsertSlice => &[1, 0],
-            _ => &[],
-        };
-        self.take_first(
-            result.into(),
-            sources
-                .iter()
-                .filter_map(|operand| op.operand(*operand).ok()),
-        );
+    /// Whether an operation lacks a name because a reshape before it has split it.
+    #[must_use]
+    pub fn is_lost(&self, op: Op<'p>, name: Name) -> bool {
+        !self.lost.is_empty() && self.lost_before(op).contains(&name)
     }
 
-    /// Gives a permutation or a reshape the names of its source. A reshaped dimension keeps its names when all
-    /// others that it is split into or merged with have extent 1.
-    pub fn through_view(&mut self, op: Op<'_>) {
-        let (Ok(result), Ok(source), Ok(view)) = (op.result(0), op.operand(0), View::of(op)) else {
+    fn lost_before(&self, op: Op<'p>) -> Vec<Name> {
+        let lost = op
+            .operands()
+            .filter_map(|value| self.lost.get(&ir::value_key(value)));
+        let mut lost: Vec<Name> = lost.flat_map(|names| names.iter().copied()).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        lost
+    }
+
+    /// What is lost before an operation is lost behind it.
+    fn pass_on_lost(&mut self, op: Op<'p>) {
+        // Nearly always nothing is lost.
+        if self.lost.is_empty() {
             return;
-        };
-        let (Some(result_shape), Some(source_shape)) =
-            (shape(result.r#type()), shape(source.r#type()))
-        else {
-            return;
-        };
-        let Some(known) = self.of_value(source).cloned() else {
-            return;
-        };
-        let mut names = vec![Vec::new(); result_shape.len()];
-        // The result takes at dimension `to` what the source has at `from`.
-        let mut take = |from: usize, to: usize| {
-            if let (Some(from), Some(to)) = (known.get(from), names.get_mut(to)) {
-                to.clone_from(from);
-            }
-        };
-        match view {
-            View::Permute(permutation) => {
-                let dims = permutation.into_iter().enumerate();
-                dims.for_each(|(to, from)| take(from, to));
-            }
-            View::Expand(groups) => {
-                for (from, group) in groups.iter().enumerate() {
-                    if let Some(to) = only_dim(group, &result_shape) {
-                        take(from, to);
-                    }
-                }
-            }
-            View::Collapse(groups) => {
-                for (to, group) in groups.iter().enumerate() {
-                    if let Some(from) = only_dim(group, &source_shape) {
-                        take(from, to);
-                    }
-                }
+        }
+        let lost: Rc<[Name]> = self.lost_before(op).into();
+        if !lost.is_empty() {
+            for result in op.results() {
+                self.lost
+                    .insert(ir::value_key(result.into()), Rc::clone(&lost));
             }
         }
-        self.values
-            .insert(ir::value_key(result.into()), names.into());
     }
 
     /// Gives the carried values of a loop the names of what it starts from.
-    pub fn into_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
+    pub fn into_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
             let (Ok(argument), Ok(init)) =
                 (body.argument(1 + carried), op.operand(FIRST_INIT + carried))
@@ -174,7 +204,8 @@ impl Names {
     }
 
     /// Gives the results of a loop the names of what it starts from, or else of what it yields.
-    pub fn out_of_loop<'p>(&mut self, op: Op<'p>, body: Blk<'p>) {
+    pub fn out_of_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
+        self.pass_on_lost(op);
         for carried in 0..op.result_count() {
             let Ok(result) = op.result(carried) else {
                 continue;
@@ -188,70 +219,131 @@ impl Names {
     }
 
     /// Gives `value` the names of the first of `sources` that has any for as many dimensions.
-    fn take_first<'p>(&mut self, value: Val<'p>, sources: impl IntoIterator<Item = Val<'p>>) {
-        let Ok(ty) = RankedTensorType::try_from(value.r#type()) else {
+    fn take_first(&mut self, value: Val<'p>, sources: impl IntoIterator<Item = Val<'p>>) {
+        let Some(shape) = shape(value.r#type()) else {
             return;
         };
         let names = sources
             .into_iter()
             .filter_map(|source| self.of_value(source))
-            .find(|names| names.len() == ty.rank())
-            .cloned();
+            .find(|names| {
+                names.len() == shape.len() && names.iter().any(|names| !names.is_empty())
+            });
         if let Some(names) = names {
+            let names = fit(names, &shape);
             self.values.insert(ir::value_key(value), names);
         }
     }
 
-    fn iteration_names<'p>(&self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
+    fn iteration_names(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
         let rank = indexing.space.len();
-        // Nearly always all operands share one list.
         if indexing.is_elementwise
-            && let Ok(first) = op.op().operand(0)
-            && let Some(first) = self.of_value(first)
-            && first.len() == rank
-            && op.op().operands().skip(1).all(|other| {
-                self.of_value(other)
-                    .is_some_and(|names| Rc::ptr_eq(names, first) || names == first)
-            })
+            && let Some(shared) = self.shared_names(op, rank)
         {
-            return Rc::clone(first);
+            return shared;
         }
-        let mut space: Vec<Vec<Name>> = vec![Vec::new(); rank];
+        let mut space: Vec<DimName> = vec![Vec::new(); rank];
         for (operand, dims) in op.op().operands().zip(&indexing.tensors) {
             let Some(names) = self.of_value(operand) else {
                 continue;
             };
             for (names, dim) in names.iter().zip(dims) {
-                let Some(merged) = dim.and_then(|dim| space.get_mut(dim)) else {
+                let Some(dim) = *dim else { continue };
+                let (Some(merged), Some(extent)) = (space.get_mut(dim), indexing.space.get(dim))
+                else {
                     continue;
                 };
-                for name in names {
-                    if !merged.contains(name) {
-                        merged.push(*name);
-                    }
-                }
+                // A right operand with more rows than K is padded.
+                factors::unify(merged, &factors::resize(names, extent_of(*extent)));
             }
         }
+        self.warn_unnamed(op, indexing, &space);
         space.into()
     }
+
+    /// The list that all operands of an operation share which have any names: nearly always there is one.
+    fn shared_names(&self, op: DeviceOp<'p>, rank: usize) -> Option<DimNames> {
+        let mut shared: Option<&DimNames> = None;
+        for operand in op.op().operands() {
+            let Some(names) = self.of_value(operand) else {
+                continue;
+            };
+            match shared {
+                Some(shared) if Rc::ptr_eq(names, shared) || names == shared => {}
+                None if names.len() == rank && names.iter().all(|names| !names.is_empty()) => {
+                    shared = Some(names);
+                }
+                _ => return None,
+            }
+        }
+        shared.map(Rc::clone)
+    }
+
+    /// Remembers to warn that a dimension has a placeholder where others have names.
+    fn warn_unnamed(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>, space: &[DimName]) {
+        if space.iter().all(Vec::is_empty) {
+            return;
+        }
+        for (dim, (names, extent)) in space.iter().zip(&indexing.space).enumerate() {
+            let extent = extent_of(*extent);
+            if !names.is_empty() || extent == 1 || !self.warned.insert(extent) {
+                continue;
+            }
+            self.problems
+                .push(problems::Problem::warning(Diagnostic::warning(
+                    op.op().location(),
+                    format!(
+                        "dimension {dim} of this operation has no name; it is tracked as \"{}\"",
+                        untracked(extent)
+                    ),
+                )));
+        }
+    }
+}
+
+/// The names of a value of `shape`; those that do not fit the extents go.
+fn fit(names: &DimNames, shape: &[u64]) -> DimNames {
+    let fits = |(names, extent): (&DimName, &u64)| {
+        names.iter().all(|factors| match factors.as_slice() {
+            [factor] => factor.extent == *extent,
+            factors => factors.iter().map(|factor| factor.extent).product::<u64>() == *extent,
+        })
+    };
+    if names.iter().zip(shape).all(fits) {
+        return Rc::clone(names);
+    }
+    let resized = names.iter().zip(shape);
+    resized
+        .map(|(names, extent)| factors::resize(names, *extent))
+        .collect()
 }
 
 /// The extents of a tensor.
-fn shape(ty: Type<'_>) -> Option<Vec<DimSize>> {
+fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
     let ty = RankedTensorType::try_from(ty).ok()?;
-    (0..ty.rank()).map(|dim| ty.dim_size(dim).ok()).collect()
+    (0..ty.rank())
+        .map(|dim| {
+            Some(match ty.dim_size(dim).ok()? {
+                DimSize::Static(extent) => extent,
+                DimSize::Dynamic => factors::DYNAMIC,
+            })
+        })
+        .collect()
 }
 
-/// The dimension of a group that is not of extent 1, if there is one, or the only one.
-fn only_dim(group: &[usize], shape: &[DimSize]) -> Option<usize> {
-    if let [dim] = group {
-        return Some(*dim);
-    }
-    let mut long = group
-        .iter()
-        .filter(|dim| !matches!(shape.get(**dim), Some(DimSize::Static(1))));
-    match (long.next(), long.next()) {
-        (Some(dim), None) => Some(*dim),
-        _ => None,
+/// The extent of an iteration dimension, which is negative where it is dynamic.
+fn extent_of(extent: i64) -> u64 {
+    u64::try_from(extent).unwrap_or(factors::DYNAMIC)
+}
+
+/// What a dimension without a name is called.
+fn untracked(extent: u64) -> String {
+    if extent == factors::DYNAMIC {
+        format!("{UNTRACKED}dynamic")
+    } else {
+        format!("{UNTRACKED}{extent}")
     }
 }
+
+/// How placeholders begin.
+const UNTRACKED: &str = "_untracked_";

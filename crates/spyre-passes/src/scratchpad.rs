@@ -2,10 +2,12 @@
 //!
 //! * `boundary` checks that destinations are updated in place and gives results their arguments.
 //! * `uses` says who uses a value, `lifetime` when it is alive.
+//! * `explain` says what keeps a value out of the scratchpad.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
+mod explain;
 mod lifetime;
 mod slices;
 mod uses;
@@ -23,14 +25,16 @@ use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Target, first_fit};
 
 use self::boundary::Outputs;
+use self::explain::Obstacle;
 use self::lifetime::Timeline;
 use self::uses::{Uses, result_of, uses_of};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{check_reachable, device_ops, tensors};
+use crate::walk::{check_decided, check_reachable, device_ops, tensors};
 use crate::work_division;
 
 const NAME: &str = "spyre-scratchpad-planning";
@@ -74,6 +78,10 @@ that is also inserted into another tensor.
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
+Remarks say where each value is, and what keeps it out of the scratchpad
+(`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
+`InWindow` missed, with the first reason and what would help; `Argument` analysis.
+
 Refused, at the operation and before anything changes: a tensor that is written
 and not updated in place (it has another use, is not made by `spyre.empty`, or
 is not carried by the loop that writes it), because a bundle's loops carry
@@ -108,6 +116,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
+    check_decided(body, NAME)?;
     let ops = device_ops(body);
     let Some(missing) = ops.iter().find(|op| op.place().is_none()) else {
         run.preserve_analyses();
@@ -159,6 +168,14 @@ struct Planner<'p> {
     run: &'p PassRun<'p>,
     types: TensorTypes<'p>,
     target: Target,
+}
+
+/// The values that may be in the scratchpad, by the operations that make them.
+#[derive(Default)]
+struct Lx {
+    places: HashMap<usize, Place>,
+    /// What each core would have to hold of those that do not fit.
+    without_room: HashMap<usize, Bytes>,
 }
 
 /// What is to be done, once everything is decided.
@@ -216,10 +233,10 @@ impl<'p> Planner<'p> {
             .into_iter()
             .map(|op| Ok((op, uses_of(op, &timeline)?)))
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-        let in_lx = self.find_lx(&ops, outputs, &timeline)?;
+        let lx = self.find_lx(&ops, outputs, &timeline)?;
         let has_place = |op: DeviceOp<'p>| {
             outputs.contains(op.op())
-                || in_lx.contains_key(&ir::op_key(op.op()))
+                || lx.places.contains_key(&ir::op_key(op.op()))
                 || self.is_ragged_restickify(op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
@@ -235,7 +252,8 @@ impl<'p> Planner<'p> {
                     .skip(usize::from(is_direct))
                     .map(|insert| (*op, *insert)),
             );
-            if let Some(place) = outputs.place(op.op()).or_else(|| in_lx.get(&key).copied()) {
+            let place = outputs.place(op.op());
+            if let Some(place) = place.or_else(|| lx.places.get(&key).copied()) {
                 plan.places.push((op.op(), place));
             } else if is_direct {
                 plan.places.push((op.op(), Place::Window));
@@ -250,7 +268,35 @@ impl<'p> Planner<'p> {
             }
         }
         self.fill_pool(pooled, &mut plan)?;
+        self.explain(&ops, &lx, &plan);
         Ok(plan)
+    }
+
+    /// Says in remarks where values are and why.
+    fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, plan: &Plan<'p>) {
+        let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
+        if !remarks.is_enabled() {
+            return;
+        }
+        let capacity = self.target.usable_lx();
+        let places: HashMap<usize, Place> = plan
+            .places
+            .iter()
+            .map(|(op, place)| (ir::op_key(*op), *place))
+            .collect();
+        for (op, uses) in ops {
+            let key = ir::op_key(op.op());
+            let without_room = lx.without_room.get(&key);
+            let obstacle = explain::obstacle(*op, uses).or_else(|| {
+                without_room.map(|size| Obstacle::Full {
+                    size: *size,
+                    capacity,
+                })
+            });
+            if let Some(place) = places.get(&key) {
+                explain::remark(&remarks, *op, *place, obstacle);
+            }
+        }
     }
 
     /// The values that may be in the scratchpad and fit, with their addresses.
@@ -259,21 +305,11 @@ impl<'p> Planner<'p> {
         ops: &[(DeviceOp<'p>, Uses<'p>)],
         outputs: &Outputs<'p>,
         timeline: &Timeline,
-    ) -> Result<HashMap<usize, Place>, Diagnostic<'p>> {
+    ) -> Result<Lx, Diagnostic<'p>> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
         for (op, uses) in ops {
-            if outputs.contains(op.op())
-                || uses.elsewhere
-                || uses.readers.is_empty()
-                || slices::needs_device_memory(*op)
-            {
-                continue;
-            }
-            let fits = |(reader, operand): &(DeviceOp<'p>, usize)| {
-                !slices::needs_device_memory(*reader) && slices::agree(*op, *reader, *operand)
-            };
-            if !uses.readers.iter().all(fits) {
+            if outputs.contains(op.op()) || explain::obstacle(*op, uses).is_some() {
                 continue;
             }
             let readers = uses.readers.iter().map(|(reader, _)| reader.op());
@@ -301,11 +337,18 @@ impl<'p> Planner<'p> {
             });
         }
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
-        Ok(candidates
-            .into_iter()
-            .zip(placements)
-            .filter_map(|(op, placement)| Some((ir::op_key(op), Place::Lx(placement.address()?))))
-            .collect())
+        let mut lx = Lx::default();
+        for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(placements) {
+            match placement.address() {
+                Some(address) => {
+                    lx.places.insert(ir::op_key(op), Place::Lx(address));
+                }
+                None => {
+                    lx.without_room.insert(ir::op_key(op), buffer.size);
+                }
+            }
+        }
+        Ok(lx)
     }
 
     /// Whether an operation is a change of layout that ends inside a stick. It runs over whole sticks, and its

@@ -10,6 +10,7 @@ mod build;
 mod describe;
 pub mod import;
 pub mod model;
+mod sticks;
 mod window;
 
 use melior::dialect::DialectHandle;
@@ -26,7 +27,7 @@ pub use build::{Origin, build, size_of};
 use crate::constants::CONSTANT;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::device_ops;
+use crate::walk::{check_decided, device_ops};
 
 use model::Tree;
 
@@ -124,6 +125,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(kernel) else {
         return Ok(());
     };
+    check_decided(body, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;

@@ -6,6 +6,8 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
+use crate::layouts::CANDIDATES;
+
 /// Position of the first carried value among the operands of an `scf.for`.
 pub const FIRST_INIT: usize = 3;
 
@@ -57,6 +59,27 @@ pub fn check_reachable<'p>(
                 return Err(Diagnostic::error(stray.op().location(), message)
                     .note(op.location(), "the region is here"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the layout of every value is chosen: a value without one has the default layout from here on.
+///
+/// # Errors
+/// An operation still has `spyre.layout_candidates`.
+pub fn check_decided<'p>(block: Blk<'p>, pass: &str) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        if ir::has_discardable_attributes(op) && op.has_attribute(CANDIDATES) {
+            let message = format!(
+                "{pass}: the layout of this value is not chosen yet; --spyre-insert-restickify comes first"
+            );
+            return Err(Diagnostic::error(op.location(), message));
+        }
+        if ir::kind(op) == OpKind::For
+            && let Some(body) = ir::body(op)
+        {
+            check_decided(body, pass)?;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use spyre_plan::{SplitDim, distribute};
 
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{check_reachable, device_ops, tensors};
+use crate::walk::{check_decided, check_reachable, device_ops, tensors};
 
 const NAME: &str = "spyre-work-division";
 
@@ -37,7 +37,11 @@ filled in part. A split that is already there stays.
 %y = spyre.add %a, %b split [32, 1] : tensor<512x1024xf16, #stick>
 ```
 
-Refused: a split that is already there and needs more cores than there are,
+Run it before planning, which counts on the split: an operation without one runs on
+one core.
+
+Refused: an operation that has a place and no split, or a layout that is not chosen
+yet; a split that is already there and needs more cores than there are,
 that splits a reduction dimension, or that cuts sticks; an operation in a
 function of several blocks or in a region other than a loop's; a dynamic extent.
 "#,
@@ -62,6 +66,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(run.operation()) else {
         return Ok(());
     };
+    check_decided(body, NAME)?;
     let cores = target_of(run.operation())?.target.cores;
     let types = TensorTypes::new(run.context());
     // Everything is checked before the first split is set.
@@ -70,6 +75,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let dims = split_dims(&types, op)?;
         if op.op().has_attribute(SPLIT) {
             check(op, &dims, cores)?;
+        } else if op.place().is_some() {
+            // Planning has counted on one core.
+            return Err(error(
+                op,
+                "operation already has a place, in which it runs on one core; --spyre-work-division comes before \
+                 --spyre-scratchpad-planning",
+            )
+            .into());
         } else {
             splits.push((op, distribute(&dims, cores)));
         }

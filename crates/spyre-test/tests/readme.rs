@@ -1,4 +1,4 @@
-//! The commands of the README, of the tutorial and of the pages on layouts and execution print what these pages show.
+//! The commands of the README, of the tutorial and of the pages on layouts, tiling and execution print what these pages show.
 //!
 //! With `SPYRE_BLESS=1`, `cargo test --test readme` rewrites the outputs in the pages.
 
@@ -15,10 +15,11 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "README.md",
     "docs/Tutorial.md",
     "docs/Layouts.md",
+    "docs/CoarseTiling.md",
     "docs/Bundles.md",
     "docs/Execution.md",
 ];

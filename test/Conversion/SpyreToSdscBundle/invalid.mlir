@@ -126,3 +126,22 @@ func.func @ragged_k(%a: tensor<64x100xf16>, %b: tensor<100x128xf16>) -> tensor<6
   %y = spyre.batchmatmul %a, %b split [1, 1, 1] place arg 2 : (tensor<64x100xf16>, tensor<100x128xf16>) -> tensor<64x128xf16>
   return %y : tensor<64x128xf16>
 }
+
+// -----
+
+// A permuted view of a tensor without a layout has K of the product on no stick.
+func.func @matmul_sticks(%a: tensor<128x64xf16>, %b: tensor<128x64xf16>) -> tensor<64x64xf16> {
+  %t = spyre.permute %a [1, 0] : tensor<128x64xf16> to tensor<64x128xf16>
+  // expected-error @+1 {{operand #0 has dimension 0 of the iteration space on its stick, but a matrix product needs dimension 2; --spyre-propagate-layouts, --spyre-optimize-restickify and --spyre-insert-restickify choose layouts that agree}}
+  %y = spyre.batchmatmul %t, %b place arg 2 : (tensor<64x128xf16>, tensor<128x64xf16>) -> tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+// One element per stick, beside whole sticks.
+func.func @sparse_stick(%a: tensor<128xf16, #spyre.layout<(d0) -> (0, d0, 0)>>, %b: tensor<128xf16>) -> tensor<128xf16> {
+  // expected-error @+1 {{operand #0 has no dimension of the iteration space on its stick, but the result has dimension 0}}
+  %y = spyre.add %a, %b place arg 2 : (tensor<128xf16, #spyre.layout<(d0) -> (0, d0, 0)>>, tensor<128xf16>) -> tensor<128xf16>
+  return %y : tensor<128xf16>
+}

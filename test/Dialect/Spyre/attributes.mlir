@@ -115,8 +115,32 @@ module @full_target attributes {spyre.target = #spyre.target<
 // CHECK-LABEL: "test.hints"()
 // CHECK-SAME: a = #spyre.tile_hint<0 : "A" in 2>
 // CHECK-SAME: b = #spyre.tile_hint<9223372036854775807 : "B \22quoted\22" in 9223372036854775807>
+// CHECK-SAME: c = #spyre.tile_hint<3 : "A" by 64>
 "test.hints"() {a = #spyre.tile_hint<0 : "A" in 2>,
-                b = #spyre.tile_hint<9223372036854775807 : "B \"quoted\"" in 9223372036854775807>} : () -> ()
+                b = #spyre.tile_hint<9223372036854775807 : "B \"quoted\"" in 9223372036854775807>,
+                c = #spyre.tile_hint<3 : "A" by 64>} : () -> ()
+
+// CHECK-LABEL: "test.scopes"()
+// CHECK-SAME: a = #spyre.tile_scope<"A" in 2>
+// CHECK-SAME: b = #spyre.tile_scope<"A" in 2, "B" by 64, ops 0 to 3>
+"test.scopes"() {a = #spyre.tile_scope<"A" in 2>, b = #spyre.tile_scope<"A" in 2, "B" by 64, ops 0 to 3>} : () -> ()
+
+// CHECK-LABEL: "test.merged"()
+// CHECK-SAME: a = #spyre.merged<"H" of 8, "D" of 64>
+"test.merged"() {a = #spyre.merged<"H" of 8, "D" of 64>} : () -> ()
+
+// SD2, SD9, SD10, SD11: what names may be, and where.
+// CHECK-LABEL: func.func @names(
+// CHECK-SAME: {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 8>]}
+// CHECK-SAME: {spyre.dims = {{\[\[}}"A", "S"], "B"]}
+// CHECK-SAME: attributes {spyre.dim_sizes = {A = 8 : i64}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]}
+func.func @names(%x: tensor<8x64xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 8>]},
+                 %y: tensor<8x64xf16> {spyre.dims = [["A", "S"], "B"]})
+    attributes {spyre.dim_sizes = {A = 8}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]} {
+  // CHECK: spyre.sum {{.*}} {spyre.dims = ["S"], spyre.expected_dims = ["S"], spyre.expected_reduction_dims = ["K"], spyre.reduction_dims = ["K"]}
+  %s = spyre.sum %x dims [1] {spyre.dims = ["S"], spyre.expected_dims = ["S"], spyre.reduction_dims = ["K"], spyre.expected_reduction_dims = ["K"]} : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
 
 // CHECK-LABEL: "test.places"()
 // CHECK-SAME: a = #spyre.place<arg 0>

@@ -482,6 +482,65 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
+// SH1: sizes are positive.
+// expected-error @+1 {{tile size must be positive, got 0}}
+"test.op"() {a = #spyre.tile_hint<0 : "A" by 0>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'in' and a number of tiles, or 'by' and the size of a tile}}
+"test.op"() {a = #spyre.tile_hint<0 : "A" of 2>} : () -> ()
+
+// -----
+
+// SH3: a scope names dimensions.
+// expected-error @+1 {{expected attribute value}}
+"test.op"() {a = #spyre.tile_scope<>} : () -> ()
+
+// -----
+
+// SH3: none twice.
+// expected-error @+1 {{scope names "A" twice}}
+"test.op"() {a = #spyre.tile_scope<"A" in 2, "A" by 64>} : () -> ()
+
+// -----
+
+// SH4: the first operation is not after the last.
+// expected-error @+1 {{scope is around operations 3 to 2, but the first must not be negative and not after the last}}
+"test.op"() {a = #spyre.tile_scope<"A" in 2, ops 3 to 2>} : () -> ()
+
+// -----
+
+// SH4: and not negative.
+// expected-error @+1 {{scope is around operations -1 to 2}}
+"test.op"() {a = #spyre.tile_scope<"A" in 2, ops -1 to 2>} : () -> ()
+
+// -----
+
+// SM1: at least two names.
+// expected-error @+1 {{a merged dimension has at least two names, each with an extent}}
+"test.op"() {a = #spyre.merged<"A" of 2>} : () -> ()
+
+// -----
+
+// SM1: none is empty.
+// expected-error @+1 {{merged dimension has an empty name}}
+"test.op"() {a = #spyre.merged<"A" of 2, "" of 2>} : () -> ()
+
+// -----
+
+// SM1: extents are positive.
+// expected-error @+1 {{extents of a merged dimension must be positive, got 0}}
+"test.op"() {a = #spyre.merged<"A" of 2, "B" of 0>} : () -> ()
+
+// -----
+
+// SM1: their product has 63 bits.
+// expected-error @+1 {{the extents of a merged dimension have a product above 2^63 - 1}}
+"test.op"() {a = #spyre.merged<"A" of 4294967296, "B" of 4294967296>} : () -> ()
+
+// -----
+
 // SH2: a name.
 // expected-error @+1 {{hint names no dimension}}
 "test.op"() {a = #spyre.tile_hint<0 : "" in 2>} : () -> ()
@@ -785,19 +844,19 @@ func.func private @sd2_twice(index, tensor<8x64xf16> {spyre.dims = ["A", "A"]})
 // -----
 
 // SD2: not empty.
-// expected-error @+1 {{'spyre.dims' of argument 0 has an empty name}}
+// expected-error @+1 {{'spyre.dims' of argument 0 must have a name, a #spyre.merged or an array of these for each dimension, and no empty name; got "" for dimension 1}}
 func.func private @sd2_empty(tensor<8x64xf16> {spyre.dims = ["A", ""]})
 
 // -----
 
 // SD2: names.
-// expected-error @+1 {{'spyre.dims' of argument 0 must be an array of strings, got ["A", 1]}}
+// expected-error @+1 {{'spyre.dims' of argument 0 must have a name, a #spyre.merged or an array of these for each dimension, and no empty name; got 1 : i64 for dimension 1}}
 func.func private @sd2_kind(tensor<8x64xf16> {spyre.dims = ["A", 1]})
 
 // -----
 
 // SD2: an array.
-// expected-error @+1 {{'spyre.dims' of argument 0 must be an array of strings, got "A"}}
+// expected-error @+1 {{'spyre.dims' of argument 0 must be an array of names, got "A"}}
 func.func private @sd2_string(tensor<8xf16> {spyre.dims = "A"})
 
 // -----
@@ -817,6 +876,93 @@ func.func private @sd2_index(index {spyre.dims = []})
 // SD2: on a result.
 // expected-error @+1 {{'spyre.dims' of result 0 names 2 dimensions, but 'tensor<8xf16>' has 1}}
 func.func private @sd2_result() -> (tensor<8xf16> {spyre.dims = ["A", "B"]})
+
+// -----
+
+// SD2: not a list of lists.
+// expected-error @+1 {{got [["A"]] for dimension 0}}
+func.func private @sd2_nested(tensor<8xf16> {spyre.dims = [[["A"]]]})
+
+// -----
+
+// SD2: a list of names has some.
+// expected-error @+1 {{got [] for dimension 0}}
+func.func private @sd2_no_name(tensor<8xf16> {spyre.dims = [[]]})
+
+// -----
+
+// SD2: distinct, also in what is merged.
+// expected-error @+1 {{'spyre.dims' of argument 0 names "A" twice}}
+func.func private @sd2_merged_distinct(tensor<8x64xf16> {spyre.dims = ["A", #spyre.merged<"B" of 16, "A" of 4>]})
+
+// -----
+
+// SD2: what is merged is the dimension.
+// expected-error @+1 {{'spyre.dims' of argument 0 merges other extents than 64, that of dimension 1: #spyre.merged<"B" of 16, "C" of 8>}}
+func.func private @sd2_merged_extent(tensor<8x64xf16> {spyre.dims = ["A", #spyre.merged<"B" of 16, "C" of 8>]})
+
+// -----
+
+// SD9: on an operation with one result.
+// expected-error @+1 {{'spyre.dims' belongs on an operation with one result}}
+module attributes {spyre.dims = ["A"]} {}
+
+// -----
+
+// SD9: a name for each dimension of the result.
+func.func @sd9_rank(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.expected_dims' of the result names 1 dimensions, but 'tensor<8x64xf16>' has 2}}
+  %y = spyre.exp %x {spyre.expected_dims = ["A"]} : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SD9: a name for each dimension that is reduced.
+func.func @sd9_reduced(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.expected_reduction_dims' names 2 dimensions, but the operation reduces 1}}
+  %y = spyre.sum %x dims [1] {spyre.expected_reduction_dims = ["A", "B"]} : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// SD9: names.
+func.func @sd9_kind(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.reduction_dims' must have a name, a #spyre.merged or an array of these for each dimension, and no empty name; got 1 : i64}}
+  %y = spyre.sum %x dims [1] {spyre.reduction_dims = [1]} : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// SD9: only device operations reduce.
+// expected-error @+1 {{'spyre.reduction_dims' must be an array of names on a device operation, got ["A"]}}
+"test.op"() {spyre.reduction_dims = ["A"]} : () -> ()
+
+// -----
+
+// SD10: scopes.
+// expected-error @+1 {{'spyre.tile_scopes' must be an array of #spyre.tile_scope on a function or an scf.for, got [#spyre.tile_hint<0 : "A" in 2>]}}
+func.func private @sd10_kind() attributes {spyre.tile_scopes = [#spyre.tile_hint<0 : "A" in 2>]}
+
+// -----
+
+// SD10: around operations.
+// expected-error @+1 {{'spyre.tile_scopes' must be an array of #spyre.tile_scope on a function or an scf.for, got [#spyre.tile_scope<"A" in 2>]}}
+module attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {}
+
+// -----
+
+// SD11: extents are positive.
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers on a function, got {A = 0 : i64}}}
+func.func private @sd11_zero() attributes {spyre.dim_sizes = {A = 0}}
+
+// -----
+
+// SD11: on a function.
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers on a function, got {A = 2 : i64}}}
+module attributes {spyre.dim_sizes = {A = 2}} {}
 
 // -----
 
@@ -866,8 +1012,8 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.dims' of the spyre dialect (known: spyre.target on a module, spyre.layout_candidates on an operation with a tensor result, spyre.op_spec on an sdscbundle.sdsc_execute, spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
-module attributes {spyre.dims = ["A"]} {}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes and spyre.dim_sizes on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.op_spec on an sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
+module attributes {spyre.constant = ["A"]} {}
 
 // -----
 

@@ -2,6 +2,7 @@
 // HELP: OVERVIEW: Spyre optimizer driver
 // HELP: Available Dialects: {{.*}}sdscbundle{{.*}}spyre
 // HELP: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops
+// HELP-NEXT: --dry-run {{ *}}- say in a remark
 // HELP-NEXT: --groups=<string> {{ *}}- explicit groups instead of hints
 // HELP: --convert-spyre-to-sdscbundle {{ *}}- {{ *}}Convert a planned function to a bundle
 // HELP: --spyre-scratchpad-planning {{ *}}- {{ *}}Give every value a place
@@ -11,6 +12,7 @@
 
 // RUN: spyre-opt --list-passes | FileCheck %s --check-prefix=LIST
 // LIST: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops
+// LIST-NEXT: --dry-run
 // LIST-NEXT: --groups=<string>
 // LIST: --spyre-scratchpad-planning
 // LIST: --spyre-work-division
@@ -23,7 +25,7 @@
 // RUN:   | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: builtin.module(
 // PIPELINE-NEXT: func.func(
-// PIPELINE-NEXT: coarse-tile{groups={0-1:2@0,3:4@1}}
+// PIPELINE-NEXT: coarse-tile{dry-run=false groups={0-1:2@0,3:4@1}}
 // PIPELINE: spyre-work-division
 // RUN: echo 'module {}' | spyre-opt --pass-pipeline='builtin.module(func.func(coarse-tile{groups={0-1:2@0,3:4@1}}))' \
 // RUN:   | FileCheck %s --check-prefix=EMPTY

@@ -29,7 +29,7 @@
 // A pass that fails has said why; the module before it is written as well.
 // RUN: not spyre-run %s --entry tiled --passes 'coarse-tile{groups=1}' --save-ir %t.failed.mlir 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error:
-// FAILS: error: builtin.module(func.func(coarse-tile{groups={{.*}}})) failed
+// FAILS: error: builtin.module(func.func(coarse-tile{dry-run=false groups={{.*}}})) failed
 // RUN: FileCheck %s --check-prefix=KEPT --input-file %t.failed.mlir
 // KEPT: spyre.add
 

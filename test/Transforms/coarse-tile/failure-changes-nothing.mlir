@@ -9,7 +9,7 @@
 // CHECK: spyre.neg %arg1 tile [1: "A" in 2] : tensor<256x512xf16>
 // CHECK: spyre.add %{{.+}} tile [1: "A" in 2] : tensor<256x512xf16>
 // CHECK: spyre.abs %{{.+}} tile [2: "A" in 1] : tensor<256x512xf16>
-func.func @f(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16>) -> tensor<256x512xf16> {
+func.func @f(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16> {spyre.dims = ["C", "B"]}) -> tensor<256x512xf16> {
   %0 = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
   %1 = spyre.neg %b tile [1: "A" in 2] : tensor<256x512xf16>
   %2 = spyre.add %0, %1 tile [1: "A" in 2] : tensor<256x512xf16>

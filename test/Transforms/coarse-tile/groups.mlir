@@ -26,7 +26,65 @@ func.func @independent_operation_between(%a: !t {spyre.dims = ["A", "B"]}, %b: !
   return %w, %u : !t, !t
 }
 
-// One that uses a value of the group is between two loops. So is what depends on it, through any number of operations.
+// One that uses a value of the group goes behind the loop when nothing of the group needs it, with what needs it.
+// CHECK-LABEL: func.func @operation_behind
+// CHECK:       %[[Y:.+]]:2 = scf.for
+// CHECK:         spyre.exp
+// CHECK:         spyre.add
+// CHECK-NOT:   scf.for
+// CHECK:       %[[U:.+]] = spyre.neg %[[Y]]#0
+// CHECK:       %[[P:.+]] = spyre.permute %[[U]]
+// CHECK:       return %[[Y]]#1, %[[P]]
+func.func @operation_behind(%a: !t {spyre.dims = ["A", "B"]}) -> (!t, tensor<512x256xf16>) {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.neg %y : !t
+  %p = spyre.permute %u [1, 0] : !t to tensor<512x256xf16>
+  %z = spyre.add %y, %a tile [0: "A" in 2] : !t
+  return %z, %p : !t, tensor<512x256xf16>
+}
+
+// A loop may be in front as well as behind, whatever it computes.
+// CHECK-LABEL: func.func @loops_between
+// CHECK:       scf.for
+// CHECK:         spyre.abs
+// CHECK:       %[[Y:.+]]:2 = scf.for
+// CHECK:         spyre.exp
+// CHECK:         spyre.add
+// CHECK:       scf.for
+// CHECK:         tensor.extract_slice %[[Y]]#0
+// CHECK:         spyre.neg
+func.func @loops_between(%a: !t {spyre.dims = ["A", "B"]}) -> (!t, !t, !t) {
+  %lb = arith.constant 0 : index
+  %ub = arith.constant 4 : index
+  %step = arith.constant 1 : index
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %front = scf.for %i = %lb to %ub step %step iter_args(%acc = %a) -> !t {
+    %n = spyre.abs %acc : !t
+    scf.yield %n : !t
+  }
+  %behind = scf.for %i = %lb to %ub step %step iter_args(%acc = %a) -> !t {
+    %at = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    %w = tensor.extract_slice %y[%at, 0] [64, 512] [1, 1] : !t to tensor<64x512xf16>
+    %v = spyre.neg %w : tensor<64x512xf16>
+    %n = tensor.insert_slice %v into %acc[%at, 0] [64, 512] [1, 1] : tensor<64x512xf16> into !t
+    scf.yield %n : !t
+  }
+  %z = spyre.add %y, %a tile [0: "A" in 2] : !t
+  return %z, %front, %behind : !t, !t, !t
+}
+
+// The best hint of a scope is that of an operation which has the dimension; what the others say does not count.
+// CHECK-LABEL: func.func @best_hint
+// CHECK:       %[[R:.+]] = spyre.exp %arg1
+// CHECK:       scf.for %{{.+}} = %{{.+}} to %c4
+// CHECK:         spyre.add {{.*}} tensor<64x512xf16>
+func.func @best_hint(%a: !t {spyre.dims = ["A", "B"]}, %v: tensor<512xf16> {spyre.dims = ["B"]}) -> !t {
+  %r = spyre.exp %v tile [0: "X" in 3] : tensor<512xf16>
+  %z = spyre.add %a, %r tile [0: "A" in 4] : (!t, tensor<512xf16>) -> !t
+  return %z : !t
+}
+
+// One that uses a value of the group, and is used by it, is between two loops. So is what depends on it, through any number of operations.
 // CHECK-LABEL: func.func @dependent_operation_between
 // CHECK:       %[[Y:.+]] = scf.for
 // CHECK:         spyre.exp
@@ -43,7 +101,7 @@ func.func @dependent_operation_between(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   return %z : !t
 }
 
-// So is a region, whose uses are not looked at.
+// So is a loop.
 // CHECK-LABEL: func.func @region_between
 // CHECK:       scf.for
 // CHECK:         spyre.exp
@@ -106,5 +164,58 @@ func.func @lacks_every_dimension(%a: !t {spyre.dims = ["A", "B"]}, %v: tensor<51
 func.func @lacks_one_dimension(%a: !t {spyre.dims = ["A", "B"]}, %row: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> !t {
   %r = spyre.exp %row tile [0: "A" in 2, 1: "B" in 4] : tensor<1x512xf16>
   %z = spyre.add %a, %r tile [0: "A" in 2, 1: "B" in 4] : (!t, tensor<1x512xf16>) -> !t
+  return %z : !t
+}
+
+// What is computed from operands without names is cut as it is read, through any number of operations.
+// CHECK-LABEL: func.func @names_of_the_reader
+// CHECK:       scf.for
+// CHECK:         spyre.exp %{{.+}} : tensor<128x512xf16>
+// CHECK:         spyre.neg %{{.+}} : tensor<128x512xf16>
+// CHECK:         spyre.add %{{.+}} : tensor<128x512xf16>
+func.func @names_of_the_reader(%a: !t {spyre.dims = ["A", "B"]}, %b: !t) -> !t {
+  %x = spyre.exp %b tile [0: "A" in 2] : !t
+  %n = spyre.neg %x tile [0: "A" in 2] : !t
+  %y = spyre.add %a, %n tile [0: "A" in 2] : !t
+  return %y : !t
+}
+
+// What comes after the operation between two groups and needs nothing of the first belongs to the second: its value is
+// no full tensor.
+// CHECK-LABEL: func.func @goes_with_the_second
+// CHECK:       %[[Y:.+]] = scf.for
+// CHECK:         spyre.exp
+// CHECK-NOT:     spyre.neg
+// CHECK:       %[[U:.+]] = spyre.abs %[[Y]]
+// CHECK:       scf.for
+// CHECK:         spyre.neg
+// CHECK:         spyre.relufwd
+// CHECK:         spyre.add
+func.func @goes_with_the_second(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.abs %y : !t
+  %v = spyre.neg %a tile [0: "A" in 2] : !t
+  %w = spyre.relufwd %v tile [0: "A" in 2] : !t
+  %s = spyre.sub %u, %w : !t
+  %z = spyre.add %u, %w tile [0: "A" in 2] : !t
+  %q = spyre.add %z, %s : !t
+  return %q : !t
+}
+
+// Unless it needs something of the first.
+// CHECK-LABEL: func.func @stays_with_the_first
+// CHECK:       scf.for
+// CHECK:         spyre.exp
+// CHECK:         spyre.neg
+// CHECK:         spyre.relufwd
+// CHECK:       spyre.abs
+// CHECK:       scf.for
+// CHECK:         spyre.add
+func.func @stays_with_the_first(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.abs %y : !t
+  %v = spyre.neg %y tile [0: "A" in 2] : !t
+  %w = spyre.relufwd %v tile [0: "A" in 2] : !t
+  %z = spyre.add %u, %w tile [0: "A" in 2] : !t
   return %z : !t
 }

@@ -7,7 +7,7 @@
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:0:3" 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:2:2@1" 2>&1 | FileCheck %s --check-prefix=REDUCED
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:0-2:2" 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: not spyre-opt %s --coarse-tile="groups=@g:0-1:2" 2>&1 | FileCheck %s --check-prefix=REGION
+// RUN: not spyre-opt %s --coarse-tile="groups=@g:0-1:2" 2>&1 | FileCheck %s --check-prefix=EFFECTS
 // RUN: not spyre-opt %s --coarse-tile="groups=@h:0-1:2" 2>&1 | FileCheck %s --check-prefix=USED
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:3-4:2" 2>&1 | FileCheck %s --check-prefix=BLOCK
 
@@ -23,10 +23,16 @@
 // REDUCED: error: coarse-tile: dimension 1 is reduced by this operation
 // OTHER: error: coarse-tile: operand #0 is computed in this group in tiles of 128x512, but read here in tiles of 256x256
 // OTHER: note: computed here
-// REGION: error: coarse-tile: operation 1 cannot be in one group with those before it: there is a region between them
-// REGION: note: the region is here
-// USED: error: coarse-tile: operation 1 cannot be in one group with those before it: a value of the group is used between them
-// USED: note: the use is here
+// EFFECTS: error: coarse-tile: operation 1 cannot be in one group with those before it: an operation with effects between them needs a value of the group
+// EFFECTS: note: the operation with effects is here
+// EFFECTS-NEXT: scf.if
+// EFFECTS: note: the value is computed here
+// EFFECTS-NEXT: spyre.exp
+// USED: error: coarse-tile: operation 1 cannot be in one group with those before it: it needs a value that is made between them from a value of the group
+// USED: note: the value that it needs is made here
+// USED-NEXT: tensor.collapse_shape
+// USED: note: the value of the group is computed here
+// USED-NEXT: spyre.exp
 // BLOCK: error: coarse-tile: operation 4 cannot be in one group with those before it: it is in another block
 // BLOCK: note: the operation before is here
 
@@ -51,17 +57,20 @@ func.func @f(%a: !t) -> (!t, tensor<512xf16>, !t) {
   return %y, %s, %q : !t, tensor<512xf16>, !t
 }
 
+func.func private @show(!t)
 func.func @g(%a: !t, %p: i1) -> !t {
   %y = spyre.exp %a : !t
   scf.if %p {
+    func.call @show(%y) : (!t) -> ()
   }
   %z = spyre.neg %y : !t
   return %z : !t
 }
 
-func.func @h(%a: !t) -> (!t, tensor<64x512xf16>) {
+func.func @h(%a: !t) -> !t {
   %y = spyre.exp %a : !t
-  %w = tensor.extract_slice %y[0, 0] [64, 512] [1, 1] : !t to tensor<64x512xf16>
-  %z = spyre.neg %y : !t
-  return %z, %w : !t, tensor<64x512xf16>
+  %e = tensor.expand_shape %y [[0, 1], [2]] output_shape [256, 1, 512] : !t into tensor<256x1x512xf16>
+  %c = tensor.collapse_shape %e [[0, 1], [2]] : tensor<256x1x512xf16> into !t
+  %z = spyre.neg %c : !t
+  return %z : !t
 }

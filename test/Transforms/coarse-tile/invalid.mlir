@@ -93,8 +93,8 @@ func.func @ambiguous(%a: tensor<256x256xf16> {spyre.dims = ["A", "B"]}) -> tenso
 
 // -----
 
-// The names of an operand are not known, so it is computed whole, but read in tiles.
-func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16>) -> tensor<256x512xf16> {
+// The names of an operand are others, so it is computed whole, but read in tiles.
+func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16> {spyre.dims = ["C", "B"]}) -> tensor<256x512xf16> {
   // expected-note @+1 {{computed here}}
   %x = spyre.exp %b tile [0: "A" in 2] : tensor<256x512xf16>
   // expected-error @+1 {{operand #1 is computed in this group in tiles of 256x512, but read here in tiles of 128x512}}
@@ -113,7 +113,7 @@ func.func @dynamic(%a: tensor<?x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<?x
 // -----
 
 func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{operation already has a place; tiling comes before planning}}
+  // expected-error @+1 {{operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning}}
   %y = spyre.exp %a tile [0: "A" in 2] place pool 0 : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -121,7 +121,7 @@ func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 // -----
 
 func.func @split_does_not_fit(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16}}
+  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16; without a split, --spyre-work-division finds one behind --coarse-tile}}
   %y = spyre.exp %a tile [0: "A" in 16] split [32, 1] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -175,4 +175,89 @@ func.func @extent_of_one(%a: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> ten
   // expected-warning @+1 {{no operation of this group has a dimension named "A" of more than one element; hint scope 0 is ignored}}
   %y = spyre.exp %a tile [0: "A" in 2] : tensor<1x512xf16>
   return %y : tensor<1x512xf16>
+}
+
+// -----
+
+// A name that a hint asks for goes through reshapes as a whole.
+// expected-note @+1 {{dimension 0 of this value becomes 32 x 8}}
+func.func @split_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<32x8x512xf16> {
+  // expected-error @+1 {{this reshape splits dimension "A" into several; call it the #spyre.merged of its parts where it is declared, or name the parts here with 'spyre.dims'}}
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [32, 8, 512] : tensor<256x512xf16> into tensor<32x8x512xf16>
+  // expected-warning @+1 {{no operation of this group has a dimension named "A"}}
+  %y = spyre.neg %e tile [0: "A" in 2, 1: "B" in 2] : tensor<32x8x512xf16>
+  return %y : tensor<32x8x512xf16>
+}
+
+// -----
+
+// Where a function declares its names, a hint asks for one of them.
+func.func @undeclared_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16>
+    attributes {spyre.dim_sizes = {A = 256, B = 512}} {
+  // expected-error @+2 {{hint asks for "C", which is no name that 'spyre.dim_sizes' of the function declares (it declares "A" of 256, "B" of 512)}}
+  // expected-warning @+1 {{hint scope 0 is ignored}}
+  %y = spyre.exp %a tile [0: "C" in 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+// Names that are expected are checked here too.
+func.func @expected(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{dimensions of the result are expected to be ["B", "A"], but are ["A", "B"]}}
+  %y = spyre.exp %a tile [0: "A" in 2] {spyre.expected_dims = ["B", "A"]} : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @dynamic_by_size(%a: tensor<?x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<?x512xf16> {
+  // expected-error @+1 {{dimension 0 has a dynamic extent, so it cannot be cut by 64; a number of tiles would do}}
+  %y = spyre.exp %a tile [0: "A" by 64] : tensor<?x512xf16>
+  return %y : tensor<?x512xf16>
+}
+
+// -----
+
+// Sizes and counts agree when they make as many tiles.
+func.func @sizes_disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-note @+1 {{the group starts here}}
+  %y = spyre.exp %a tile [0: "A" in 4] : tensor<256x512xf16>
+  %x = spyre.abs %y tile [0: "A" by 64] : tensor<256x512xf16>
+  // expected-error @+1 {{scope 0 asks for "A" in 8 tiles here, but for "A" in 4 at the start of the group}}
+  %z = spyre.neg %x tile [0: "A" by 32] : tensor<256x512xf16>
+  return %z : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @best_hints_disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %v: tensor<512xf16> {spyre.dims = ["B"]}) -> (tensor<256x512xf16>, tensor<512xf16>) {
+  %r = spyre.exp %v tile [0: "A" in 2] : tensor<512xf16>
+  // expected-note @+1 {{the group takes the hint from here}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+  // expected-error @+1 {{scope 0 asks for "A" in 4 tiles here, but for "A" in 2 where the group takes it from}}
+  %z = spyre.neg %y tile [0: "A" in 4] : tensor<256x512xf16>
+  return %z, %r : tensor<256x512xf16>, tensor<512xf16>
+}
+
+// -----
+
+// expected-error @+1 {{the function has 'spyre.tile_scopes', which --spyre-assign-dim-hints has to turn into hints first}}
+func.func @scopes(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {
+  %y = spyre.exp %a : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @scopes_of_a_loop(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  %lb = arith.constant 0 : index
+  %ub = arith.constant 4 : index
+  %step = arith.constant 1 : index
+  // expected-error @+1 {{the loop has 'spyre.tile_scopes', which --spyre-assign-dim-hints has to turn into hints first}}
+  %r = scf.for %i = %lb to %ub step %step iter_args(%acc = %a) -> tensor<256x512xf16> {
+    %y = spyre.exp %acc : tensor<256x512xf16>
+    scf.yield %y : tensor<256x512xf16>
+  } {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]}
+  return %r : tensor<256x512xf16>
 }

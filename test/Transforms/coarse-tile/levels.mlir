@@ -63,3 +63,23 @@ func.func @only_counts_of_one(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   %y = spyre.exp %a tile [0: "A" in 1] : !t
   return %y : !t
 }
+
+// Tiles by size: the number follows from the extent, that of the outer level's tile where a dimension is cut twice.
+// CHECK-LABEL: func.func @by_size
+// CHECK:       scf.for %{{.+}} = %{{.+}} to %c4
+// CHECK:         scf.for %{{.+}} = %{{.+}} to %c2
+// CHECK:           scf.for %{{.+}} = %{{.+}} to %c8
+// CHECK:             spyre.exp {{.*}} : tensor<32x64xf16>
+func.func @by_size(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  %y = spyre.exp %a tile [0: "A" by 64, 1: "A" by 32, 2: "B" by 64] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// A tile that is no smaller than the dimension is no loop.
+// CHECK-LABEL: func.func @by_a_large_size
+// CHECK-NOT:   scf.for
+// CHECK:       spyre.exp %arg0 : tensor<256x512xf16>
+func.func @by_a_large_size(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  %y = spyre.exp %a tile [0: "A" by 512] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}

@@ -37,13 +37,51 @@ func.func @unit_dimension(%a: !a {spyre.dims = ["A", "B"]}) -> !a {
   return %z : !a
 }
 
-// What is split has no name, what is not keeps its own.
+// A dimension that merges two is split into them again.
 // CHECK-LABEL: func.func @split_dimension(
 // CHECK:         scf.for
-// CHECK:           tensor.extract_slice %{{.+}}[0, 0, {{.+}}] [32, 4, 128] [1, 1, 1]
-// CHECK-NOT:     scf.for
-func.func @split_dimension(%a: !a {spyre.dims = ["A", "B"]}) -> !s {
+// CHECK:           tensor.extract_slice %{{.+}}[{{.+}}, 0, {{.+}}] [16, 4, 128] [1, 1, 1]
+func.func @split_dimension(%a: !a {spyre.dims = [#spyre.merged<"H" of 32, "D" of 4>, "B"]}) -> !s {
   %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [32, 4, 256] : !a into !s
-  %y = spyre.neg %e tile [0: "A" in 2, 1: "B" in 2] : !s
+  %y = spyre.neg %e tile [0: "H" in 2, 1: "B" in 2] : !s
   return %y : !s
+}
+
+// A hint for a dimension that is merged cuts the one that it is merged into, in as many tiles.
+// CHECK-LABEL: func.func @merged_dimension(
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %{{.+}}[{{.+}}, 0] [64, 256] [1, 1]
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %{{.+}}[{{.+}}, 0] [32, 256] [1, 1]
+func.func @merged_dimension(%s: !s {spyre.dims = ["H", "D", "B"]}) -> (!a, !a) {
+  %c = tensor.collapse_shape %s [[0, 1], [2]] : !s into !a
+  %y = spyre.neg %c tile [0: "H" in 2] : !a
+  %z = spyre.abs %c tile [1: "D" in 4] : !a
+  return %y, %z : !a, !a
+}
+
+// Of a name that is split, other hints do not need to know.
+// CHECK-LABEL: func.func @split_without_a_hint(
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %{{.+}}[0, 0, {{.+}}] [32, 4, 128] [1, 1, 1]
+func.func @split_without_a_hint(%a: !a {spyre.dims = ["A", "B"]}) -> !s {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [32, 4, 256] : !a into !s
+  %y = spyre.neg %e tile [1: "B" in 2] : !s
+  return %y : !s
+}
+
+// Nor do operations before the split, or beside it.
+// CHECK-LABEL: func.func @split_elsewhere(
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %{{.+}}[{{.+}}, 0] [64, 256] [1, 1]
+// CHECK:         %[[E:.+]] = tensor.expand_shape
+// CHECK:         spyre.neg %[[E]]
+// CHECK:         spyre.exp %arg1
+func.func @split_elsewhere(%a: !a {spyre.dims = ["A", "B"]}, %v: tensor<256xf16> {spyre.dims = ["B"]}) -> (!s, !a) {
+  %y = spyre.neg %a tile [0: "A" in 2] : !a
+  %e = tensor.expand_shape %y [[0, 1], [2]] output_shape [32, 4, 256] : !a into !s
+  %z = spyre.neg %e : !s
+  %w = spyre.exp %v tile [1: "A" in 2] : tensor<256xf16>
+  %u = spyre.add %a, %w tile [1: "A" in 2] : (!a, tensor<256xf16>) -> !a
+  return %z, %u : !s, !a
 }

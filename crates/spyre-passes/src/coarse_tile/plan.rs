@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::{LevelStep, tile_nest};
 
 use super::error;
@@ -70,6 +70,13 @@ pub struct PlannedMember<'p> {
     pub windows: Rc<Windows<'p>>,
 }
 
+impl PlannedMember<'_> {
+    /// What each level of the group moves the operation by; `None` where it lacks the dimension.
+    pub fn levels(&self) -> &[Option<LevelStep>] {
+        &self.tiling.levels
+    }
+}
+
 /// A group that can be rewritten without a further check.
 #[derive(Debug)]
 pub struct GroupPlan<'p> {
@@ -81,6 +88,10 @@ pub struct GroupPlan<'p> {
     pub positions: FxHashMap<usize, usize>,
     /// The operations that lack every dimension of the group: they stay in front of the loops.
     pub fixed: Vec<DeviceOp<'p>>,
+    /// What is between the members and has to go behind the loops, in order.
+    pub behind: Vec<Op<'p>>,
+    /// Why it is a group, for people.
+    pub origin: String,
 }
 
 impl<'p> GroupPlan<'p> {
@@ -126,6 +137,8 @@ impl<'t, 'p> Planner<'t, 'p> {
             members: Vec::with_capacity(group.members.len()),
             positions: FxHashMap::default(),
             fixed: Vec::new(),
+            behind: group.behind,
+            origin: group.origin,
         };
         if plan.levels.is_empty() {
             plan.fixed = group.members.into_iter().map(|member| member.op).collect();
@@ -137,7 +150,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             if op.place().is_some() {
                 return Err(error(
                     op.op(),
-                    "operation already has a place; tiling comes before planning",
+                    "operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning",
                 ));
             }
             check_split(self.types, op, &tiling)?;
@@ -321,7 +334,8 @@ fn check_split<'p>(
                 format!(" in sticks of {unit}")
             };
             let message = format!(
-                "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}"
+                "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}; without a \
+                 split, --spyre-work-division finds one behind --coarse-tile"
             );
             return Err(error(op.op(), message));
         }

@@ -7,7 +7,8 @@ use spyre_mlir_rt::ir::{Blk, Op};
 
 use super::error;
 use super::explicit::ExplicitGroup;
-use super::groups::{Group, Level, Member, Run};
+use super::groups::{Group, Level, Member};
+use super::run::Run;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
@@ -57,7 +58,7 @@ pub fn from_explicit<'p>(
         }
         taken.fill(true);
         let [first, ..] = members else { continue };
-        check_together(group, members)?;
+        let behind = check_together(group, members)?;
         let levels: Vec<(u64, usize)> = group
             .levels
             .iter()
@@ -116,52 +117,64 @@ pub fn from_explicit<'p>(
                 label: format!("dimension {dim}"),
             })
             .collect();
-        groups.push((group.first, Group { levels, members }));
+        let found = Group {
+            levels,
+            members,
+            behind,
+            origin: format!("operations {} to {} by request", group.first, group.last),
+        };
+        groups.push((group.first, found));
     }
     groups.sort_by_key(|(first, _)| *first);
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// The operations of a group are in one block, and nothing between them uses what they compute.
+/// The operations of a group are in one block, and what is between them can go in front of the loops or behind
+/// them. What goes behind.
 fn check_together<'p>(
     group: &ExplicitGroup,
     members: &[DeviceOp<'p>],
-) -> Result<(), Diagnostic<'p>> {
+) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
     let mut run = Run::default();
+    if let [only] = members {
+        run.add(only.op());
+    }
     for (index, pair) in members.windows(2).enumerate() {
         let &[member, next] = pair else { continue };
-        run.add(member.op());
-        let refused = |why: &str, at: Op<'p>, note: &str| {
-            let position = group.first.saturating_add(index).saturating_add(1);
+        let (member, next) = (member.op(), next.op());
+        run.add(member);
+        let position = group.first.saturating_add(index).saturating_add(1);
+        let refused = |why: &str| {
             let message =
                 format!("operation {position} cannot be in one group with those before it: {why}");
-            Err(error(next.op(), message).note(at.location(), note.to_owned()))
+            error(next, message)
         };
-        if member.op().block() != next.op().block() {
-            return refused(
-                "it is in another block",
-                member.op(),
-                "the operation before is here",
-            );
+        if member.block() != next.block() {
+            return Err(refused("it is in another block")
+                .note(member.location(), "the operation before is here"));
         }
-        let mut between = member.op().next_in_block();
-        while let Some(stranger) = between.filter(|op| *op != next.op()) {
-            if stranger.region_count() > 0 {
-                return refused(
-                    "there is a region between them",
-                    stranger,
-                    "the region is here",
-                );
-            }
-            if !run.may_pass(stranger) {
-                return refused(
-                    "a value of the group is used between them",
-                    stranger,
-                    "the use is here",
-                );
+        let mut between = member.next_in_block();
+        while let Some(stranger) = between.filter(|op| *op != next) {
+            if let Err(why) = run.pass(stranger) {
+                return Err(refused(
+                    "an operation with effects between them needs a value of the group",
+                )
+                .note(why.through.location(), "the operation with effects is here")
+                .note(why.on.location(), "the value is computed here"));
             }
             between = stranger.next_in_block();
         }
+        if let Some(why) = run.blocked(next) {
+            return Err(refused(
+                "it needs a value that is made between them from a value of the group",
+            )
+            .note(
+                why.through.location(),
+                "the value that it needs is made here",
+            )
+            .note(why.on.location(), "the value of the group is computed here"));
+        }
+        run.add(next);
     }
-    Ok(())
+    Ok(run.into_behind())
 }

@@ -12,6 +12,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
 use super::error;
 use super::plan::GroupPlan;
 use super::region::{Movement, Region, RegionId, Regions};
+use crate::names::OPERATION_ATTRIBUTES;
 
 /// Rewrites groups of one function.
 pub struct Rewriter<'r, 'p> {
@@ -117,6 +118,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             let result: Val<'p> = result.into();
             result.set_type(tile);
             op.remove_hints();
+            forget_names(op.op());
             ir::move_to_end(op.op(), body.block);
             if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
                 let window = self.window(&mut body, self.regions.get(region));
@@ -130,6 +132,12 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             }
         }
         close(&loops, location, &carried);
+        for op in &plan.behind {
+            match at {
+                At::Before(next) => ir::move_before(*op, next),
+                At::End(block) => ir::move_to_end(*op, block),
+            }
+        }
         for (index, escape) in escapes.iter().enumerate() {
             for outside in &escape.outside {
                 ir::set_operand(outside.owner, outside.operand, outermost.result(index));
@@ -251,6 +259,15 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let offset = ir::build_affine_apply(At::End(body.block), body.location, map, &operands);
         body.offsets.insert(movement.clone(), offset);
         offset
+    }
+}
+
+/// What names say about an operation is not true of its tile.
+fn forget_names(op: Op<'_>) {
+    if ir::has_discardable_attributes(op) {
+        for attribute in OPERATION_ATTRIBUTES {
+            ir::remove_discardable_attribute(op, attribute);
+        }
     }
 }
 

@@ -17,8 +17,8 @@ pub struct Uses<'p> {
     pub readers: Vec<(DeviceOp<'p>, usize)>,
     /// Insertions into larger tensors beside it, in the order of the program.
     pub inserts: Vec<Use<'p>>,
-    /// Whether anything else uses it: a loop, a slice, a return.
-    pub elsewhere: bool,
+    /// Anything else that uses it: a loop, a slice, a return.
+    pub elsewhere: Option<Op<'p>>,
 }
 
 /// The result of an operation that has one.
@@ -31,7 +31,7 @@ pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Di
     let mut uses = Uses {
         readers: Vec::new(),
         inserts: Vec::new(),
-        elsewhere: false,
+        elsewhere: None,
     };
     for found in ir::uses(result_of(op.op())?) {
         let beside = found.owner.block() == op.op().block();
@@ -40,7 +40,7 @@ pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Di
         } else if beside && ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
             uses.inserts.push(found);
         } else {
-            uses.elsewhere = true;
+            uses.elsewhere = Some(found.owner);
         }
     }
     uses.inserts

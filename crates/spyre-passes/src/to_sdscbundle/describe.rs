@@ -13,7 +13,9 @@ use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{Expr, Object};
 
 use super::model::{Tree, Trips};
+use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
+use crate::layouts::is_fill;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -98,10 +100,15 @@ impl<'p> Describer<'_, 'p> {
                 OpKind::Other => {
                     let name = op.name();
                     let name = name.as_string_ref();
+                    let help = if is_fill(op) {
+                        "; --spyre-constants-to-arguments makes it an argument, before planning"
+                    } else {
+                        ""
+                    };
                     return Err(error(
                         op,
                         format!(
-                            "{} has no form in a bundle",
+                            "{} has no form in a bundle{help}",
                             name.as_str().unwrap_or("operation")
                         ),
                     ));
@@ -190,6 +197,7 @@ impl<'p> Describer<'_, 'p> {
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
             args.push(self.tensor(op, tensor == last, dims, operand)?);
         }
+        sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())

@@ -1,0 +1,346 @@
+//! What a plan does and why, as remarks and as a table.
+
+use std::fmt::Write as _;
+
+use melior::ir::block::BlockArgument;
+use melior::ir::operation::{OperationLike, OperationResult};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
+use spyre_mlir_rt::diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+
+use super::plan::{GroupPlan, PlannedMember};
+
+/// The category of the remarks.
+pub const CATEGORY: &str = "coarse-tile";
+
+/// One tensor of an operation in a group.
+struct Tensor<'p> {
+    /// `operand 0`, `result`.
+    label: String,
+    value: Val<'p>,
+    /// What an iteration visits.
+    tile: String,
+    /// The shape of the whole.
+    whole: String,
+    role: Role<'p>,
+}
+
+/// Where a tensor of a group is.
+enum Role<'p> {
+    /// Operand: another operation of the group makes it in the same iteration.
+    Made(Op<'p>),
+    /// Operand: a window of a full tensor moves with the loops.
+    Window,
+    /// Operand: the same in every iteration.
+    Whole,
+    /// Result: nothing outside uses it.
+    Inside,
+    /// Result: the tiles are inserted into a full tensor.
+    Full {
+        /// Whether the group uses the tile as well.
+        inside: bool,
+        /// How many uses there are outside, and the first of them.
+        uses: usize,
+        first: Op<'p>,
+    },
+}
+
+impl Role<'_> {
+    /// The name of the remark.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Made(_) => "OperandTile",
+            Self::Window => "OperandWindow",
+            Self::Whole => "OperandWhole",
+            Self::Inside => "ValueInside",
+            Self::Full { .. } => "ValueFull",
+        }
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Self::Made(maker) => format!("tile, from {}", name(*maker)),
+            Self::Window => "window of the full tensor".to_owned(),
+            Self::Whole => "the whole tensor, in every iteration".to_owned(),
+            Self::Inside => "tile, inside the loops only".to_owned(),
+            Self::Full { inside: false, .. } => "inserted into the full tensor".to_owned(),
+            Self::Full { inside: true, .. } => "tile, and inserted into the full tensor".to_owned(),
+        }
+    }
+
+    fn reason(&self) -> String {
+        match self {
+            Self::Made(maker) => format!(
+                "{} at {} computes it in the same iteration",
+                name(*maker),
+                place(maker.location())
+            ),
+            Self::Window => {
+                "it is made outside of the loops, and they cut its dimensions".to_owned()
+            }
+            Self::Whole => "no loop cuts a dimension of it".to_owned(),
+            Self::Inside => "all its uses are in the group".to_owned(),
+            Self::Full { uses, first, .. } => {
+                let (uses, more) = match uses {
+                    1 => ("a use".to_owned(), ""),
+                    uses => (format!("{uses} uses"), ", first"),
+                };
+                format!(
+                    "it has {uses} outside of the loops{more} by {} at {}",
+                    name(*first),
+                    place(first.location())
+                )
+            }
+        }
+    }
+}
+
+/// Says in remarks what the plan of a group does.
+pub fn remarks<'p>(remarks: &Remarks, plan: &GroupPlan<'p>) {
+    if !remarks.is_enabled() {
+        return;
+    }
+    if let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) {
+        remarks.emit(|| {
+            Remark::new(Kind::Passed, first.op.op().location(), "Tiled")
+                .arg("Operations", plan.members.len())
+                .arg("Loops", plan.levels.len())
+                .arg("Iterations", iterations(plan))
+                .arg("Tiles", levels(plan).join(", "))
+                .arg("Last", place(last.op.op().location()))
+                .reason(plan.origin.as_str())
+        });
+    }
+    for member in &plan.members {
+        let here = member.op.op().location();
+        let again = repeated(plan, member);
+        if !again.is_empty() {
+            remarks.emit(|| {
+                Remark::new(Kind::Missed, here, "Repeated")
+                    .arg("Operation", name(member.op.op()))
+                    .reason(format!(
+                        "it lacks {}, so every iteration of that loop computes the same again",
+                        again.join(", ")
+                    ))
+                    .suggestion(
+                        "give it hints of the scopes whose dimensions it has; then it is a group of its own",
+                    )
+            });
+        }
+        for tensor in tensors(plan, member) {
+            remarks.emit(|| {
+                Remark::new(Kind::Analysis, here, tensor.role.name())
+                    .arg("Operation", name(member.op.op()))
+                    .arg("Tensor", &tensor.label)
+                    .arg("From", origin(tensor.value))
+                    .arg("Tile", &tensor.tile)
+                    .arg("Whole", &tensor.whole)
+                    .arg("Place", tensor.role.place())
+                    .reason(tensor.role.reason())
+            });
+        }
+    }
+    for op in plan.fixed.iter().filter(|_| !plan.levels.is_empty()) {
+        remarks.emit(|| {
+            Remark::new(Kind::Missed, op.op().location(), "StaysInFront")
+                .arg("Operation", name(op.op()))
+                .reason("it has none of the dimensions that the loops of its group cut")
+                .suggestion(
+                    "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
+                )
+        });
+    }
+    for op in &plan.behind {
+        remarks.emit(|| {
+            Remark::new(Kind::Analysis, op.location(), "MovedBehind")
+                .arg("Operation", name(*op))
+                .reason("it is between operations of a group, needs a value of it, and nothing of the group needs it")
+        });
+    }
+}
+
+/// The plan of a group as a table.
+pub fn table(number: usize, plan: &GroupPlan<'_>) -> String {
+    let mut text = format!("group {number}: {}\n", plan.origin);
+    // Writing to a String cannot fail.
+    for (depth, level) in levels(plan).into_iter().enumerate() {
+        let _ = writeln!(text, "  loop {depth}: {level}");
+    }
+    let mut rows =
+        vec![["operation", "tensor", "from", "tile", "whole", "place"].map(str::to_owned)];
+    for op in &plan.fixed {
+        let place = if plan.levels.is_empty() {
+            "as it is: one tile is no loop"
+        } else {
+            "in front of the loops: lacks their dimensions"
+        };
+        let mut row = [const { String::new() }; COLUMNS];
+        row[0] = name(op.op());
+        row[COLUMNS - 1] = place.to_owned();
+        rows.push(row);
+    }
+    for member in &plan.members {
+        let mut operation = name(member.op.op());
+        for tensor in tensors(plan, member) {
+            let from = match tensor.role {
+                Role::Inside | Role::Full { .. } => String::new(),
+                _ => origin(tensor.value),
+            };
+            rows.push([
+                std::mem::take(&mut operation),
+                tensor.label,
+                from,
+                tensor.tile,
+                tensor.whole,
+                tensor.role.place(),
+            ]);
+        }
+    }
+    for op in &plan.behind {
+        let mut row = [const { String::new() }; COLUMNS];
+        row[0] = name(*op);
+        row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
+        rows.push(row);
+    }
+    let mut widths = [0; COLUMNS];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.len().max(*width);
+        }
+    }
+    for row in &rows {
+        let mut line = String::from(" ");
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, " {cell:width$} ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Columns of the table.
+const COLUMNS: usize = 6;
+
+fn iterations(plan: &GroupPlan<'_>) -> u128 {
+    plan.levels
+        .iter()
+        .map(|level| u128::from(level.count))
+        .product()
+}
+
+fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
+    plan.levels
+        .iter()
+        .map(|level| format!("{} in {} tiles", level.label, level.count))
+        .collect()
+}
+
+/// The loops that do the same again for an operation, though others inside them do not.
+fn repeated<'l>(plan: &'l GroupPlan<'_>, member: &PlannedMember<'_>) -> Vec<&'l str> {
+    let cut = |level: usize| member.levels().get(level).is_some_and(Option::is_some);
+    let levels = plan.levels.iter().enumerate();
+    levels
+        .filter(|(level, _)| !cut(*level))
+        .map(|(_, level)| level.label.as_str())
+        .collect()
+}
+
+fn tensors<'p>(plan: &GroupPlan<'p>, member: &PlannedMember<'p>) -> Vec<Tensor<'p>> {
+    let op = member.op.op();
+    let operands = op.operand_count();
+    let values = op.operands().chain(op.results().map(Val::from));
+    let mut found = Vec::new();
+    for (index, (value, tile)) in values.zip(&member.windows.tiles).enumerate() {
+        let is_operand = index < operands;
+        let label = if is_operand {
+            format!("operand {index}")
+        } else {
+            "result".to_owned()
+        };
+        let whole = shape(value.r#type());
+        let tile = shape(*tile);
+        let role = if !is_operand {
+            result(plan, value)
+        } else if let Some(maker) = plan.maker(value) {
+            Role::Made(maker.op.op())
+        } else if tile == whole {
+            Role::Whole
+        } else {
+            Role::Window
+        };
+        found.push(Tensor {
+            label,
+            value,
+            tile,
+            whole,
+            role,
+        });
+    }
+    found
+}
+
+fn result<'p>(plan: &GroupPlan<'p>, value: Val<'p>) -> Role<'p> {
+    let mut inside = false;
+    let mut uses = 0;
+    let mut first: Option<Op<'p>> = None;
+    ir::for_each_use(value, |found| {
+        if plan.positions.contains_key(&ir::op_key(found.owner)) {
+            inside = true;
+        } else {
+            uses += 1;
+            // Uses are listed last to first.
+            first = Some(found.owner);
+        }
+    });
+    match first {
+        Some(first) => Role::Full {
+            inside,
+            uses,
+            first,
+        },
+        None => Role::Inside,
+    }
+}
+
+/// What makes a value.
+fn origin(value: Val<'_>) -> String {
+    if let Ok(result) = OperationResult::try_from(value) {
+        let name = result.owner().name();
+        return name.as_string_ref().as_str().unwrap_or_default().to_owned();
+    }
+    match BlockArgument::try_from(value) {
+        Ok(argument) => format!("argument {}", argument.argument_number()),
+        Err(_) => String::new(),
+    }
+}
+
+/// A tensor's extents, `512x1024`.
+fn shape(ty: Type<'_>) -> String {
+    let Ok(ty) = RankedTensorType::try_from(ty) else {
+        return ty.to_string();
+    };
+    let extents = (0..ty.rank()).map(|dim| match ty.dim_size(dim) {
+        Ok(DimSize::Static(extent)) => extent.to_string(),
+        _ => "?".to_owned(),
+    });
+    let extents: Vec<_> = extents.collect();
+    if extents.is_empty() {
+        "scalar".to_owned()
+    } else {
+        extents.join("x")
+    }
+}
+
+/// The name of an operation.
+pub fn name(op: Op<'_>) -> String {
+    let name = op.name();
+    name.as_string_ref().as_str().unwrap_or_default().to_owned()
+}
+
+/// A location for the text of a remark.
+pub fn place(location: Location<'_>) -> String {
+    diagnostic::place(location)
+}

@@ -1,0 +1,143 @@
+//! Runs: operations of one block that are tiled together, and what to do with the others between them.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, RegionLike};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+/// The members of a run so far, and the operations between them that have to go behind the loops.
+///
+/// An operation that is no member stays where it is, in front of the loops, if it needs nothing of the run.
+/// Otherwise it goes behind the loops, if it may be moved and no later member needs it.
+#[derive(Default)]
+pub struct Run<'p> {
+    members: FxHashSet<usize>,
+    /// Operations behind the loops, with the member whose value they need.
+    behind: FxHashMap<usize, Op<'p>>,
+    /// The same in order, with the number of members before each.
+    order: Vec<(Op<'p>, usize)>,
+}
+
+/// Why an operation cannot join a run, or pass it.
+#[derive(Debug, Clone, Copy)]
+pub struct Dependence<'p> {
+    /// The operation between the members.
+    pub through: Op<'p>,
+    /// The member whose value it needs.
+    pub on: Op<'p>,
+}
+
+impl<'p> Run<'p> {
+    /// Adds a member.
+    pub fn add(&mut self, op: Op<'p>) {
+        self.members.insert(ir::op_key(op));
+    }
+
+    /// Passes an operation that is no member.
+    ///
+    /// # Errors
+    /// It needs a value of the run and has effects, so it can go neither in front of the loops nor behind them.
+    pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
+        let Some(on) = self.needs(op) else {
+            return Ok(());
+        };
+        if !ir::is_pure(op) {
+            return Err(Dependence { through: op, on });
+        }
+        self.behind.insert(ir::op_key(op), on);
+        self.order.push((op, self.members.len()));
+        Ok(())
+    }
+
+    /// What keeps an operation from becoming a member: it needs one that goes behind the loops.
+    pub fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
+        if self.behind.is_empty() {
+            return None;
+        }
+        op.operands().find_map(|value| {
+            let through = ir::defining_op(value)?;
+            let on = *self.behind.get(&ir::op_key(through))?;
+            Some(Dependence { through, on })
+        })
+    }
+
+    /// Splits the run before an operation that is [`Run::blocked`]: the members from the position that this returns
+    /// on go with that operation. They come after what blocks it and need nothing of the members before, so they would
+    /// only make full tensors for it.
+    pub fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
+        let mut at = members.len();
+        if let Some((_, first)) = self.order.first() {
+            let positions: FxHashMap<usize, usize> = members
+                .iter()
+                .enumerate()
+                .skip(*first)
+                .map(|(position, op)| (ir::op_key(*op), position))
+                .collect();
+            let mut earliest = members.len();
+            for (position, op) in members.iter().enumerate().skip(*first).rev() {
+                for maker in op.operands().filter_map(ir::defining_op) {
+                    let key = ir::op_key(maker);
+                    if let Some(made) = positions.get(&key) {
+                        earliest = earliest.min(*made);
+                    } else if self.members.contains(&key) || self.behind.contains_key(&key) {
+                        earliest = 0;
+                    }
+                }
+                if earliest >= position {
+                    at = position;
+                }
+            }
+        }
+        let mut rest = Self::default();
+        for op in members.iter().skip(at) {
+            self.members.remove(&ir::op_key(*op));
+            rest.add(*op);
+        }
+        // What is between those members may need them.
+        for (op, before) in &self.order {
+            if let Some(before) = before.checked_sub(at).filter(|before| *before > 0)
+                && let Some(on) = rest.needs(*op)
+            {
+                rest.behind.insert(ir::op_key(*op), on);
+                rest.order.push((*op, before));
+            }
+        }
+        (at, rest)
+    }
+
+    /// The operations between the members that go behind the loops, in order.
+    pub fn into_behind(self) -> Vec<Op<'p>> {
+        let members = self.members.len();
+        // What comes after the last member is behind already.
+        let between = self
+            .order
+            .into_iter()
+            .take_while(|(_, before)| *before < members);
+        between.map(|(op, _)| op).collect()
+    }
+
+    /// The member whose value an operation needs, itself or through others, in its regions as well.
+    fn needs(&self, op: Op<'p>) -> Option<Op<'p>> {
+        let member = |value: Val<'p>| {
+            let maker = ir::defining_op(value)?;
+            let key = ir::op_key(maker);
+            if self.members.contains(&key) {
+                return Some(maker);
+            }
+            self.behind.get(&key).copied()
+        };
+        if let Some(found) = op.operands().find_map(member) {
+            return Some(found);
+        }
+        for region in op.regions() {
+            let mut next = region.first_block();
+            while let Some(block) = next {
+                if let Some(found) = ir::operations(block).find_map(|inner| self.needs(inner)) {
+                    return Some(found);
+                }
+                next = block.next_in_region();
+            }
+        }
+        None
+    }
+}

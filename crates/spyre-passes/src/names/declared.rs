@@ -1,0 +1,310 @@
+//! Names that the user declares and expects, and the attributes in which found names are written.
+
+use std::rc::Rc;
+
+use melior::Context;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, ValueLike};
+use spyre_dialects::attr;
+use spyre_dialects::hint::{self, DimName as Written};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::factors::{self, DimName, Factor, Factors};
+use super::problems::Problem;
+use super::{
+    DIM_SIZES, DIMS, DimNames, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, Names, UNTRACKED, shape,
+    untracked,
+};
+
+impl<'p> Names<'p> {
+    /// Reads what a function declares: extents of names, and the names of its arguments.
+    pub(super) fn declare(&mut self, function: Op<'p>) {
+        if let Ok(sizes) = function.attribute(DIM_SIZES) {
+            let sizes = attr::entries(sizes).into_iter().filter_map(|(name, size)| {
+                let size = u64::try_from(attr::integer(size)?).ok()?;
+                Some((self.intern(&name), size))
+            });
+            self.sizes = Some(sizes.collect());
+        }
+        let Some(body) = ir::function_body(function) else {
+            return;
+        };
+        for index in 0..body.argument_count() {
+            let Some(declared) = ir::argument_attribute(function, index, DIMS) else {
+                continue;
+            };
+            let Ok(argument) = body.argument(index) else {
+                continue;
+            };
+            let argument: Val<'p> = argument.into();
+            self.declare_value(argument, declared, argument.location());
+        }
+    }
+
+    /// The names that an operation declares for its result.
+    pub(super) fn declared_of(&mut self, op: Op<'p>) -> Option<DimNames> {
+        let declared = op.attribute(DIMS).ok()?;
+        let result = op.result(0).ok()?;
+        Some(self.read(declared, &shape(result.r#type())?))
+    }
+
+    /// Gives the result of an operation the names that are declared for it, if there are any.
+    pub(super) fn declare_result(&mut self, op: Op<'p>) {
+        if let (Ok(declared), Ok(result)) = (op.attribute(DIMS), op.result(0)) {
+            self.declare_value(result.into(), declared, op.location());
+        }
+    }
+
+    fn declare_value(&mut self, value: Val<'p>, declared: Attribute<'p>, here: Location<'p>) {
+        let Some(shape) = shape(value.r#type()) else {
+            return;
+        };
+        let names = self.read(declared, &shape);
+        self.check_sizes(&names, here);
+        // A placeholder declares nothing.
+        let names = match self.of_value(value) {
+            Some(known) => {
+                let pairs = names.iter().zip(known.iter());
+                let choose = |(names, known): (&DimName, &DimName)| match names.is_empty() {
+                    true => known.clone(),
+                    false => names.clone(),
+                };
+                pairs.map(choose).collect()
+            }
+            None => names,
+        };
+        self.values.insert(ir::value_key(value), names);
+    }
+
+    /// Checks names against the extents that the function declares.
+    fn check_sizes(&mut self, names: &DimNames, here: Location<'p>) {
+        let Some(sizes) = &self.sizes else { return };
+        let factors = names.iter().flatten().flatten();
+        let problems: Vec<_> = factors
+            .filter_map(|factor| {
+                let name = factor.name?;
+                let message = match sizes.get(&name) {
+                    // One element is a broadcast of the dimension.
+                    Some(size) if factor.extent == *size || factor.extent == 1 => return None,
+                    Some(_) if factor.extent == factors::DYNAMIC => return None,
+                    Some(size) => format!(
+                        "dimension \"{}\" is declared with extent {size}, but has extent {} here",
+                        self.text(name),
+                        factor.extent
+                    ),
+                    None => format!(
+                        "\"{}\" is no name that '{DIM_SIZES}' of the function declares{}",
+                        self.text(name),
+                        self.declared_names()
+                    ),
+                };
+                Some(Problem::error(Diagnostic::error(here, message)))
+            })
+            .collect();
+        self.problems.extend(problems);
+    }
+
+    /// The declared names, for a message.
+    fn declared_names(&self) -> String {
+        let sizes = self.sizes.iter().flatten();
+        let mut names: Vec<_> = sizes
+            .map(|(name, size)| format!("\"{}\" of {size}", self.text(*name)))
+            .collect();
+        names.sort();
+        format!(" (it declares {})", names.join(", "))
+    }
+
+    /// Checks that a name in a hint is declared, where the function declares names.
+    pub fn check_hint(&mut self, name: factors::Name, here: Location<'p>) {
+        if self
+            .sizes
+            .as_ref()
+            .is_some_and(|sizes| !sizes.contains_key(&name))
+        {
+            let message = format!(
+                "hint asks for \"{}\", which is no name that '{DIM_SIZES}' of the function declares{}",
+                self.text(name),
+                self.declared_names()
+            );
+            self.problems
+                .push(Problem::error(Diagnostic::error(here, message)));
+        }
+    }
+
+    fn read(&mut self, declared: Attribute<'p>, shape: &[u64]) -> DimNames {
+        let entries = attr::elements(declared).into_iter().zip(shape);
+        entries
+            .map(|(entry, extent)| {
+                let ways = hint::dim_names(entry).unwrap_or_default();
+                let ways = ways.iter().map(|way| self.factors(way, *extent));
+                ways.filter(|factors| factors.iter().any(|factor| factor.name.is_some()))
+                    .collect()
+            })
+            .collect()
+    }
+
+    fn factors(&mut self, written: &Written, extent: u64) -> Factors {
+        let mut factor = |text: &str, extent: u64| Factor {
+            name: (!text.starts_with(UNTRACKED)).then(|| self.intern(text)),
+            extent,
+        };
+        match written {
+            Written::Whole(name) => vec![factor(name, extent)],
+            Written::Merged(names) => names
+                .iter()
+                .map(|(name, extent)| factor(name, *extent))
+                .collect(),
+        }
+    }
+
+    /// Checks what an operation says its dimensions and those that it reduces should be called.
+    pub(super) fn check_expected(&mut self, op: Op<'p>, reduced: &[DimName]) {
+        if let (Ok(expected), Ok(result)) = (op.attribute(EXPECTED_DIMS), op.result(0)) {
+            let extents = shape(result.r#type()).unwrap_or_default();
+            let found = self.of_value(result.into()).cloned();
+            self.check_list(
+                "dimensions of the result",
+                expected,
+                found.as_deref().unwrap_or_default(),
+                &extents,
+                op.location(),
+                None,
+            );
+        }
+        if let Ok(expected) = op.attribute(EXPECTED_REDUCTION_DIMS) {
+            // The extent of a reduced dimension shows in no result; a single name has any.
+            let extents = vec![factors::DYNAMIC; reduced.len()];
+            self.check_list(
+                "reduced dimensions",
+                expected,
+                reduced,
+                &extents,
+                op.location(),
+                None,
+            );
+        }
+    }
+
+    /// Checks the names that the function says its results have.
+    pub(super) fn check_return(&mut self, op: Op<'p>) {
+        let Some(function) = op.parent_operation() else {
+            return;
+        };
+        let Ok(results) = function.attribute("res_attrs") else {
+            return;
+        };
+        let results = attr::elements(results);
+        for (index, (result, value)) in results.into_iter().zip(op.operands()).enumerate() {
+            let attributes = attr::entries(result);
+            let Some((_, expected)) = attributes.iter().find(|(name, _)| name == DIMS) else {
+                continue;
+            };
+            let found = self.of_value(value).cloned();
+            let extents = shape(value.r#type()).unwrap_or_default();
+            self.check_list(
+                &format!("dimensions of result {index}"),
+                *expected,
+                found.as_deref().unwrap_or_default(),
+                &extents,
+                op.location(),
+                Some(value.location()),
+            );
+        }
+    }
+
+    /// Checks that each dimension is called as expected, among other things perhaps.
+    fn check_list(
+        &mut self,
+        what: &str,
+        expected: Attribute<'p>,
+        found: &[DimName],
+        extents: &[u64],
+        here: Location<'p>,
+        made: Option<Location<'p>>,
+    ) {
+        let wanted = self.read(expected, extents);
+        let none = Vec::new();
+        let found = |dim: usize| found.get(dim).unwrap_or(&none);
+        let fits = |(dim, wanted): (usize, &DimName)| {
+            let found = found(dim);
+            if wanted.is_empty() {
+                return found.is_empty();
+            }
+            wanted.iter().all(|wanted| {
+                found.iter().any(|found| match wanted.as_slice() {
+                    // The extent of a single name is that of the dimension.
+                    [single] => matches!(found.as_slice(), [only] if only.name == single.name),
+                    wanted => wanted == found.as_slice(),
+                })
+            })
+        };
+        if wanted.iter().enumerate().all(fits) {
+            return;
+        }
+        let list = |dims: Vec<String>| format!("[{}]", dims.join(", "));
+        let describe = |dim: &DimName, index: usize| match (dim.is_empty(), extents.get(index)) {
+            (true, Some(extent)) => format!("\"{}\"", untracked(*extent)),
+            _ => self.describe(dim),
+        };
+        let message = format!(
+            "{what} are expected to be {}, but are {}",
+            list(
+                wanted
+                    .iter()
+                    .enumerate()
+                    .map(|(dim, names)| describe(names, dim))
+                    .collect()
+            ),
+            list(
+                (0..wanted.len())
+                    .map(|dim| describe(found(dim), dim))
+                    .collect()
+            )
+        );
+        let mut diagnostic = Diagnostic::error(here, message);
+        if let Some(made) = made {
+            diagnostic = diagnostic.note(made, "the value comes from here");
+        }
+        self.problems.push(Problem::error(diagnostic));
+    }
+
+    /// The names of a value as an attribute; placeholders where there is none.
+    pub(super) fn attribute(
+        &self,
+        context: &'p Context,
+        names: &[DimName],
+        extents: &[u64],
+    ) -> Attribute<'p> {
+        let none = Rc::new(Vec::new());
+        let entries: Vec<_> = extents
+            .iter()
+            .enumerate()
+            .filter_map(|(dim, extent)| {
+                let ways = names.get(dim).unwrap_or(&none);
+                let ways: Vec<Written> = ways.iter().map(|factors| self.written(factors)).collect();
+                hint::dim_names_attribute(context, &ways).or_else(|| {
+                    hint::dim_names_attribute(context, &[Written::Whole(untracked(*extent))])
+                })
+            })
+            .collect();
+        attr::array(context, &entries)
+    }
+
+    fn written(&self, factors: &Factors) -> Written {
+        let text = |factor: &Factor| match factor.name {
+            Some(name) => self.text(name).to_owned(),
+            None => untracked(factor.extent),
+        };
+        match factors.as_slice() {
+            [factor] => Written::Whole(text(factor)),
+            factors => Written::Merged(
+                factors
+                    .iter()
+                    .map(|factor| (text(factor), factor.extent))
+                    .collect(),
+            ),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What a dimension is called, and how names go through merging, splitting and slicing. No IR here.
+
+/// A name, interned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(pub(super) u32);
+
+/// The extent of a dynamic dimension. No static extent is 0.
+pub const DYNAMIC: u64 = 0;
+
+/// One of the dimensions that a dimension was merged from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Factor {
+    /// Its name; `None` for the placeholder `_untracked_<extent>`.
+    pub name: Option<Name>,
+    /// Its extent in elements, or [`DYNAMIC`].
+    pub extent: u64,
+}
+
+/// The factors of a dimension, outermost first; at least one.
+pub type Factors = Vec<Factor>;
+
+/// What a dimension is called: in several ways where operands of different names meet, and not at all where
+/// nobody has named it.
+pub type DimName = Vec<Factors>;
+
+/// Why the names of a dimension do not go through a reshape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotSplit {
+    /// A named dimension would be split in two.
+    Splits(Name),
+    /// The extents of no first few factors multiply to this extent.
+    NoPrefix(u64),
+}
+
+/// Takes apart what a dimension is called: each of the `extents` gets the shortest prefix of the remaining
+/// factors whose extents multiply to it; an extent of 1 gets nothing (middle-end specification, section 3.2).
+///
+/// # Errors
+/// A name would be split, or there is no such prefix.
+pub fn split(factors: &[Factor], extents: &[u64]) -> Result<Vec<Factors>, NotSplit> {
+    let mut rest = factors.to_vec();
+    rest.reverse();
+    extents
+        .iter()
+        .map(|extent| match extent {
+            1 => Ok(Vec::new()),
+            extent => prefix(&mut rest, *extent),
+        })
+        .collect()
+}
+
+/// Pops the shortest prefix with the product `extent` from a reversed list.
+fn prefix(rest: &mut Vec<Factor>, extent: u64) -> Result<Factors, NotSplit> {
+    let mut taken = Vec::new();
+    let mut product: u64 = 1;
+    while product != extent {
+        let factor = rest.pop().ok_or(NotSplit::NoPrefix(extent))?;
+        let next = product
+            .checked_mul(factor.extent)
+            .filter(|next| *next != DYNAMIC)
+            .ok_or(NotSplit::NoPrefix(extent))?;
+        if next <= extent {
+            taken.push(factor);
+            product = next;
+            continue;
+        }
+        // Too much: a placeholder can be split where the parts fit, a name cannot.
+        let needed = extent / product;
+        let fits = extent.is_multiple_of(product) && factor.extent.is_multiple_of(needed);
+        match factor.name {
+            None if fits => {
+                taken.push(Factor {
+                    name: None,
+                    extent: needed,
+                });
+                rest.push(Factor {
+                    name: None,
+                    extent: factor.extent / needed,
+                });
+                product = extent;
+            }
+            Some(name) if fits => return Err(NotSplit::Splits(name)),
+            _ => return Err(NotSplit::NoPrefix(extent)),
+        }
+    }
+    Ok(taken)
+}
+
+/// What a dimension is called that dimensions, given with their extents, are merged into.
+pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
+    let long: Vec<_> = dims.iter().filter(|(_, extent)| *extent != 1).collect();
+    match long.as_slice() {
+        [] => {
+            return dims
+                .iter()
+                .find(|(dim, _)| !dim.is_empty())
+                .map(|(dim, _)| (*dim).clone())
+                .unwrap_or_default();
+        }
+        [(dim, _)] => return (*dim).clone(),
+        _ => {}
+    }
+    if long.iter().any(|(_, extent)| *extent == DYNAMIC) {
+        return Vec::new();
+    }
+    // As many ways to call it as the dimension with the most has; the others repeat their last one.
+    let ways = long.iter().map(|(dim, _)| dim.len()).max().unwrap_or(0);
+    (0..ways)
+        .map(|way| {
+            long.iter()
+                .flat_map(|(dim, extent)| match dim.get(way).or(dim.last()) {
+                    Some(factors) => factors.clone(),
+                    None => vec![Factor {
+                        name: None,
+                        extent: *extent,
+                    }],
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// What a dimension is called that has `extent` of the elements: one name stays, several stay where
+/// the part is whole elements of the outermost.
+pub fn resize(dim: &DimName, extent: u64) -> DimName {
+    dim.iter()
+        .filter_map(|factors| {
+            let mut factors = factors.clone();
+            let (outer, inner) = factors.split_first_mut()?;
+            let inner: u64 = inner.iter().map(|factor| factor.extent).product();
+            if inner == DYNAMIC || !extent.is_multiple_of(inner) {
+                return None;
+            }
+            outer.extent = extent / inner;
+            Some(factors)
+        })
+        .collect()
+}
+
+/// Adds the ways in which an operand calls a dimension. A name beats a placeholder.
+pub fn unify(known: &mut DimName, more: &DimName) {
+    for factors in more {
+        if factors.iter().all(|factor| factor.name.is_none()) || known.contains(factors) {
+            continue;
+        }
+        match known.iter_mut().find(|known| agree(known, factors)) {
+            Some(known) => {
+                for (known, factor) in known.iter_mut().zip(factors) {
+                    known.name = known.name.or(factor.name);
+                }
+            }
+            None => known.push(factors.clone()),
+        }
+    }
+}
+
+/// Whether two lists differ in placeholders only, and one of them has some.
+fn agree(a: &Factors, b: &Factors) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| {
+            a.extent == b.extent && (a.name == b.name || a.name.is_none() || b.name.is_none())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Name = Name(0);
+    const B: Name = Name(1);
+
+    fn named(name: Name, extent: u64) -> Factor {
+        Factor {
+            name: Some(name),
+            extent,
+        }
+    }
+
+    fn untracked(extent: u64) -> Factor {
+        Factor { name: None, extent }
+    }
+
+    #[test]
+    fn a_split_takes_the_shortest_prefix() {
+        let (a, b) = (named(A, 8), named(B, 64));
+        assert_eq!(split(&[a, b], &[8, 64]), Ok(vec![vec![a], vec![b]]));
+        assert_eq!(split(&[a, b], &[512]), Ok(vec![vec![a, b]]));
+        assert_eq!(
+            split(&[a, b], &[1, 8, 1, 64]),
+            Ok(vec![vec![], vec![a], vec![], vec![b]])
+        );
+    }
+
+    #[test]
+    fn only_placeholders_are_split() {
+        assert_eq!(split(&[named(A, 32)], &[4, 8]), Err(NotSplit::Splits(A)));
+        assert_eq!(
+            split(&[untracked(32), named(A, 2)], &[4, 16]),
+            Ok(vec![vec![untracked(4)], vec![untracked(8), named(A, 2)]])
+        );
+        assert_eq!(
+            split(&[named(A, 6), named(B, 4)], &[8, 3]),
+            Err(NotSplit::NoPrefix(8))
+        );
+        assert_eq!(split(&[named(A, 6)], &[6, 2]), Err(NotSplit::NoPrefix(2)));
+    }
+
+    #[test]
+    fn merging_keeps_the_order_and_drops_extents_of_1() {
+        let (a, b) = (vec![vec![named(A, 8)]], vec![vec![named(B, 1)]]);
+        let none = Vec::new();
+        assert_eq!(merge(&[(&a, 8), (&b, 1)]), a);
+        assert_eq!(
+            merge(&[(&a, 8), (&none, 4)]),
+            [vec![named(A, 8), untracked(4)]]
+        );
+        assert_eq!(merge(&[(&none, 8), (&none, 4)]), none);
+        assert_eq!(merge(&[(&none, 1), (&b, 1)]), b);
+        assert_eq!(merge(&[(&a, 8), (&none, DYNAMIC)]), none);
+    }
+
+    #[test]
+    fn every_way_to_call_a_dimension_goes_through_a_merge() {
+        let both = vec![vec![named(A, 8)], vec![named(B, 8)]];
+        let c = vec![vec![named(Name(2), 4)]];
+        assert_eq!(
+            merge(&[(&both, 8), (&c, 4)]),
+            [
+                vec![named(A, 8), named(Name(2), 4)],
+                vec![named(B, 8), named(Name(2), 4)]
+            ]
+        );
+    }
+
+    #[test]
+    fn a_part_is_whole_elements_of_the_outermost_factor() {
+        let dim = vec![vec![named(A, 8), named(B, 64)]];
+        assert_eq!(resize(&dim, 128), [vec![named(A, 2), named(B, 64)]]);
+        assert!(resize(&dim, 96).is_empty());
+        assert_eq!(resize(&vec![vec![named(A, 8)]], 3), [vec![named(A, 3)]]);
+    }
+
+    #[test]
+    fn names_beat_placeholders() {
+        let mut dim = vec![vec![named(A, 4), untracked(8)]];
+        unify(&mut dim, &vec![vec![untracked(32)]]);
+        unify(&mut dim, &vec![vec![untracked(4), named(B, 8)]]);
+        assert_eq!(dim, [vec![named(A, 4), named(B, 8)]]);
+        unify(&mut dim, &vec![vec![named(Name(2), 32)]]);
+        assert_eq!(dim.len(), 2);
+    }
+}

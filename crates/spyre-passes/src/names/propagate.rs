@@ -1,0 +1,158 @@
+//! `--spyre-propagate-named-dims`: the names of all dimensions, written into the IR.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::{DIMS, Names, REDUCTION_DIMS, Wanted, extent_of, shape};
+use crate::indexing::Indexings;
+use crate::view;
+
+/// `--spyre-propagate-named-dims`
+pub static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
+    argument: "spyre-propagate-named-dims",
+    summary: "Find what the dimensions of every value are called, and write it down",
+    description: r#"
+Carries the names that `spyre.dims` gives the dimensions of arguments through the
+operations of a function (middle-end specification, section 3.2) and writes what it
+finds: `spyre.dims` for the result of each operation and `spyre.reduction_dims` for
+the dimensions that it reduces. `--coarse-tile` finds dimensions by these names. It
+runs the same analysis and does not need this pass; the pass is for looking at the
+names, and checks them all.
+
+```mlir
+// before
+func.func @f(%x: tensor<128x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 64>]}) -> tensor<128x8xf16> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [128, 8, 64]
+    : tensor<128x512xf16> into tensor<128x8x64xf16>
+  %s = spyre.max %e dims [2] : (tensor<128x8x64xf16>) -> tensor<128x8xf16>
+  return %s : tensor<128x8xf16>
+}
+// after
+%e = tensor.expand_shape ... {spyre.dims = ["S", "H", "D"]}
+%s = spyre.max %e dims [2] {spyre.dims = ["S", "H"], spyre.reduction_dims = ["D"]}
+```
+
+| operation | names of the result |
+|---|---|
+| pointwise | for each dimension, the names that any operand has there; what is broadcast adds none |
+| reduction | those of what is left; the others are `spyre.reduction_dims` |
+| matrix product | batch and M from the left operand, N from the right one, batch from both; K is reduced |
+| `spyre.permute` | the same in another order |
+| `tensor.collapse_shape` | `#spyre.merged` of the names, outermost first; an extent of 1 adds none |
+| `tensor.expand_shape` | each dimension takes the shortest prefix of the merged names that multiplies to its extent; an extent of 1 takes none |
+| `tensor.extract_slice` | those of the source; of a merged dimension if the part is whole elements of its outermost name |
+| `tensor.insert_slice` | those of the destination, or else of the tile |
+| `scf.for` | those of what it starts with, or else of what it yields |
+| `spyre.empty`, `spyre.fill` | what `spyre.dims` on the operation says |
+
+Where operands of different names meet, a dimension has them all: `[["A", "C"],
+"B"]`. A dimension that nobody has named is `_untracked_<extent>`, and any name
+beats that. `spyre.dims` on an operation declares names as on an argument, and what
+is declared holds.
+
+Two things can be demanded: `spyre.expected_dims` and
+`spyre.expected_reduction_dims` of an operation, and `spyre.dims` of a result of the
+function. `spyre.dim_sizes = {A = 1024, B = 4096}` on the function declares all
+names with their extents; then every other name, and every other extent, is an
+error.
+
+Refused: names that are not the expected ones, or not the declared ones; a reshape
+that splits a name in two, because its parts need names of their own. A warning: a
+reshape with extents to which no first few of the names multiply; a dimension
+without a name beside others that have some.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "values",
+        description: "Values whose dimensions have names",
+    }],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let Some(body) = ir::function_body(function) else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    let mut walk = Walk {
+        names: Names::of_function(function),
+        indexings: Indexings::default(),
+        found: Vec::new(),
+    };
+    walk.block(body);
+    walk.names.report(&Wanted::All)?;
+    if walk.names.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let context = run.context();
+    for (op, reduced) in walk.found {
+        let Ok(result) = op.result(0) else { continue };
+        let Some(extents) = shape(result.r#type()) else {
+            continue;
+        };
+        let names = walk.names.of_value(result.into());
+        run.count("values", usize::from(names.is_some()));
+        let names = names.map_or(&[][..], |names| names);
+        let dims = walk.names.attribute(context, names, &extents);
+        ir::set_discardable_attribute(op, DIMS, dims);
+        if let Some((names, extents)) = reduced {
+            let dims = walk.names.attribute(context, &names, &extents);
+            ir::set_discardable_attribute(op, REDUCTION_DIMS, dims);
+        }
+    }
+    Ok(())
+}
+
+/// Names and extents of the dimensions that an operation reduces.
+type Reduced = (Vec<super::DimName>, Vec<u64>);
+
+struct Walk<'p> {
+    names: Names<'p>,
+    indexings: Indexings<'p>,
+    /// The operations to write names on.
+    found: Vec<(Op<'p>, Option<Reduced>)>,
+}
+
+impl<'p> Walk<'p> {
+    fn block(&mut self, block: Blk<'p>) {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                let indexing = self.indexings.of(device);
+                let space = self.names.through_device_op(device, &indexing);
+                let parallel = space.len().saturating_sub(indexing.reduction_dims);
+                let reduced = (indexing.reduction_dims > 0).then(|| {
+                    let extents = indexing.space.iter().skip(parallel);
+                    (
+                        space.iter().skip(parallel).cloned().collect(),
+                        extents.map(|extent| extent_of(*extent)).collect(),
+                    )
+                });
+                self.found.push((op, reduced));
+                continue;
+            }
+            if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.names.into_loop(op, body);
+                self.block(body);
+                self.names.out_of_loop(op, body);
+                continue;
+            }
+            self.names.through(op);
+            let makes_tensor = matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
+                || view::is_view(op)
+                || EmptyOp::cast(op).is_some()
+                || op.name().as_string_ref().as_str() == Ok("spyre.fill");
+            if makes_tensor {
+                self.found.push((op, None));
+            }
+        }
+    }
+}

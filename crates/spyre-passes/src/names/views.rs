@@ -1,0 +1,236 @@
+//! Names through permutations, reshapes and slices.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+
+use super::factors::{self, DimName, NotSplit};
+use super::problems::Problem;
+use super::{DIMS, DimNames, Names, shape};
+use crate::view::View;
+
+impl<'p> Names<'p> {
+    /// Gives a permutation or a reshape the names of its source.
+    pub(super) fn through_view(&mut self, op: Op<'p>) {
+        let (Ok(result), Ok(source), Ok(view)) = (op.result(0), op.operand(0), View::of(op)) else {
+            return;
+        };
+        let (Some(result_shape), Some(source_shape)) =
+            (shape(result.r#type()), shape(source.r#type()))
+        else {
+            return;
+        };
+        let Some(known) = self.of_value(source).cloned() else {
+            return;
+        };
+        let names: Vec<DimName> = match view {
+            View::Permute(permutation) => permutation
+                .into_iter()
+                .map(|from| known.get(from).cloned().unwrap_or_default())
+                .collect(),
+            View::Expand(groups) => {
+                let mut names = vec![Vec::new(); result_shape.len()];
+                for (from, group) in groups.iter().enumerate() {
+                    let Some(known) = known.get(from) else {
+                        continue;
+                    };
+                    self.expand(op, from, known, group, &result_shape, &mut names);
+                }
+                names
+            }
+            View::Collapse(groups) => groups
+                .iter()
+                .map(|group| {
+                    let dims: Vec<_> = group
+                        .iter()
+                        .filter_map(|from| Some((known.get(*from)?, *source_shape.get(*from)?)))
+                        .collect();
+                    factors::merge(&dims)
+                })
+                .collect(),
+        };
+        self.values
+            .insert(ir::value_key(result.into()), names.into());
+    }
+
+    /// Takes apart the names of the source's dimension `from` over the dimensions `group` of the result.
+    fn expand(
+        &mut self,
+        op: Op<'p>,
+        from: usize,
+        known: &DimName,
+        group: &[usize],
+        shape: &[u64],
+        names: &mut [DimName],
+    ) {
+        let extents: Vec<u64> = group
+            .iter()
+            .filter_map(|to| shape.get(*to).copied())
+            .collect();
+        let mut long = group
+            .iter()
+            .zip(&extents)
+            .filter(|(_, extent)| **extent != 1)
+            .map(|(to, _)| *to);
+        // Where the others have extent 1, or all have, nothing is split.
+        let only = match (long.next(), long.next()) {
+            (Some(only), None) => Some(only),
+            (None, _) if group.len() == 1 => group.first().copied(),
+            (None, _) => return,
+            _ => None,
+        };
+        if let Some(to) = only.and_then(|only| names.get_mut(only)) {
+            to.clone_from(known);
+            return;
+        }
+        let mut failed = None;
+        let mut split = false;
+        for factors in known {
+            match factors::split(factors, &extents) {
+                Ok(parts) => {
+                    split = true;
+                    for (to, part) in group.iter().zip(parts) {
+                        if let Some(to) = names.get_mut(*to)
+                            && part.iter().any(|factor| factor.name.is_some())
+                            && !to.contains(&part)
+                        {
+                            to.push(part);
+                        }
+                    }
+                }
+                Err(why) => {
+                    failed.get_or_insert(why);
+                }
+            }
+        }
+        if let Some(why) = failed
+            && !split
+        {
+            let problem = self.not_split(op, from, known, &extents, why);
+            self.problems.push(problem);
+            if let (NotSplit::Splits(name), Ok(result)) = (why, op.result(0)) {
+                let lost = self.lost.entry(ir::value_key(result.into())).or_default();
+                *lost = lost.iter().copied().chain([name]).collect();
+            }
+        }
+    }
+
+    fn not_split(
+        &self,
+        op: Op<'p>,
+        from: usize,
+        known: &DimName,
+        extents: &[u64],
+        why: NotSplit,
+    ) -> Problem<'p> {
+        let extents = extents
+            .iter()
+            .map(|extent| match *extent {
+                factors::DYNAMIC => "?".to_owned(),
+                extent => extent.to_string(),
+            })
+            .collect::<Vec<_>>()
+            .join(" x ");
+        let here = op.location();
+        match why {
+            NotSplit::Splits(name) => {
+                let text = self.text(name).to_owned();
+                let message = format!(
+                    "this reshape splits dimension \"{text}\" into several; call it the #spyre.merged of its parts where \
+                     it is declared, or name the parts here with '{DIMS}'"
+                );
+                let problem = Problem::lost(name, Diagnostic::error(here, message));
+                match op.operand(0) {
+                    Ok(source) => problem.note(
+                        source.location(),
+                        format!("dimension {from} of this value becomes {extents}"),
+                    ),
+                    Err(_) => problem,
+                }
+            }
+            NotSplit::NoPrefix(extent) => {
+                let what = match extent {
+                    factors::DYNAMIC => "a dynamic extent".to_owned(),
+                    extent => extent.to_string(),
+                };
+                let message = format!(
+                    "dimension {from} of the source, {}, is reshaped to {extents}, and no first few of its names \
+                     multiply to {what}; the result has no names there",
+                    self.describe(known)
+                );
+                Problem::warning(Diagnostic::warning(here, message))
+            }
+        }
+    }
+
+    /// Gives the result of a slice the names of what it is cut from.
+    pub(super) fn through_extract(&mut self, op: Op<'p>) {
+        let (Ok(result), Ok(source)) = (op.result(0), op.operand(0)) else {
+            return;
+        };
+        let (Some(result_shape), Some(source_shape)) =
+            (shape(result.r#type()), shape(source.r#type()))
+        else {
+            return;
+        };
+        let Some(known) = self.of_value(source).cloned() else {
+            return;
+        };
+        let names: Option<DimNames> = if result_shape.len() == source_shape.len() {
+            Some(super::fit(&known, &result_shape))
+        } else {
+            // Some extents of 1 are dropped: a dimension stays where its size is that of the next one of the result.
+            ir::window(op).map(|window| {
+                let mut rest = result_shape.iter().copied().peekable();
+                let kept = window.sizes.iter().zip(known.iter());
+                kept.filter_map(|(size, names)| {
+                    let extent = rest.next_if(|next| super::extent_of(*size) == *next)?;
+                    Some(factors::resize(names, extent))
+                })
+                .collect()
+            })
+        };
+        if let Some(names) = names.filter(|names| names.len() == result_shape.len()) {
+            self.values.insert(ir::value_key(result.into()), names);
+        }
+    }
+
+    /// Gives the result of an insertion the names of what is inserted into, or else of the tile: a fresh
+    /// destination has none.
+    pub(super) fn through_insert(&mut self, op: Op<'p>) {
+        let Ok(result) = op.result(0) else { return };
+        let sources = [1, 0]
+            .into_iter()
+            .filter_map(|operand| op.operand(operand).ok());
+        self.take_first(result.into(), sources.collect::<Vec<_>>());
+    }
+
+    /// A dimension's names as the user would write them.
+    pub(super) fn describe(&self, dim: &DimName) -> String {
+        let describe = |factors: &factors::Factors| {
+            let text = |factor: &factors::Factor| match factor.name {
+                Some(name) => format!("\"{}\"", self.text(name)),
+                None => format!("\"{}\"", super::untracked(factor.extent)),
+            };
+            match factors.as_slice() {
+                [factor] => text(factor),
+                factors => {
+                    let factors: Vec<_> = factors
+                        .iter()
+                        .map(|factor| format!("{} of {}", text(factor), factor.extent))
+                        .collect();
+                    format!("#spyre.merged<{}>", factors.join(", "))
+                }
+            }
+        };
+        match dim.as_slice() {
+            [] => "no name".to_owned(),
+            [factors] => describe(factors),
+            ways => {
+                let ways: Vec<_> = ways.iter().map(describe).collect();
+                format!("[{}]", ways.join(", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Where values are and why, as remarks.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_mlir_rt::diagnostic::place as location;
+use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+
+use super::slices;
+use super::uses::Uses;
+
+/// What keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
+#[derive(Debug, Clone, Copy)]
+pub enum Obstacle<'p> {
+    /// Something other than an operation beside it uses it.
+    UsedBy(Op<'p>),
+    /// Nothing beside it reads it.
+    Unread,
+    /// The operation that makes it works in device memory.
+    MadeInMemory,
+    /// An operation that works in device memory reads it.
+    ReadInMemory(Op<'p>),
+    /// An operation cuts it over the cores in another way.
+    OtherSlices(Op<'p>),
+    /// It does not fit beside what is alive with it.
+    Full {
+        /// What it needs on each core.
+        size: Bytes,
+        /// What there is on each core.
+        capacity: Bytes,
+    },
+}
+
+/// What keeps the result of an operation out of the scratchpad, but for its size.
+pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
+    if let Some(user) = uses.elsewhere {
+        return Some(Obstacle::UsedBy(user));
+    }
+    if uses.readers.is_empty() {
+        return Some(Obstacle::Unread);
+    }
+    if slices::needs_device_memory(op) {
+        return Some(Obstacle::MadeInMemory);
+    }
+    uses.readers.iter().find_map(|(reader, operand)| {
+        if slices::needs_device_memory(*reader) {
+            Some(Obstacle::ReadInMemory(reader.op()))
+        } else if slices::agree(op, *reader, *operand) {
+            None
+        } else {
+            Some(Obstacle::OtherSlices(reader.op()))
+        }
+    })
+}
+
+/// Says where the result of an operation is and, if it is in device memory, what keeps it out of the scratchpad.
+pub fn remark<'p>(
+    remarks: &Remarks,
+    op: DeviceOp<'p>,
+    place: Place,
+    obstacle: Option<Obstacle<'p>>,
+) {
+    let here = op.op().location();
+    let name = |op: Op<'p>| {
+        let name = op.name();
+        name.as_string_ref().as_str().unwrap_or_default().to_owned()
+    };
+    let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
+    let start = |kind, title| {
+        Remark::new(kind, here, title)
+            .arg("Operation", name(op.op()))
+            .arg("Place", place)
+    };
+    let spilled = |obstacle: Obstacle<'p>| {
+        let split = |op: DeviceOp<'p>| format!("{:?}", op.split().unwrap_or_default());
+        match obstacle {
+            Obstacle::UsedBy(user) => (
+                format!(
+                    "{}, which is no device operation beside it, uses it",
+                    at(user)
+                ),
+                "tile the operations that use it together with this one (--coarse-tile)",
+            ),
+            Obstacle::Unread => (
+                "no operation beside it reads it".to_owned(),
+                "nothing has to be done: it is written once, where it is needed",
+            ),
+            Obstacle::MadeInMemory => (
+                "it changes its layout, which goes through device memory".to_owned(),
+                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
+            ),
+            Obstacle::ReadInMemory(reader) => (
+                format!(
+                    "{} changes its layout, which goes through device memory",
+                    at(reader)
+                ),
+                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
+            ),
+            Obstacle::OtherSlices(reader) => (
+                format!(
+                    "the cores make it in slices of {}, and {} reads other slices, {}",
+                    split(op),
+                    at(reader),
+                    DeviceOp::cast(reader).map(split).unwrap_or_default()
+                ),
+                "give both a split that cuts the value in the same way",
+            ),
+            Obstacle::Full { size, capacity } => (
+                format!(
+                    "it needs {size} on each core beside what is alive with it, and programs have {capacity}"
+                ),
+                "smaller tiles (--coarse-tile) or a split over more cores",
+            ),
+        }
+    };
+    remarks.emit(|| match (place, obstacle) {
+        (Place::Lx(_), _) => start(Kind::Passed, "InScratchpad").reason(
+            "all its readers are beside it, find their slice on their own core, and it fits",
+        ),
+        (Place::Arg(_), _) => {
+            start(Kind::Analysis, "Argument").reason("it is a result of the function")
+        }
+        (Place::Pool(_) | Place::Window, Some(obstacle)) => {
+            let (reason, suggestion) = spilled(obstacle);
+            // Written once into the tensor that it belongs to: there is nothing to gain.
+            let kind = match (place, obstacle) {
+                (Place::Window, Obstacle::Unread) => Kind::Analysis,
+                _ => Kind::Missed,
+            };
+            let title = match place {
+                Place::Window => "InWindow",
+                _ => "Spilled",
+            };
+            start(kind, title).reason(reason).suggestion(suggestion)
+        }
+        (Place::Pool(_) | Place::Window, None) => start(Kind::Analysis, "InMemory"),
+    });
+}

@@ -1,0 +1,76 @@
+//! The tensors of an operation have the same dimension on their sticks, whether or not their types say a layout.
+
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::DeviceTensor;
+
+/// Checks what the verifier checks for tensors whose layouts are in their types (constraints S3, S4 and S8), for the
+/// buffers that are addressed. A permuted view of a tensor without a layout, for one, has another stick than its type
+/// would have.
+///
+/// # Errors
+/// What is on which stick, and what would help.
+pub fn check<'p>(
+    op: DeviceOp<'p>,
+    tensors: &[(Vec<Option<usize>>, DeviceTensor)],
+) -> Result<(), String> {
+    let op_func = op.op_func();
+    // These have sides of their own, and the verifier's rules for them are on types that have layouts.
+    if matches!(
+        op_func.as_str(),
+        "ReStickifyOpHBM" | "identity" | "topkvalue" | "topkindex"
+    ) {
+        return Ok(());
+    }
+    let space = op.iteration_space();
+    let is_long = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
+    let stick = |(dims, device): &(Vec<Option<usize>>, DeviceTensor)| {
+        let host = device.layout().stick_dim()?;
+        dims.get(host)
+            .copied()
+            .flatten()
+            .filter(|dim| is_long(*dim))
+    };
+    let last = tensors.len().saturating_sub(1);
+    let name = |tensor: usize| match tensor {
+        tensor if tensor == last => "the result".to_owned(),
+        tensor => format!("operand #{tensor}"),
+    };
+    let refused = |tensor: usize, found: Option<usize>, wanted: usize, why: String| {
+        let found = match found {
+            Some(dim) => format!("dimension {dim}"),
+            None => "no dimension".to_owned(),
+        };
+        Err(format!(
+            "{} has {found} of the iteration space on its stick, but {why} dimension {wanted}; --spyre-propagate-layouts, \
+             --spyre-optimize-restickify and --spyre-insert-restickify choose layouts that agree",
+            name(tensor)
+        ))
+    };
+    if op_func.starts_with("batchmatmul") {
+        let rank = space.len();
+        for (tensor, described) in tensors.iter().enumerate() {
+            let wanted = rank.saturating_sub(if tensor == 0 { 1 } else { 2 });
+            let found = stick(described);
+            if is_long(wanted) && found != Some(wanted) {
+                return refused(tensor, found, wanted, "a matrix product needs".to_owned());
+            }
+        }
+        return Ok(());
+    }
+    let Some((leader, shared)) = tensors
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(tensor, described)| Some((tensor, stick(described)?)))
+    else {
+        return Ok(());
+    };
+    for (tensor, described) in tensors.iter().enumerate() {
+        let found = stick(described);
+        let is_indexed = described.0.contains(&Some(shared));
+        if found.is_some_and(|found| found != shared) || is_indexed && found.is_none() {
+            return refused(tensor, found, shared, format!("{} has", name(leader)));
+        }
+    }
+    Ok(())
+}
