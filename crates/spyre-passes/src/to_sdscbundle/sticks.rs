@@ -1,7 +1,8 @@
 //! The tensors of an operation have the same dimension on their sticks, whether or not their types say a layout.
 
 use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::DeviceTensor;
+
+use super::window::Operand;
 
 /// Checks what the verifier checks for tensors whose layouts are in their types (constraints S3, S4 and S8), for the
 /// buffers that are addressed. A permuted view of a tensor without a layout, for one, has another stick than its type
@@ -11,7 +12,7 @@ use spyre_layout::DeviceTensor;
 /// What is on which stick, and what would help.
 pub fn check<'p>(
     op: DeviceOp<'p>,
-    tensors: &[(Vec<Option<usize>>, DeviceTensor)],
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
     let op_func = op.op_func();
     // These have sides of their own, and the verifier's rules for them are on types that have layouts.
@@ -23,8 +24,8 @@ pub fn check<'p>(
     }
     let space = op.iteration_space();
     let is_long = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
-    let stick = |(dims, device): &(Vec<Option<usize>>, DeviceTensor)| {
-        let host = device.layout().stick_dim()?;
+    let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'p>)| {
+        let host = operand.device.layout().stick_dim()?;
         dims.get(host)
             .copied()
             .flatten()
