@@ -26,6 +26,7 @@ pub struct Diagnostic<'c> {
     location: Location<'c>,
     message: String,
     notes: Vec<(Location<'c>, String)>,
+    suggestion: Option<String>,
 }
 
 impl<'c> Diagnostic<'c> {
@@ -36,6 +37,7 @@ impl<'c> Diagnostic<'c> {
             location,
             message: message.into(),
             notes: Vec::new(),
+            suggestion: None,
         }
     }
 
@@ -58,6 +60,18 @@ impl<'c> Diagnostic<'c> {
     pub fn note(mut self, location: Location<'c>, message: impl Into<String>) -> Self {
         self.notes.push((location, message.into()));
         self
+    }
+
+    /// Says what would help. It is not printed: it is for the remark about the same.
+    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// What would help.
+    #[must_use]
+    pub fn suggestion(&self) -> Option<&str> {
+        self.suggestion.as_deref()
     }
 
     /// Where it is.

@@ -243,7 +243,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// Says in a remark that the function is not tiled.
 fn refused<'p>(remarks: &Remarks, why: &Diagnostic<'p>) {
-    remarks.emit(|| Remark::new(Kind::Failed, why.location(), "Refused").reason(why.message()));
+    remarks.emit(|| {
+        let remark = Remark::new(Kind::Failed, why.location(), "Refused").reason(why.message());
+        match why.suggestion() {
+            Some(suggestion) => remark.suggestion(suggestion),
+            None => remark,
+        }
+    });
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {

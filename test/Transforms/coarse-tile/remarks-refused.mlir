@@ -19,3 +19,13 @@ func.func @ignored(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<
   %y = spyre.exp %a tile [0: "C" in 2] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
+
+// -----
+
+// CHECK: remark: [Failure] Refused | Category:coarse-tile | Function=disagree | Reason="coarse-tile: scope 0 asks for "A" in 4 tiles here, but for "A" in 2 at the start of the group", Suggestion="another scope id for one of them makes two groups"
+// CHECK-NEXT: spyre.neg
+func.func @disagree(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<256x512xf16>
+  %z = spyre.neg %y tile [0: "A" in 4] : tensor<256x512xf16>
+  return %z : tensor<256x512xf16>
+}

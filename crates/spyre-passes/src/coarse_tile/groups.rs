@@ -12,9 +12,9 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::error;
 use super::explain::{name as op_name, place};
 use super::run::{Dependence, Run};
+use super::{error, refused};
 use crate::assign_hints::SCOPES;
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{DimNames, Name, Names, Wanted};
@@ -123,7 +123,7 @@ pub fn from_hints<'p>(
     if !finder.hint_lists.is_empty() {
         finder.names.report(&Wanted::Some(&finder.wanted))?;
     }
-    found?;
+    found.inspect_err(|why| refused(remarks, why))?;
     Ok(finder.groups)
 }
 
@@ -451,7 +451,9 @@ fn best<'p>(
             } else {
                 "the group takes the hint from here"
             };
-            return Err(error(member.op.op(), message).note(leader.op.op().location(), note));
+            return Err(error(member.op.op(), message)
+                .note(leader.op.op().location(), note)
+                .suggest("another scope id for one of them makes two groups"));
         }
     }
     Ok(best)
@@ -570,7 +572,8 @@ fn position<'p>(
                 "\"{text}\" names both dimension {} and dimension {} of this operation",
                 a.dim, b.dim
             ),
-        ));
+        )
+        .suggest("spyre.dims on the operation names its dimensions apart"));
     }
     Ok(first)
 }

@@ -151,7 +151,8 @@ fn check_together<'p>(
         };
         if member.block() != next.block() {
             return Err(refused("it is in another block")
-                .note(member.location(), "the operation before is here"));
+                .note(member.location(), "the operation before is here")
+                .suggest("a group for each block"));
         }
         let mut between = member.next_in_block();
         while let Some(stranger) = between.filter(|op| *op != next) {
@@ -160,7 +161,8 @@ fn check_together<'p>(
                     "an operation with effects between them needs a value of the group",
                 )
                 .note(why.through.location(), "the operation with effects is here")
-                .note(why.on.location(), "the value is computed here"));
+                .note(why.on.location(), "the value is computed here")
+                .suggest("end the group before it, or move it behind the group"));
             }
             between = stranger.next_in_block();
         }
@@ -172,7 +174,8 @@ fn check_together<'p>(
                 why.through.location(),
                 "the value that it needs is made here",
             )
-            .note(why.on.location(), "the value of the group is computed here"));
+            .note(why.on.location(), "the value of the group is computed here")
+            .suggest("two groups, one up to what is between them and one after it"));
         }
         run.add(next);
     }
