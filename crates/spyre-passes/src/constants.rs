@@ -43,7 +43,8 @@ func.func @f(%a: tensor<128x64xf16>,
 ```
 
 Run it after the layouts are chosen, because a constant can have any layout and an
-argument keeps its own. Whoever calls the function has to pass the constants.
+argument keeps its own, and after `--coarse-tile`, whose accumulators start from
+constants. Whoever calls the function has to pass the constants.
 "#,
     anchor: "func.func",
     options: &[],

@@ -1,11 +1,13 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
 //! * `boundary` checks that destinations are updated in place and gives results their arguments.
+//! * `carried` makes each tensor that loops carry one buffer.
 //! * `uses` says who uses a value, `lifetime` when it is alive.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
+mod carried;
 mod lifetime;
 mod slices;
 mod uses;
@@ -26,6 +28,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::{Buffer, Target, first_fit};
 
 use self::boundary::Outputs;
+use self::carried::Carried;
 use self::lifetime::Timeline;
 use self::uses::{Uses, result_of, uses_of};
 use crate::target::target_of;
@@ -58,6 +61,28 @@ be: the value lives in LX because it is also read nearby; it is inserted into
 several tensors; or the tensor is not ready yet, or written again while the
 value is still read.
 
+A tensor that a loop carries is one buffer, in which every iteration makes the next
+value, because a bundle's loops carry nothing. It starts as a copy, if what the loop
+starts from is an argument or is needed elsewhere. The operation that makes the next
+value writes it in place, if it reads of the one before only the same elements
+and nobody reads that later; else a copy at the end of the body does. So an
+accumulator is in the scratchpad under the conditions above; one that is a result
+of the function is copied out behind the loop.
+
+```mlir
+// before
+%r = scf.for ... iter_args(%sum = %zero) -> (!t) {
+  %next = spyre.add %sum, %part split [32, 1] : !t
+  scf.yield %next : !t
+}
+// after
+%start = spyre.copy %zero split [32, 1] place lx 512 : !t
+%r = scf.for ... iter_args(%sum = %start) -> (!t) {
+  %next = spyre.add %sum, %part split [32, 1] place lx 512 : !t
+  scf.yield %next : !t
+}
+```
+
 What is inserted but made by no operation beside the insertion (an argument, the
 result of an inner loop) is copied into place. So is a result of the function
 that is not a buffer of its own: an argument, a value that is returned twice, one
@@ -74,13 +99,12 @@ that is also inserted into another tensor.
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
-Refused, at the operation and before anything changes: a tensor that is written
-and not updated in place (it has another use, is not made by `spyre.empty`, or
-is not carried by the loop that writes it), because a bundle's loops carry
-nothing; a loop that yields another tensor than it carries; a function that is
-planned in part; an operation in a function of several blocks or in a region
-other than a loop's; a result that is no tensor; dynamic extents; values that do
-not fit into the pool.
+Refused, at the operation and before anything changes: a tensor that something is
+inserted into and that cannot be written in place (it is read later, is not made
+by `spyre.empty`, or is not carried by the loop that writes it); a loop that yields
+one of its tensors in the place of another; a function that is planned in part; an
+operation in a function of several blocks or in a region other than a loop's; a
+result that is no tensor; dynamic extents; values that do not fit into the pool.
 "#,
     anchor: "func.func",
     options: &[],
@@ -130,7 +154,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
-    boundary::check_destinations(body)?;
+    boundary::check_destinations(body, &Timeline::new(body))?;
     let mut outputs = Outputs::default();
     let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,
@@ -174,6 +198,27 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
+/// Gives the operations that update a tensor of a loop the place of that tensor.
+fn place_updates<'p>(
+    ops: &[(DeviceOp<'p>, Uses<'p>)],
+    carried: &Carried<'p>,
+    plan: &mut Plan<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let places: HashMap<usize, Place> = plan
+        .places
+        .iter()
+        .map(|(op, place)| (ir::op_key(*op), *place))
+        .collect();
+    for (op, _) in ops {
+        if let Some(start) = carried.buffer_of(op.op()) {
+            let place = places.get(&ir::op_key(start)).copied();
+            let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
+            plan.places.push((op.op(), place));
+        }
+    }
+    Ok(())
+}
+
 impl<'p> Planner<'p> {
     /// Every tensor is one that the pass can place.
     fn check_types(&self, body: Blk<'p>, ops: &[DeviceOp<'p>]) -> Result<(), Diagnostic<'p>> {
@@ -208,17 +253,26 @@ impl<'p> Planner<'p> {
     /// Decides places and copies. Changes nothing but what `outputs` can undo.
     fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
+        let carried = carried::own(outputs, body, &copy_before)?;
         boundary::copy_sources(outputs, body, &copy_before)?;
-        boundary::place_results(outputs, body, &copy_before)?;
+        // What loops update many times is better off in the scratchpad.
+        let timeline = Timeline::new(body);
+        let better_copied = |op: Op<'p>| {
+            let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
+            start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
+        };
+        boundary::place_results(outputs, body, &better_copied, &copy_before)?;
         let outputs = &*outputs;
         let timeline = Timeline::new(body);
         let ops = device_ops(body)
             .into_iter()
-            .map(|op| Ok((op, uses_of(op, &timeline)?)))
+            .map(|op| Ok((op, uses_of(op, &carried, &timeline)?)))
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-        let in_lx = self.find_lx(&ops, outputs, &timeline)?;
+        let in_lx = self.find_lx(&ops, outputs, &carried, &timeline)?;
         let has_place = |op: DeviceOp<'p>| {
-            outputs.contains(op.op()) || in_lx.contains_key(&ir::op_key(op.op()))
+            outputs.contains(op.op())
+                || in_lx.contains_key(&ir::op_key(op.op()))
+                || carried.shares(op.op())
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 
@@ -237,7 +291,7 @@ impl<'p> Planner<'p> {
                 plan.places.push((op.op(), place));
             } else if is_direct {
                 plan.places.push((op.op(), Place::Window));
-            } else {
+            } else if carried.buffer_of(op.op()).is_none() {
                 pooled.push((op.op(), self.pool_buffer(op.op(), &timeline)?));
             }
         }
@@ -248,7 +302,62 @@ impl<'p> Planner<'p> {
             }
         }
         self.fill_pool(pooled, &mut plan)?;
+        place_updates(&ops, &carried, &mut plan)?;
         Ok(plan)
+    }
+
+    /// Whether a value may be in the scratchpad, and is small enough for it.
+    fn fits_lx(&self, op: DeviceOp<'p>, carried: &Carried<'p>, timeline: &Timeline) -> bool {
+        let uses = uses_of(op, carried, timeline);
+        let buffer = uses.and_then(|uses| self.lx_buffer(op, &uses, carried, timeline));
+        matches!(buffer, Ok(Some(buffer)) if buffer.size <= self.target.usable_lx())
+    }
+
+    /// What a value needs in the scratchpad, if it may be there.
+    fn lx_buffer(
+        &self,
+        op: DeviceOp<'p>,
+        uses: &Uses<'p>,
+        carried: &Carried<'p>,
+        timeline: &Timeline,
+    ) -> Result<Option<Buffer>, Diagnostic<'p>> {
+        if carried.buffer_of(op.op()).is_some()
+            || uses.elsewhere
+            || uses.readers.is_empty()
+            || slices::needs_device_memory(op)
+        {
+            return Ok(None);
+        }
+        let fits = |(reader, operand): &(DeviceOp<'p>, usize)| {
+            !slices::needs_device_memory(*reader) && slices::agree(op, *reader, *operand)
+        };
+        let updates = carried.updates_of(op.op());
+        let writes = |update: &DeviceOp<'p>| {
+            !slices::needs_device_memory(*update) && slices::write_alike(op, *update)
+        };
+        if !uses.readers.iter().all(fits) || !updates.iter().all(writes) {
+            return Ok(None);
+        }
+        let readers = uses.readers.iter().map(|(reader, _)| reader.op());
+        let inserts = uses.inserts.iter().map(|insert| insert.owner);
+        let users = readers.chain(inserts).chain(uses.loops.iter().copied());
+        let Some(live) = timeline.life(op.op(), users) else {
+            return Ok(None);
+        };
+        let ty = self
+            .types
+            .get(result_of(op.op())?.r#type())
+            .map_err(|why| error(op.op(), why))?;
+        let bytes = ty.device.bytes();
+        let size = slices::per_core(op, bytes)
+            .round_up_to(self.target.stick_bytes)
+            .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
+        let uses = uses.readers.len() + uses.inserts.len() + updates.len();
+        let uses = u32::try_from(uses).unwrap_or(u32::MAX).saturating_add(1);
+        Ok(Some(Buffer {
+            uses,
+            ..Buffer::new(size, live)
+        }))
     }
 
     /// The values that may be in the scratchpad and fit, with their addresses.
@@ -256,47 +365,19 @@ impl<'p> Planner<'p> {
         &self,
         ops: &[(DeviceOp<'p>, Uses<'p>)],
         outputs: &Outputs<'p>,
+        carried: &Carried<'p>,
         timeline: &Timeline,
     ) -> Result<HashMap<usize, Place>, Diagnostic<'p>> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
         for (op, uses) in ops {
-            if outputs.contains(op.op())
-                || uses.elsewhere
-                || uses.readers.is_empty()
-                || slices::needs_device_memory(*op)
-            {
+            if outputs.contains(op.op()) {
                 continue;
             }
-            let fits = |(reader, operand): &(DeviceOp<'p>, usize)| {
-                !slices::needs_device_memory(*reader) && slices::agree(*op, *reader, *operand)
-            };
-            if !uses.readers.iter().all(fits) {
-                continue;
+            if let Some(buffer) = self.lx_buffer(*op, uses, carried, timeline)? {
+                candidates.push(op.op());
+                buffers.push(buffer);
             }
-            let readers = uses.readers.iter().map(|(reader, _)| reader.op());
-            let inserts = uses.inserts.iter().map(|insert| insert.owner);
-            let Some(live) = timeline.life(op.op(), readers.chain(inserts)) else {
-                continue;
-            };
-            let ty = self
-                .types
-                .get(result_of(op.op())?.r#type())
-                .map_err(|why| error(op.op(), why))?;
-            let bytes = ty.device.bytes();
-            let size = slices::per_core(*op, bytes)
-                .round_up_to(self.target.stick_bytes)
-                .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
-            let uses = uses
-                .readers
-                .len()
-                .saturating_add(uses.inserts.len())
-                .saturating_add(1);
-            candidates.push(op.op());
-            buffers.push(Buffer {
-                uses: u32::try_from(uses).unwrap_or(u32::MAX),
-                ..Buffer::new(size, live)
-            });
         }
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
         Ok(candidates
