@@ -127,7 +127,8 @@ impl<'p> Describer<'_, 'p> {
             );
             if from.place != to.place || from.offsets != to.offsets {
                 let message = format!(
-                    "loop-carried tensor {index} is in {}, but another tensor in {} is yielded;                      --spyre-scratchpad-planning gives them one place",
+                    "loop-carried tensor {index} is in {}, but another tensor in {} is yielded; \
+                     --spyre-scratchpad-planning gives them one place",
                     to.place, from.place
                 );
                 return Err(error(op, message).note(yielded.location(), "the value is made here"));
