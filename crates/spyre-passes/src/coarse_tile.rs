@@ -9,12 +9,13 @@
 //!   * `reduce` knows how reductions are put together from parts;
 //!   * `nest` says which loop each operation is in.
 //! * `flow` finds the tensors that loops carry.
-//! * `rewrite` builds the loops and moves the operations into them, `scope` the windows.
+//! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows.
 
 mod cuts;
 mod explicit;
 mod flow;
 mod groups;
+mod member;
 mod nest;
 mod plan;
 mod positions;

@@ -59,23 +59,38 @@ pub struct GroupPlan<'p> {
     pub nest: Nest,
     /// What the user should know.
     pub remarks: Vec<Diagnostic<'p>>,
+    makers: Makers,
 }
 
-impl<'p> GroupPlan<'p> {
+impl GroupPlan<'_> {
     /// The member that computes an operand of a member, if one does.
     pub fn maker(&self, member: usize, operand: usize) -> Option<usize> {
-        maker(&self.members, &self.positions, member, operand)
+        self.makers.get(member, operand)
     }
 }
 
-fn maker(
-    members: &[PlannedMember<'_>],
-    positions: &FxHashMap<usize, usize>,
-    member: usize,
-    operand: usize,
-) -> Option<usize> {
-    let value = members.get(member)?.op.op().operand(operand).ok()?;
-    positions.get(&ir::op_key(ir::defining_op(value)?)).copied()
+/// The members that compute operands of members.
+#[derive(Debug, Default)]
+struct Makers {
+    makers: Vec<Option<usize>>,
+    /// For each member, its first operand.
+    first: Vec<usize>,
+}
+
+impl Makers {
+    /// Adds the next member, whose operands members before it may compute.
+    fn add(&mut self, op: Op<'_>, positions: &FxHashMap<usize, usize>) {
+        self.first.push(self.makers.len());
+        self.makers.extend(op.operands().map(|value| {
+            let made = ir::defining_op(value)?;
+            positions.get(&ir::op_key(made)).copied()
+        }));
+    }
+
+    fn get(&self, member: usize, operand: usize) -> Option<usize> {
+        let at = self.first.get(member)?.checked_add(operand)?;
+        self.makers.get(at).copied().flatten()
+    }
 }
 
 /// Operations that index their tensors alike and are cut alike: their windows are the same.
@@ -131,6 +146,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             remarks: cuts.remarks(&group.levels),
             trips,
             nest: Nest::default(),
+            makers: Makers::default(),
         };
         for (member, kind) in group.members.iter().zip(&cuts.of_member) {
             let (Some(kind), Some(windows)) = (cuts.kinds.get(*kind), windows.get(*kind)) else {
@@ -148,6 +164,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             } else {
                 None
             };
+            plan.makers.add(member.op.op(), &plan.positions);
             plan.positions
                 .insert(ir::op_key(member.op.op()), plan.members.len());
             plan.members.push(PlannedMember {
@@ -158,7 +175,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             });
         }
         plan.nest = Nest::new(&plan.members, &self.regions, |member, operand| {
-            maker(&plan.members, &plan.positions, member, operand)
+            plan.makers.get(member, operand)
         });
         explain_splits(&mut plan, &group.levels);
         Ok(plan)
