@@ -65,7 +65,8 @@ value is still read.
 
 A tensor that a loop carries is one buffer, in which every iteration makes the next
 value, because a bundle's loops carry nothing. It starts as a copy, if what the loop
-starts from is an argument or is needed elsewhere. The operation that makes the next
+starts from is an argument or is needed elsewhere. So does a tensor that something
+is inserted into, unless it is made by `spyre.empty`. The operation that makes the next
 value writes it in place, if it reads of the one before only the same elements
 and nobody reads that later; else a copy at the end of the body does. So an
 accumulator is in the scratchpad under the conditions above; one that is a result
@@ -102,8 +103,8 @@ that is also inserted into another tensor.
 ```
 
 Refused, at the operation and before anything changes: a tensor that something is
-inserted into and that cannot be written in place (it is read later, is not made
-by `spyre.empty`, or is not carried by the loop that writes it); a loop that yields
+inserted into and that cannot be written in place (it is read later, or is not
+carried by the loop that writes it); a loop that yields
 one of its tensors in the place of another; a function that is planned in part; an
 operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.

@@ -131,3 +131,15 @@ func.func @two_loops(%x: !t, %zero: !t) -> (!t, !t) {
   }
   return %r, %s : !t, !t
 }
+
+// Arguments keep what they have: what is inserted goes into a copy.
+// CHECK-LABEL: func.func @into_an_argument(
+// CHECK:         %[[Y:.+]] = spyre.exp %arg0
+// CHECK:         %[[C:.+]] = spyre.copy %arg1 {{.*}} place arg 2
+// CHECK:         %[[Z:.+]] = spyre.copy %[[Y]] {{.*}} place window
+// CHECK:         tensor.insert_slice %[[Z]] into %[[C]]
+func.func @into_an_argument(%a: !t, %b: !x) -> !x {
+  %y = spyre.exp %a : !t
+  %n = tensor.insert_slice %y into %b[64, 0] [64, 128] [1, 1] : !t into !x
+  return %n : !x
+}

@@ -48,26 +48,6 @@ func.func @carried_twice(%a: tensor<64x128xf16>) -> (tensor<64x128xf16>, tensor<
 
 // -----
 
-func.func @into_an_argument(%a: tensor<64x128xf16>, %b: tensor<64x128xf16>) -> tensor<64x128xf16> {
-  %y = spyre.exp %a : tensor<64x128xf16>
-  // expected-error @+1 {{writes into argument 1 of the function; a spyre.empty makes a tensor to write into}}
-  %n = tensor.insert_slice %y into %b[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-  return %n : tensor<64x128xf16>
-}
-
-// -----
-
-func.func @into_a_result(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
-  // expected-note @+1 {{the tensor is made here}}
-  %x = spyre.neg %a : tensor<64x128xf16>
-  %y = spyre.exp %a : tensor<64x128xf16>
-  // expected-error @+1 {{writes into a tensor that no spyre.empty makes, so it cannot be written in place}}
-  %n = tensor.insert_slice %y into %x[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-  return %n : tensor<64x128xf16>
-}
-
-// -----
-
 // Each iteration starts from the tensor without what the one before inserted; in place it would find it.
 func.func @not_carried(%a: tensor<32x128xf16>) -> tensor<64x128xf16> {
   %c0 = arith.constant 0 : index

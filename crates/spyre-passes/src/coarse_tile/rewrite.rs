@@ -1,9 +1,9 @@
 //! Rewriting a planned group into loops.
 
 use melior::Context;
+use melior::ir::Location;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::Location;
 use rustc_hash::FxHashMap;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;

@@ -10,7 +10,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
-use super::carried::{has_another_use, hindrance};
+use super::carried::{has_another_use, hindrance, is_destination};
 use super::error;
 use super::lifetime::Timeline;
 use super::uses::result_of;
@@ -90,38 +90,24 @@ pub fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> 
 
 fn check_destination<'p>(op: Op<'p>, timeline: &Timeline) -> Result<(), Diagnostic<'p>> {
     let value = operand(op, 1)?;
+    if !is_destination(value) {
+        return Ok(());
+    }
     let own = |found: Use<'p>| found.owner == op && found.operand == 1;
     if let Some(other) = hindrance(value, op, own, timeline) {
         return Err(has_another_use(op, other));
     }
-    let (maker, block) = match ir::source(value) {
-        Source::Argument(block, number) => match block.parent_operation() {
-            Some(parent) if ir::kind(parent) == OpKind::For => (parent, Some(block)),
-            _ => {
-                let message = format!(
-                    "writes into argument {number} of the function; a spyre.empty makes a tensor to write into"
-                );
-                return Err(error(op, message));
-            }
-        },
+    let (location, block) = match ir::source(value) {
+        Source::Argument(block, _) => (value.location(), Some(block)),
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => return Ok(()),
-        Source::Result(maker, _)
-            if matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice) =>
-        {
-            (maker, maker.block())
-        }
-        Source::Result(maker, _) => {
-            let message =
-                "writes into a tensor that no spyre.empty makes, so it cannot be written in place";
-            return Err(error(op, message).note(maker.location(), "the tensor is made here"));
-        }
+        Source::Result(maker, _) => (maker.location(), maker.block()),
     };
     if block == op.block() {
         return Ok(());
     }
     // Each iteration would start from what the one before has written.
     let message = "writes into a tensor from outside the loop, which the loop does not carry";
-    Err(error(op, message).note(maker.location(), "the tensor is made here"))
+    Err(error(op, message).note(location, "the tensor is made here"))
 }
 
 /// The operation that makes the buffer behind a value, when the value is that whole buffer.

@@ -74,13 +74,18 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
         .filter_map(|op| Some((op, ir::body(op)?)))
 }
 
-/// Lets every loop start from a tensor that it may overwrite.
+/// Lets every loop and every insertion start from a tensor that it may overwrite.
 fn own_starts<'p>(
     outputs: &mut Outputs<'p>,
     block: Blk<'p>,
     timeline: &Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        if ir::kind(op) == OpKind::InsertSlice && !is_destination(operand(op, 1)?) {
+            outputs.copy(op, 1, copy_before)?;
+        }
+    }
     for (op, body) in loops(block) {
         for carried in 0..op.result_count() {
             let value = operand(op, FIRST_INIT + carried)?;
@@ -91,6 +96,17 @@ fn own_starts<'p>(
         own_starts(outputs, body, timeline, copy_before)?;
     }
     Ok(())
+}
+
+/// Whether a tensor was made to insert something into it, or something was inserted already. Others are copied first.
+pub fn is_destination(value: Val<'_>) -> bool {
+    match ir::source(value) {
+        Source::Argument(block, _) => block.parent_operation().map(ir::kind) == Some(OpKind::For),
+        Source::Result(maker, _) => {
+            matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
+                || EmptyOp::cast(maker).is_some()
+        }
+    }
 }
 
 /// Whether a loop may overwrite what it starts from.

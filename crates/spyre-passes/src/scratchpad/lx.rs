@@ -17,7 +17,12 @@ use super::{Planner, error, slices};
 
 impl<'p> Planner<'p> {
     /// Whether a value may be in the scratchpad, and is small enough for it.
-    pub(super) fn fits_lx(&self, op: DeviceOp<'p>, carried: &Carried<'p>, timeline: &Timeline) -> bool {
+    pub(super) fn fits_lx(
+        &self,
+        op: DeviceOp<'p>,
+        carried: &Carried<'p>,
+        timeline: &Timeline,
+    ) -> bool {
         let uses = uses_of(op, carried, timeline);
         let buffer = uses.and_then(|uses| self.lx_buffer(op, &uses, carried, timeline));
         matches!(buffer, Ok(Some(buffer)) if buffer.size <= self.target.usable_lx())

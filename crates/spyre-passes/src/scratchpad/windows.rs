@@ -73,7 +73,10 @@ fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> 
         Source::Result(maker, _) if ir::kind(maker) == OpKind::For => {
             timeline.end(maker).checked_sub(1)
         }
-        Source::Result(maker, _) => EmptyOp::cast(maker).map(|_| timeline.step(maker)),
+        Source::Result(maker, _) => {
+            let is_made = EmptyOp::cast(maker).is_some() || DeviceOp::cast(maker).is_some();
+            is_made.then(|| timeline.step(maker))
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod broken;
 mod carried;
 mod computed;
 mod function;
+mod generated;
 mod host;
 mod machine;
 mod operation;

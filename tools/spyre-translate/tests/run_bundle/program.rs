@@ -27,19 +27,24 @@ const CONSTANTS: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to
 /// The element of an argument at a point.
 pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
 
+/// What a result is at a point: of the inputs, by the number of the result.
+pub trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
+
+impl<F: Fn(Inputs<'_>, usize, &[u64]) -> f32> Expected for F {}
+
 /// A program that runs at several numbers of cores.
-pub struct Program<'p> {
+pub struct Program<'p, F> {
     /// Aliases, and a function `@program`.
     pub text: &'p str,
     /// Element `point` of a result.
-    pub expected: fn(Inputs<'_>, usize, &[u64]) -> f32,
+    pub expected: F,
     /// Inputs are integers from 0 to this, from `-spread / 2`.
     pub spread: u64,
 }
 
-impl<'p> Program<'p> {
+impl<'p, F: Expected> Program<'p, F> {
     /// A program whose inputs hardly repeat.
-    pub fn new(text: &'p str, expected: fn(Inputs<'_>, usize, &[u64]) -> f32) -> Self {
+    pub fn new(text: &'p str, expected: F) -> Self {
         Self {
             text,
             expected,

@@ -3,7 +3,7 @@
 use super::program::{Inputs, Program};
 
 /// Inputs are small integers, so that sums of them are exact in any order.
-fn check(text: &str, expected: fn(Inputs<'_>, usize, &[u64]) -> f32) {
+fn check(text: &str, expected: impl Fn(Inputs<'_>, usize, &[u64]) -> f32) {
     Program {
         spread: 5,
         ..Program::new(text, expected)
