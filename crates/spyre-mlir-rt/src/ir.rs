@@ -580,10 +580,35 @@ pub fn move_to_end<'p>(op: Op<'p>, block: Blk<'p>) {
     unsafe { ffi::spyreOperationMoveToEnd(op.to_raw(), block.to_raw()) }
 }
 
-/// Moves an operation in front of another one.
-pub fn move_before<'p>(op: Op<'p>, next: Op<'p>) {
-    // SAFETY: live operations.
-    unsafe { mlir_sys::mlirOperationMoveBefore(op.to_raw(), next.to_raw()) }
+/// Moves an operation.
+pub fn move_to<'p>(op: Op<'p>, at: At<'p>) {
+    match at {
+        At::End(block) => move_to_end(op, block),
+        // SAFETY: live operations, and the second is in a block.
+        At::Before(next) => unsafe {
+            mlir_sys::mlirOperationMoveBefore(op.to_raw(), next.to_raw());
+        },
+    }
+}
+
+/// Builds a copy of an operation, with the same operands and with copies of its regions.
+///
+/// # Panics
+/// When it is to be built before an operation that is in no block.
+pub fn build_copy<'p>(at: At<'p>, op: Op<'p>) -> Op<'p> {
+    // SAFETY: live operations and blocks; the block takes the copy.
+    unsafe {
+        let copy = mlir_sys::mlirOperationClone(op.to_raw());
+        match at {
+            At::End(block) => mlir_sys::mlirBlockAppendOwnedOperation(block.to_raw(), copy),
+            At::Before(next) => {
+                let block = mlir_sys::mlirOperationGetBlock(next.to_raw());
+                assert!(!block.ptr.is_null(), "operation is in no block");
+                mlir_sys::mlirBlockInsertOwnedOperationBefore(block, next.to_raw(), copy);
+            }
+        }
+        OperationRef::from_raw(copy)
+    }
 }
 
 /// Sets an operand.

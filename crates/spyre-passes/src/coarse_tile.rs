@@ -4,19 +4,31 @@
 //!
 //! * `run` says which operations can be moved out of the way of others.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
-//! * `plan` decides the tile of every operation and checks that it can be cut.
-//! * `region` says which window of a tensor one iteration visits.
+//! * `plan` puts together what the rewriting needs to know, and checks it:
+//!   * `cuts` decides the extents of tiles, `trips` how often loops run and what their last tiles are;
+//!   * `region` says which window of a tensor one iteration visits, `windows` whether loops can visit it;
+//!   * `reduce` knows how reductions are put together from parts;
+//!   * `nest` says which loop each operation is in.
 //! * `explain` says what the plan does and why.
-//! * `rewrite` builds the loops and moves the operations into them.
+//! * `flow` finds the tensors that loops carry.
+//! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows.
 
+mod cuts;
 mod explain;
 mod explicit;
+mod flow;
 mod groups;
+mod member;
+mod nest;
 mod plan;
 mod positions;
+mod reduce;
 mod region;
 mod rewrite;
 mod run;
+mod scope;
+mod trips;
+mod windows;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
@@ -129,21 +141,60 @@ After, shortened:
 }
 ```
 
-An operation that lacks every dimension of its group stays in front of the
-loops; one that lacks some of them is computed again in every iteration of
-those loops. A dimension of extent 1 counts as lacking: there is nothing to
-cut. A level of one tile is no loop. A dimension that two scopes name is cut
+An operation is in the loops of its own dimensions: one that lacks every dimension
+of its group stays in front of the loops, one that lacks the inner ones is in
+front of the inner loops, and one that lacks an outer one is computed again in
+every iteration of it. A dimension of extent 1 counts as lacking: there is nothing
+to cut. A level of one tile is no loop. A dimension that two scopes name is cut
 twice, the outer scope first.
+
+A level may cut a dimension that an operation reduces. The loops then carry an
+accumulator (middle-end specification, section 3.6): a tensor of 0 for `sum`,
+`mean` and matrix products, of 1 for `prod`, of -inf for `max` and of inf for
+`min`, which is combined with the result of each tile. Levels around the outermost
+of these cut the accumulator as well; levels inside it visit windows of it. A
+`mean` is a sum of parts that is divided once, behind the loop.
+
+```mlir
+// before
+%y = spyre.batchmatmul %a, %b tile [0: "M" in 2, 1: "K" in 4] : (!a, !b) -> !c
+%z = spyre.relufwd %y tile [0: "M" in 2, 1: "K" in 4] : !c
+// after, shortened
+%z = scf.for %i = %c0 to %c2 step %c1 iter_args(%outer = %init) -> (!c) {
+  %zero = spyre.fill dense<0.0> : !tile
+  %ty = scf.for %k = %c0 to %c4 step %c1 iter_args(%sum = %zero) -> (!tile) {
+    // windows of %a and %b
+    %part = spyre.batchmatmul %ta, %tb : (!ta, !tb) -> !tile
+    %next = spyre.add %sum, %part : !tile
+    scf.yield %next : !tile
+  }
+  %tz = spyre.relufwd %ty : !tile
+  // ... inserted into %outer
+}
+```
+
+What reads a value before it is complete (a reduction over the dimension of the
+loop, a tensor that is read in other tiles than it is computed in) ends the loop.
+It goes behind it, or, if it has that dimension itself, into a second loop over it,
+inside the same iteration of the loops around; a remark says so.
+
+A tile is the extent divided by the count, rounded up; for a dimension that is on
+the stick of any tensor of the group, to whole sticks. What the whole tiles leave
+is a last, shorter tile. It has a copy of the loop's body to itself, behind the
+loop, with static extents; nested levels have copies of copies, at most two for
+each level. So 250 in 4 tiles is 63, 63, 63 and 61, and 200 columns of `f16` in 3
+are 128 and 72. There may be fewer tiles than asked for, which a remark says.
 
 A tile has the layout of its tensor without the padding that `size` gives.
 
-Refused, at the operation and with the numbers, before anything changes: an
-extent that the count does not divide; windows that are not whole sticks, or
-not at equal distances in memory; a `split` that does not divide the tile;
-operations of one group that disagree on a scope; a name that two dimensions of
-an operation have; a reduction dimension; an operand that the group computes in
-other tiles than it is read in; an operation that already has a place; hints in
-a function of several blocks or in a region other than a loop's; a name that a
+Refused, at the operation and with the numbers, before anything changes: windows
+that are not at equal distances in memory; operations of one group with different
+numbers of tiles or another last tile; a `split` that does not divide a tile;
+operations of one group that disagree on a scope; a name that two dimensions of an
+operation have; a reduced dimension of an operation whose parts cannot be combined
+(`exx2`, `topkvalue`, `topkindex`), or of a `mean` of so many elements that the
+element type lacks the number; an operation that already has a place; hints in a
+function of several blocks or in a region other than a loop's; a name that a
 hint asks for and that a reshape before has split; names that are not the
 declared or expected ones; `spyre.tile_scopes` that
 `--spyre-assign-dim-hints` has not turned into hints. A hint that names a
@@ -169,7 +220,7 @@ for machines (`--remark-format=yaml --remarks-output-file=FILE`):
 | `MovedBehind` | analysis | an operation between those of a group goes behind the loops |
 | `MergedDimension` | analysis | a hint cuts the dimension that its name was merged into |
 | `Repeated` | missed | an operation lacks the dimension of a loop, which repeats it |
-| `StaysInFront` | missed | an operation lacks the dimensions of all loops |
+| `StaysOutside` | missed | an operation lacks the dimensions of all loops |
 | `ScopeSplit` | missed | a scope continues in another nest of loops, with what is in the way |
 | `HintIgnored` | missed | no operation has the dimension of a hint |
 | `Refused` | failed | the function cannot be tiled as asked |
@@ -201,19 +252,23 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .inspect_err(|why| refused(&remarks, why))?
     };
     let mut planner = plan::Planner::new(&types);
-    let plans = groups
-        .into_iter()
-        .map(|group| planner.plan(group))
-        .collect::<Result<Vec<_>, Diagnostic<'p>>>()
-        .inspect_err(|why| refused(&remarks, why))?;
-    for plan in &plans {
-        explain::remarks(&remarks, plan);
+    let mut plans = Vec::with_capacity(groups.len());
+    for group in &groups {
+        if group.levels.is_empty() {
+            continue;
+        }
+        let plan = planner
+            .plan(group)
+            .inspect_err(|why| refused(&remarks, why))?;
+        explain::remarks(&remarks, group, &plan);
+        plans.push((group, plan));
     }
     if run.flag("dry-run") {
-        let tables = plans
-            .iter()
-            .enumerate()
-            .map(|(number, plan)| explain::table(number, plan));
+        let tables = groups.iter().enumerate().map(|(number, group)| {
+            let mut plans = plans.iter();
+            let plan = plans.find(|(planned, _)| std::ptr::eq(*planned, group));
+            explain::table(number, group, plan.map(|(_, plan)| plan))
+        });
         let tables: String = tables.collect();
         let message = match tables.as_str() {
             "" => "nothing to tile",
@@ -227,16 +282,23 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    if plans.is_empty() {
+    if groups.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &planner.regions);
-    for plan in &plans {
-        run.count("groups", usize::from(!plan.levels.is_empty()));
-        run.count("loops", plan.levels.len());
-        run.count("operations", plan.members.len());
-        rewriter.rewrite(plan)?;
+    for group in groups.iter().filter(|group| group.levels.is_empty()) {
+        group
+            .members
+            .iter()
+            .for_each(|member| member.op.remove_hints());
+    }
+    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types, &planner.regions);
+    for (group, mut plan) in plans {
+        plan.remarks.drain(..).for_each(Diagnostic::emit);
+        let done = rewriter.rewrite(&plan, &group.behind)?;
+        run.count("groups", usize::from(done.operations > 0));
+        run.count("loops", done.loops);
+        run.count("operations", done.operations);
     }
     Ok(())
 }

@@ -44,7 +44,8 @@ func.func @f(%a: tensor<128x64xf16>,
 ```
 
 Run it after the layouts are chosen, because a constant can have any layout and an
-argument keeps its own. `spyre.dims` of a constant goes to the argument. Whoever calls the function has to pass the constants.
+argument keeps its own, and after `--coarse-tile`, whose accumulators start from
+constants. `spyre.dims` of a constant goes to the argument. Whoever calls the function has to pass the constants.
 
 Refused: a function whose operations have places, which count its arguments.
 "#,

@@ -29,9 +29,9 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::propagate::PROPAGATE_LAYOUTS,
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
-    &constants::CONSTANTS_TO_ARGUMENTS,
     &names::propagate::PROPAGATE_NAMED_DIMS,
     &coarse_tile::COARSE_TILE,
+    &constants::CONSTANTS_TO_ARGUMENTS,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
     &unroll::UNROLL_LOOPS,
@@ -46,7 +46,7 @@ pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline:
 pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     argument: "spyre-pipeline",
     summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(spyre-assign-dim-hints,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,spyre-constants-to-arguments,coarse-tile,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+    passes: "func.func(spyre-assign-dim-hints,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
 };
 
 /// Adds the dialects of spyre-mlir to a registry.

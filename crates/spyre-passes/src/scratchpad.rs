@@ -1,14 +1,18 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
 //! * `boundary` checks that destinations are updated in place and gives results their arguments.
+//! * `carried` makes each tensor that loops carry one buffer.
 //! * `uses` says who uses a value, `lifetime` when it is alive.
 //! * `explain` says what keeps a value out of the scratchpad.
+//! * `lx` says what may be in the scratchpad, and finds addresses there.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
+mod carried;
 mod explain;
 mod lifetime;
+mod lx;
 mod slices;
 mod uses;
 mod windows;
@@ -29,8 +33,10 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Target, first_fit};
 
 use self::boundary::Outputs;
+use self::carried::Carried;
 use self::explain::Obstacle;
 use self::lifetime::Timeline;
+use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -62,6 +68,29 @@ be: the value lives in LX because it is also read nearby; it is inserted into
 several tensors; or the tensor is not ready yet, or written again while the
 value is still read.
 
+A tensor that a loop carries is one buffer, in which every iteration makes the next
+value, because a bundle's loops carry nothing. It starts as a copy, if what the loop
+starts from is an argument or is needed elsewhere. So does a tensor that something
+is inserted into, unless it is made by `spyre.empty`. The operation that makes the next
+value writes it in place, if it reads of the one before only the same elements
+and nobody reads that later; else a copy at the end of the body does. So an
+accumulator is in the scratchpad under the conditions above; one that is a result
+of the function is copied out behind the loop.
+
+```mlir
+// before
+%r = scf.for ... iter_args(%sum = %zero) -> (!t) {
+  %next = spyre.add %sum, %part split [32, 1] : !t
+  scf.yield %next : !t
+}
+// after
+%start = spyre.copy %zero split [32, 1] place lx 512 : !t
+%r = scf.for ... iter_args(%sum = %start) -> (!t) {
+  %next = spyre.add %sum, %part split [32, 1] place lx 512 : !t
+  scf.yield %next : !t
+}
+```
+
 What is inserted but made by no operation beside the insertion (an argument, the
 result of an inner loop) is copied into place. So is a result of the function
 that is not a buffer of its own: an argument, a value that is returned twice, one
@@ -82,13 +111,12 @@ Remarks say where each value is, and what keeps it out of the scratchpad
 (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
 `InWindow` missed, with the first reason and what would help; `Argument` analysis.
 
-Refused, at the operation and before anything changes: a tensor that is written
-and not updated in place (it has another use, is not made by `spyre.empty`, or
-is not carried by the loop that writes it), because a bundle's loops carry
-nothing; a loop that yields another tensor than it carries; a function that is
-planned in part; an operation in a function of several blocks or in a region
-other than a loop's; a result that is no tensor; dynamic extents; values that do
-not fit into the pool.
+Refused, at the operation and before anything changes: a tensor that something is
+inserted into and that cannot be written in place (it is read later, or is not
+carried by the loop that writes it); a loop that yields
+one of its tensors in the place of another; a function that is planned in part; an
+operation in a function of several blocks or in a region other than a loop's; a
+result that is no tensor; dynamic extents; values that do not fit into the pool.
 "#,
     anchor: "func.func",
     options: &[],
@@ -139,7 +167,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
-    boundary::check_destinations(body)?;
+    boundary::check_destinations(body, &Timeline::new(body))?;
     let mut outputs = Outputs::default();
     let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,
@@ -170,14 +198,6 @@ struct Planner<'p> {
     target: Target,
 }
 
-/// The values that may be in the scratchpad, by the operations that make them.
-#[derive(Default)]
-struct Lx {
-    places: HashMap<usize, Place>,
-    /// What each core would have to hold of those that do not fit.
-    without_room: HashMap<usize, Bytes>,
-}
-
 /// What is to be done, once everything is decided.
 #[derive(Default)]
 struct Plan<'p> {
@@ -189,6 +209,27 @@ struct Plan<'p> {
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {message}"))
+}
+
+/// Gives the operations that update a tensor of a loop the place of that tensor.
+fn place_updates<'p>(
+    ops: &[(DeviceOp<'p>, Uses<'p>)],
+    carried: &Carried<'p>,
+    plan: &mut Plan<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let places: HashMap<usize, Place> = plan
+        .places
+        .iter()
+        .map(|(op, place)| (ir::op_key(*op), *place))
+        .collect();
+    for (op, _) in ops {
+        if let Some(start) = carried.buffer_of(op.op()) {
+            let place = places.get(&ir::op_key(start)).copied();
+            let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
+            plan.places.push((op.op(), place));
+        }
+    }
+    Ok(())
 }
 
 impl<'p> Planner<'p> {
@@ -225,18 +266,26 @@ impl<'p> Planner<'p> {
     /// Decides places and copies. Changes nothing but what `outputs` can undo.
     fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
+        let carried = carried::own(outputs, body, &copy_before)?;
         boundary::copy_sources(outputs, body, &copy_before)?;
-        boundary::place_results(outputs, body, &copy_before)?;
+        // What loops update many times is better off in the scratchpad.
+        let timeline = Timeline::new(body);
+        let better_copied = |op: Op<'p>| {
+            let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
+            start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
+        };
+        boundary::place_results(outputs, body, &better_copied, &copy_before)?;
         let outputs = &*outputs;
         let timeline = Timeline::new(body);
         let ops = device_ops(body)
             .into_iter()
-            .map(|op| Ok((op, uses_of(op, &timeline)?)))
+            .map(|op| Ok((op, uses_of(op, &carried, &timeline)?)))
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-        let lx = self.find_lx(&ops, outputs, &timeline)?;
+        let lx = self.find_lx(&ops, outputs, &carried, &timeline)?;
         let has_place = |op: DeviceOp<'p>| {
             outputs.contains(op.op())
                 || lx.places.contains_key(&ir::op_key(op.op()))
+                || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
@@ -257,7 +306,7 @@ impl<'p> Planner<'p> {
                 plan.places.push((op.op(), place));
             } else if is_direct {
                 plan.places.push((op.op(), Place::Window));
-            } else {
+            } else if carried.buffer_of(op.op()).is_none() {
                 pooled.push((op.op(), self.pool_buffer(op.op(), &timeline)?));
             }
         }
@@ -268,6 +317,7 @@ impl<'p> Planner<'p> {
             }
         }
         self.fill_pool(pooled, &mut plan)?;
+        place_updates(&ops, &carried, &mut plan)?;
         self.explain(&ops, &lx, &plan);
         Ok(plan)
     }
@@ -297,58 +347,6 @@ impl<'p> Planner<'p> {
                 explain::remark(&remarks, *op, *place, obstacle);
             }
         }
-    }
-
-    /// The values that may be in the scratchpad and fit, with their addresses.
-    fn find_lx(
-        &self,
-        ops: &[(DeviceOp<'p>, Uses<'p>)],
-        outputs: &Outputs<'p>,
-        timeline: &Timeline,
-    ) -> Result<Lx, Diagnostic<'p>> {
-        let mut candidates = Vec::new();
-        let mut buffers = Vec::new();
-        for (op, uses) in ops {
-            if outputs.contains(op.op()) || explain::obstacle(*op, uses).is_some() {
-                continue;
-            }
-            let readers = uses.readers.iter().map(|(reader, _)| reader.op());
-            let inserts = uses.inserts.iter().map(|insert| insert.owner);
-            let Some(live) = timeline.life(op.op(), readers.chain(inserts)) else {
-                continue;
-            };
-            let ty = self
-                .types
-                .get(result_of(op.op())?.r#type())
-                .map_err(|why| error(op.op(), why))?;
-            let bytes = ty.device.bytes();
-            let size = slices::per_core(*op, bytes)
-                .round_up_to(self.target.stick_bytes)
-                .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
-            let uses = uses
-                .readers
-                .len()
-                .saturating_add(uses.inserts.len())
-                .saturating_add(1);
-            candidates.push(op.op());
-            buffers.push(Buffer {
-                uses: u32::try_from(uses).unwrap_or(u32::MAX),
-                ..Buffer::new(size, live)
-            });
-        }
-        let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
-        let mut lx = Lx::default();
-        for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(placements) {
-            match placement.address() {
-                Some(address) => {
-                    lx.places.insert(ir::op_key(op), Place::Lx(address));
-                }
-                None => {
-                    lx.without_room.insert(ir::op_key(op), buffer.size);
-                }
-            }
-        }
-        Ok(lx)
     }
 
     /// Whether an operation is a change of layout that ends inside a stick. It runs over whole sticks, and its

@@ -1,13 +1,14 @@
 //! `--spyre-work-division`: how many cores work along each dimension of an operation.
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::{SplitDim, distribute};
 
+use crate::indexing::Indexing;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};
@@ -117,21 +118,44 @@ pub fn split_of<'p>(
 pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
     let mut units = vec![1_u64; op.iteration_space().len()];
     for (tensor, value) in tensors(op).into_iter().enumerate() {
-        let device = &types.get(value.r#type())?.device;
-        for (host, dim) in op.tensor_dims(tensor).into_iter().enumerate() {
-            let in_stick = device.stick_extent(host).get();
-            // A dimension that shares the stick with another is cut in whole sticks as well.
-            let unit = if in_stick > 1 {
-                device.format().elements_per_stick().get()
-            } else {
-                1
-            };
-            if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
-                *known = unit.max(*known);
-            }
-        }
+        add_units(types, value.r#type(), &op.tensor_dims(tensor), &mut units)?;
     }
     Ok(units)
+}
+
+/// [`units`] of the operations that index their tensors in one way.
+///
+/// # Errors
+/// A tensor of the operation is not one that passes can handle.
+pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<Vec<u64>, String> {
+    let mut units = vec![1_u64; indexing.space.len()];
+    for (ty, dims) in indexing.types.iter().zip(&indexing.tensors) {
+        add_units(types, *ty, dims, &mut units)?;
+    }
+    Ok(units)
+}
+
+/// Raises units to what a tensor needs that `dims` index.
+fn add_units<'p>(
+    types: &TensorTypes<'p>,
+    ty: Type<'p>,
+    dims: &[Option<usize>],
+    units: &mut [u64],
+) -> Result<(), String> {
+    let device = &types.get(ty)?.device;
+    for (host, dim) in dims.iter().enumerate() {
+        let in_stick = device.stick_extent(host).get();
+        // A dimension that shares the stick with another is cut in whole sticks as well.
+        let unit = if in_stick > 1 {
+            device.format().elements_per_stick().get()
+        } else {
+            1
+        };
+        if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
+            *known = unit.max(*known);
+        }
+    }
+    Ok(())
 }
 
 /// The dimensions of an operation in the units in which they may be split.

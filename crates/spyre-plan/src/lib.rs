@@ -8,15 +8,14 @@
 //! use spyre_plan::{Buffer, Level, Placement, Target, first_fit, tile_nest};
 //!
 //! // 1024 x 4096 in 2 x 4 tiles of 512 x 1024.
-//! let levels = [Level { dim: 0, count: 2 }, Level { dim: 1, count: 4 }];
-//! assert_eq!(tile_nest(&[1024, 4096], &levels)?.tile, [512, 1024]);
+//! let levels = [Level { dim: 0, count: 2, unit: 1 }, Level { dim: 1, count: 4, unit: 64 }];
+//! assert_eq!(tile_nest(&[1024, 4096], &levels).map(|nest| nest.tile), Some(vec![512, 1024]));
 //!
 //! // One tile in 16-bit elements, shared by all cores, fits their scratchpads.
 //! let target = Target::default();
 //! let per_core = Bytes(512 * 1024 * 2 / u64::from(target.cores));
 //! let buffer = Buffer::new(per_core, 0..2);
 //! assert_eq!(first_fit(&[buffer], target.usable_lx(), STICK_BYTES), [Placement::At(Bytes(0))]);
-//! # Ok::<(), spyre_plan::TilingError>(())
 //! ```
 
 #![forbid(unsafe_code)]
@@ -33,5 +32,5 @@ pub use scratchpad::{
     Buffer, Placement, PlacementError, first_fit, high_water, spill_traffic, verify,
 };
 pub use target::{Target, TargetError};
-pub use tiling::{Level, LevelStep, NotDivisible, TileNest, TilingError, divide, tile_nest};
+pub use tiling::{Level, Parts, TileNest, tile_extent, tile_nest};
 pub use work_division::{CoreMapping, CoreMappingError, SplitDim, core_slices, distribute};

@@ -3,62 +3,57 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use spyre_plan::{Level, SplitDim, core_slices, distribute, divide, tile_nest};
+use spyre_plan::{Level, Parts, SplitDim, core_slices, distribute, tile_extent, tile_nest};
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn division_is_exact_or_refused(extent in 0u64..1000, count in 0u64..40) {
-        match divide(extent, count) {
-            Ok(tile) => prop_assert_eq!(tile * count, extent),
-            Err(error) => {
-                prop_assert!(count == 0 || extent % count != 0);
-                prop_assert_eq!((error.extent, error.count), (extent, count));
-            }
+    fn tiles_are_units_and_no_more_than_asked_for(extent in 1u64..1000, count in 1u64..40, unit in 1u64..70) {
+        let tile = tile_extent(extent, count, unit).unwrap();
+        prop_assert!(tile == extent || tile.is_multiple_of(unit));
+        let parts = Parts::of(extent, tile).unwrap();
+        prop_assert!((1..=count).contains(&parts.count()));
+        prop_assert!(parts.rest < tile);
+        prop_assert_eq!(parts.whole * tile + parts.rest, extent);
+        // One unit less would be too many tiles.
+        if tile > unit && tile < extent {
+            let smaller = Parts::of(extent, tile.next_multiple_of(unit) - unit).unwrap();
+            prop_assert!(smaller.count() > count);
         }
     }
 
     #[test]
-    fn tiles_cover_the_shape_once(
-        tile in prop::collection::vec(1u64..4, 1..=3),
-        levels in prop::collection::vec((0usize..3, 1u64..4), 0..=4),
+    fn tiles_cover_an_extent_once(
+        extent in 1u64..300,
+        levels in prop::collection::vec((1u64..9, prop::sample::select(vec![1u64, 2, 8])), 0..=3),
     ) {
-        // Build a shape that divides, then walk the nest and count each element.
         let levels: Vec<Level> = levels
             .into_iter()
-            .map(|(dim, count)| Level { dim: dim % tile.len(), count })
+            .map(|(count, unit)| Level { dim: 0, count, unit })
             .collect();
-        let mut shape = tile.clone();
-        for level in &levels {
-            shape[level.dim] *= level.count;
-        }
-        let nest = tile_nest(&shape, &levels).unwrap();
-        prop_assert_eq!(&nest.tile, &tile);
-        let mut origins = BTreeSet::from([vec![0u64; shape.len()]]);
-        let mut iterations = 1;
-        for level in &nest.levels {
-            prop_assert_eq!(level.step.get() * level.count, level.span.get());
-            iterations *= level.count;
-            origins = origins
-                .iter()
-                .flat_map(|origin| {
-                    (0..level.count).map(|index| {
-                        let mut origin = origin.clone();
-                        origin[level.dim] += index * level.step.get();
-                        origin
+        let nest = tile_nest(&[extent], &levels).unwrap();
+        // Start and extent of each tile; the levels inside a shorter tile keep their step.
+        let mut tiles = vec![(0, extent)];
+        for step in &nest.steps {
+            tiles = tiles
+                .into_iter()
+                .flat_map(|(start, extent)| {
+                    let parts = Parts::of(extent, *step).unwrap();
+                    (0..parts.count()).map(move |index| {
+                        let at = index * step;
+                        (start + at, (*step).min(extent - at))
                     })
                 })
                 .collect();
         }
-        prop_assert_eq!(origins.len() as u64, iterations);
-        prop_assert_eq!(iterations * tile.iter().product::<u64>(), shape.iter().product::<u64>());
-        for origin in origins {
-            let aligned = origin.iter().zip(&tile).zip(&shape).all(|((&at, &tile), &extent)| {
-                at.is_multiple_of(tile) && at + tile <= extent
-            });
-            prop_assert!(aligned, "{:?}", origin);
+        let mut next = 0;
+        for (start, extent) in tiles {
+            prop_assert_eq!(start, next);
+            prop_assert!(extent > 0 && extent <= nest.tile[0]);
+            next = start + extent;
         }
+        prop_assert_eq!(next, extent);
     }
 
     #[test]

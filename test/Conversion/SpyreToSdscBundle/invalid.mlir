@@ -145,3 +145,20 @@ func.func @sparse_stick(%a: tensor<128xf16, #spyre.layout<(d0) -> (0, d0, 0)>>, 
   %y = spyre.add %a, %b place arg 2 : (tensor<128xf16, #spyre.layout<(d0) -> (0, d0, 0)>>, tensor<128xf16>) -> tensor<128xf16>
   return %y : tensor<128xf16>
 }
+
+// -----
+
+// Loops of a bundle carry nothing: the next iteration would find the first tensor again.
+func.func @yields_another_place(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %start = spyre.copy %x place arg 1 : tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (tensor<64x64xf16>) {
+    // expected-note @below {{the value is made here}}
+    %y = spyre.exp %acc place pool 0 : tensor<64x64xf16>
+    // expected-error @below {{loop-carried tensor 0 is in arg 1, but another tensor in pool 0 is yielded; --spyre-scratchpad-planning gives them one place}}
+    scf.yield %y : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}

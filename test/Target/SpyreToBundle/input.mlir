@@ -21,9 +21,9 @@
 // NAME: name.mlir:[[#]]:8: error: spyre.neg has no form in a bundle
 
 // What the passes refuse.
-// RUN: sed 's/spyre.neg %%a/spyre.neg %%a tile [0: "A" in 7]/' %s > %t.tile.mlir
+// RUN: sed 's/spyre.neg %%a/spyre.neg %%a tile [0: "A" in 7] place pool 0/' %s > %t.tile.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.tile.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=TILE
-// TILE: tile.mlir:[[#]]:8: error: coarse-tile: {{.*}}7
+// TILE: tile.mlir:[[#]]:8: error: coarse-tile: operation already has a place
 
 // RUN: test ! -e %t.bad
 

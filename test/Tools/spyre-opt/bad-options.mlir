@@ -23,8 +23,8 @@
 // RUN: not spyre-opt %s --coarse-tile="groups=x" 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: bad-options.mlir:[[#@LINE+11]]:1: error: coarse-tile: cannot read group 'x': expected ':' between operations and counts
 
-// RUN: not spyre-opt %s --coarse-tile="groups=0-1:3@0" 2>&1 | FileCheck %s --check-prefix=DIVIDE
-// DIVIDE: bad-options.mlir:[[#@LINE+9]]:8: error: coarse-tile: dimension 0 of extent 1024 does not divide into 3 tiles
+// RUN: not spyre-opt %s --coarse-tile="groups=0-1:3@2" 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// DIMENSION: bad-options.mlir:[[#@LINE+9]]:8: error: coarse-tile: no operation of the group has a dimension 2 of more than one element
 
 // No output beside the message.
 // RUN: not spyre-opt %s --coarse-tile="groups=x" -o %t && test ! -e %t

@@ -16,7 +16,7 @@
 // RUN: spyre-opt %s --coarse-tile="groups=0:2@0,1:4@0" --mlir-pass-statistics -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GROUPS
 // GROUPS: (S) 2 groups
-// RUN: not spyre-opt %s --coarse-tile="groups=0:3@0" --mlir-pass-statistics -o /dev/null 2>&1 \
+// RUN: not spyre-opt %s --coarse-tile="groups=0:3@2" --mlir-pass-statistics -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAILED
 // FAILED: (S) 0 groups
 

@@ -1,7 +1,7 @@
 // RUN: spyre-opt %s --coarse-tile --spyre-work-division --mlir-print-ir-after-all -o /dev/null 2>&1 | FileCheck %s
 // RUN: spyre-opt %s --coarse-tile --spyre-work-division --mlir-print-ir-before=spyre-work-division -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=BEFORE
-// RUN: not spyre-opt %s --coarse-tile="groups=0:3" --mlir-print-ir-after-failure -o /dev/null 2>&1 \
+// RUN: not spyre-opt %s --coarse-tile="groups=0:3@2" --mlir-print-ir-after-failure -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAILED
 
 // CHECK: // -----// IR Dump After coarse-tile (coarse-tile) //----- //

@@ -1,19 +1,19 @@
 // A failing pass leaves a reproducer with the pipeline and its options; running it fails in the same way.
 
-// RUN: not spyre-opt %s --coarse-tile="groups=0-1:3@0" --mlir-pass-pipeline-crash-reproducer=%t.mlir 2> %t.first
+// RUN: not spyre-opt %s --coarse-tile="groups=0-1:3@2" --mlir-pass-pipeline-crash-reproducer=%t.mlir 2> %t.first
 // RUN: FileCheck %s --check-prefix=ERROR < %t.first
 // RUN: FileCheck %s --check-prefix=FILE < %t.mlir
 // RUN: not spyre-opt --run-reproducer %t.mlir 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: coarse-tile: dimension 0 of extent 1024 does not divide into 3 tiles of equal extent
+// ERROR: error: coarse-tile: no operation of the group has a dimension 2 of more than one element
 
 // FILE: func.func @add_mul
 // FILE-NOT: scf.for
 // FILE: mlir_reproducer: {
-// FILE: pipeline: "builtin.module(func.func(coarse-tile{dry-run=false groups={0-1:3@0}}))"
+// FILE: pipeline: "builtin.module(func.func(coarse-tile{dry-run=false groups={0-1:3@2}}))"
 
 // With another count in the recorded options it works.
-// RUN: sed 's/0-1:3@0/0-1:2@0/' %t.mlir > %t.good.mlir
+// RUN: sed 's/0-1:3@2/0-1:2@0/' %t.mlir > %t.good.mlir
 // RUN: spyre-opt --run-reproducer %t.good.mlir | FileCheck %s --check-prefix=GOOD
 // GOOD: scf.for
 // GOOD: tensor<512x4096xf16

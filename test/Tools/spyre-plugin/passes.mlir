@@ -21,8 +21,8 @@
 
 // Errors are those of spyre-opt.
 // RUN: not %{mlir-opt} --load-dialect-plugin=%{plugin} --load-pass-plugin=%{plugin} \
-// RUN:   --pass-pipeline='builtin.module(func.func(coarse-tile{groups=0-1:3@0}))' %s 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: error: coarse-tile: dimension 0 of extent 1024 does not divide into 3 tiles of equal extent
+// RUN:   --pass-pipeline='builtin.module(func.func(coarse-tile{groups=0-1:3@2}))' %s 2>&1 | FileCheck %s --check-prefix=ERROR
+// ERROR: error: coarse-tile: no operation of the group has a dimension 2 of more than one element
 
 // Without the pass plugin there is no pass.
 // RUN: not %{mlir-opt} --load-dialect-plugin=%{plugin} --pass-pipeline='builtin.module(func.func(coarse-tile))' %s 2>&1 \

@@ -4,9 +4,6 @@
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:0-18446744073709551615:2" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:0-1:2,@f:1:2" 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:0:2@5" 2>&1 | FileCheck %s --check-prefix=DIMENSION
-// RUN: not spyre-opt %s --coarse-tile="groups=@f:0:3" 2>&1 | FileCheck %s --check-prefix=DIVIDE
-// RUN: not spyre-opt %s --coarse-tile="groups=@f:2:2@1" 2>&1 | FileCheck %s --check-prefix=REDUCED
-// RUN: not spyre-opt %s --coarse-tile="groups=@f:0-2:2" 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not spyre-opt %s --coarse-tile="groups=@g:0-1:2" 2>&1 | FileCheck %s --check-prefix=EFFECTS
 // RUN: not spyre-opt %s --coarse-tile="groups=@h:0-1:2" 2>&1 | FileCheck %s --check-prefix=USED
 // RUN: not spyre-opt %s --coarse-tile="groups=@f:3-4:2" 2>&1 | FileCheck %s --check-prefix=BLOCK
@@ -19,10 +16,6 @@
 // MISSING: error: coarse-tile: group names operations 0 to 18446744073709551615, but the function has 5 device operations
 // TWICE: error: coarse-tile: operation 1 is in two groups
 // DIMENSION: error: coarse-tile: no operation of the group has a dimension 5 of more than one element
-// DIVIDE: error: coarse-tile: dimension 0 of extent 256 does not divide into 3 tiles of equal extent
-// REDUCED: error: coarse-tile: dimension 1 is reduced by this operation
-// OTHER: error: coarse-tile: operand #0 is computed in this group in tiles of 128x512, but read here in tiles of 256x256
-// OTHER: note: computed here
 // EFFECTS: error: coarse-tile: operation 1 cannot be in one group with those before it: an operation with effects between them needs a value of the group
 // EFFECTS: note: the operation with effects is here
 // EFFECTS-NEXT: scf.if

@@ -2,38 +2,39 @@
 
 // What the pass refuses, with the numbers and the other end.
 
-func.func @does_not_divide(%a: tensor<250x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<250x512xf16> {
-  // expected-error @+1 {{coarse-tile: dimension "A" of extent 250 does not divide into 4 tiles of equal extent}}
+// The positions of the largest elements of parts are no positions in the whole.
+func.func @positions_of_parts(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x64xi32> {
+  // expected-error @+1 {{dimension "B" is reduced by this operation, and no operation combines the parts of a topkindex; tile another dimension}}
+  %y = spyre.topkindex %a dim 1 k 64 tile [0: "B" in 2] : (tensor<256x512xf16>) -> tensor<256x64xi32>
+  return %y : tensor<256x64xi32>
+}
+
+// -----
+
+// The mean of two is one more than a power of 2, which 16-bit floats do not have on the device.
+func.func @mean_of_too_many(%a: tensor<1025x64xf16> {spyre.dims = ["A", "B"]}) -> tensor<64xf16> {
+  // expected-error @+1 {{a mean in parts is a sum divided by the number of elements, 1025, which f16 cannot hold exactly; tile another dimension}}
+  %y = spyre.mean %a dims [0] tile [0: "A" in 5] : (tensor<1025x64xf16>) -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
+func.func @no_infinity(%a: tensor<256x512xf8E4M3FN> {spyre.dims = ["A", "B"]}) -> tensor<512xf8E4M3FN> {
+  // expected-error @+1 {{the parts of a reduction start from -inf, which f8E4M3FN does not have}}
+  %y = spyre.max %a dims [0] tile [0: "A" in 2] : (tensor<256x512xf8E4M3FN>) -> tensor<512xf8E4M3FN>
+  return %y : tensor<512xf8E4M3FN>
+}
+
+// -----
+
+// 250 rows in 4 tiles are 63, 63, 63 and 61; 4 rows are 1, 1, 1 and 1. The last tiles differ.
+func.func @other_last_tiles(%a: tensor<250x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<4x512xf16> {spyre.dims = ["A", "B"]}) -> (tensor<250x512xf16>, tensor<4x512xf16>) {
+  // expected-note @+1 {{the other operation}}
   %y = spyre.exp %a tile [0: "A" in 4] : tensor<250x512xf16>
-  return %y : tensor<250x512xf16>
-}
-
-// -----
-
-func.func @does_not_divide_again(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{dimension "A" of extent 64 (a tile of 256) does not divide into 3 tiles of equal extent}}
-  %y = spyre.exp %a tile [0: "A" in 4, 1: "A" in 3] : tensor<256x512xf16>
-  return %y : tensor<256x512xf16>
-}
-
-// -----
-
-// expected-note @+1 {{the value of type tensor<256x512xf16> comes from here}}
-func.func @cuts_sticks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{operand #0 cannot be cut into 16 tiles along its dimension 1: windows of 32 elements along d1 cut sticks of 64 elements (remainder 32)}}
-  %y = spyre.exp %a tile [0: "B" in 16] : tensor<256x512xf16>
-  return %y : tensor<256x512xf16>
-}
-
-// -----
-
-// The two sides of a restickify have different sticks. Here the result refuses.
-#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#transposed = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-func.func @cuts_sticks_of_the_result(%a: tensor<256x512xf16, #stick> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16, #transposed> {
-  // expected-error @+1 {{result cannot be cut into 8 tiles along its dimension 0: windows of 32 elements along d0 cut sticks of 64 elements (remainder 32)}}
-  %y = spyre.restickify %a tile [0: "A" in 8] : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #transposed>
-  return %y : tensor<256x512xf16, #transposed>
+  // expected-error @+1 {{dimension "A" of extent 4 is 4 tiles here, but of extent 250 4 tiles at another operation of the group, or with another last tile}}
+  %z = spyre.exp %b tile [0: "A" in 4] : tensor<4x512xf16>
+  return %y, %z : tensor<250x512xf16>, tensor<4x512xf16>
 }
 
 // -----
@@ -42,25 +43,9 @@ func.func @cuts_sticks_of_the_result(%a: tensor<256x512xf16, #stick> {spyre.dims
 #blocks = #spyre.layout<(d0, d1) -> (d0 floordiv 96, d1 floordiv 64, d0 mod 96, d1 mod 64)>
 // expected-note @+1 {{comes from here}}
 func.func @not_at_equal_distances(%a: tensor<384x512xf16, #blocks> {spyre.dims = ["A", "B"]}) -> tensor<384x512xf16, #blocks> {
-  // expected-error @+1 {{operand #0 cannot be cut into 6 tiles along its dimension 0: windows of 64 elements along d0 do not fit the layout, which breaks d0 every 96 elements: they are not at equal distances in memory}}
+  // expected-error @+1 {{operand #0 cannot be cut into tiles of 64 along its dimension 0: windows of 64 elements along d0 do not fit the layout, which breaks d0 every 96 elements: they are not at equal distances in memory}}
   %y = spyre.exp %a tile [0: "A" in 6] : tensor<384x512xf16, #blocks>
   return %y : tensor<384x512xf16, #blocks>
-}
-
-// -----
-
-func.func @reduced(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x1xf16> {
-  // expected-error @+1 {{dimension "B" is reduced by this operation; tiling it needs an accumulator, which is not supported}}
-  %y = spyre.sum %a dims [1] keepdim tile [0: "B" in 2] : (tensor<256x512xf16>) -> tensor<256x1xf16>
-  return %y : tensor<256x1xf16>
-}
-
-// -----
-
-func.func @reduced_by_a_matmul(%a: tensor<256x512xf16> {spyre.dims = ["M", "K"]}, %b: tensor<512x128xf16> {spyre.dims = ["K", "N"]}) -> tensor<256x128xf16> {
-  // expected-error @+1 {{dimension "K" is reduced by this operation}}
-  %y = spyre.batchmatmul %a, %b tile [0: "K" in 2] : (tensor<256x512xf16>, tensor<512x128xf16>) -> tensor<256x128xf16>
-  return %y : tensor<256x128xf16>
 }
 
 // -----
@@ -89,17 +74,6 @@ func.func @ambiguous(%a: tensor<256x256xf16> {spyre.dims = ["A", "B"]}) -> tenso
   // expected-error @+1 {{"A" names both dimension 0 and dimension 2 of this operation}}
   %y = spyre.batchmatmul %a, %a tile [0: "A" in 2] : (tensor<256x256xf16>, tensor<256x256xf16>) -> tensor<256x256xf16>
   return %y : tensor<256x256xf16>
-}
-
-// -----
-
-// The names of an operand are others, so it is computed whole, but read in tiles.
-func.func @computed_whole_read_in_tiles(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}, %b: tensor<256x512xf16> {spyre.dims = ["C", "B"]}) -> tensor<256x512xf16> {
-  // expected-note @+1 {{computed here}}
-  %x = spyre.exp %b tile [0: "A" in 2] : tensor<256x512xf16>
-  // expected-error @+1 {{operand #1 is computed in this group in tiles of 256x512, but read here in tiles of 128x512}}
-  %y = spyre.add %a, %x tile [0: "A" in 2] : tensor<256x512xf16>
-  return %y : tensor<256x512xf16>
 }
 
 // -----

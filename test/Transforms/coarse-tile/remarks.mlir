@@ -39,7 +39,7 @@
 // YAML-NEXT:   - Reason:          3 operations in a row with hint scopes 0, 1
 // YAML-NEXT: ...
 // YAML:      --- !Missed
-// YAML:      Name:            StaysInFront
+// YAML:      Name:            StaysOutside
 func.func @values(%a: !t {spyre.dims = ["A", "B"]}, %one: tensor<1x1xf16>) -> (!t, !t, !t) {
   %y = spyre.exp %a tile [0: "A" in 2, 1: "B" in 4] : !t
   %m = spyre.mul %y, %one tile [0: "A" in 2, 1: "B" in 4] : (!t, tensor<1x1xf16>) -> !t
@@ -50,10 +50,10 @@ func.func @values(%a: !t {spyre.dims = ["A", "B"]}, %one: tensor<1x1xf16>) -> (!
 
 // What is not tiled, or in vain.
 
+// MISSED:      remark: [Missed] StaysOutside | {{.*}} Function=lacking | Operation=spyre.neg, Reason="it has none of the dimensions that the loops of its group cut"
+// MISSED-NEXT: spyre.neg
 // MISSED:      remark: [Missed] Repeated | {{.*}} Function=lacking | Operation=spyre.exp, Reason="it lacks dimension "A", so every iteration of that loop computes the same again", Suggestion="give it hints of the scopes whose dimensions it has; then it is a group of its own"
 // MISSED-NEXT: spyre.exp %v
-// MISSED:      remark: [Missed] StaysInFront | {{.*}} Function=lacking | Operation=spyre.neg, Reason="it has none of the dimensions that the loops of its group cut"
-// MISSED-NEXT: spyre.neg
 func.func @lacking(%a: !t {spyre.dims = ["A", "B"]}, %v: !v {spyre.dims = ["B"]}, %c: tensor<1xf16>) -> !t {
   %n = spyre.neg %c tile [0: "A" in 2, 1: "B" in 4] : tensor<1xf16>
   %e = spyre.exp %v tile [0: "A" in 2, 1: "B" in 4] : !v

@@ -10,7 +10,10 @@ use spyre_mlir_rt::diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::plan::{GroupPlan, PlannedMember};
+use super::groups::{Group, Level};
+use super::nest::ROOT;
+use super::plan::GroupPlan;
+use super::trips::{Trips, Variant};
 
 /// The category of the remarks.
 pub const CATEGORY: &str = "coarse-tile";
@@ -35,6 +38,8 @@ enum Role<'p> {
     Window,
     /// Operand: the same in every iteration.
     Whole,
+    /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
+    Part,
     /// Result: nothing outside uses it.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
@@ -54,6 +59,7 @@ impl Role<'_> {
             Self::Made(_) => "OperandTile",
             Self::Window => "OperandWindow",
             Self::Whole => "OperandWhole",
+            Self::Part => "ValueAccumulated",
             Self::Inside => "ValueInside",
             Self::Full { .. } => "ValueFull",
         }
@@ -64,6 +70,7 @@ impl Role<'_> {
             Self::Made(maker) => format!("tile, from {}", name(*maker)),
             Self::Window => "window of the full tensor".to_owned(),
             Self::Whole => "the whole tensor, in every iteration".to_owned(),
+            Self::Part => "part, combined with an accumulator".to_owned(),
             Self::Inside => "tile, inside the loops only".to_owned(),
             Self::Full { inside: false, .. } => "inserted into the full tensor".to_owned(),
             Self::Full { inside: true, .. } => "tile, and inserted into the full tensor".to_owned(),
@@ -81,6 +88,7 @@ impl Role<'_> {
                 "it is made outside of the loops, and they cut its dimensions".to_owned()
             }
             Self::Whole => "no loop cuts a dimension of it".to_owned(),
+            Self::Part => "a loop cuts a dimension that it reduces".to_owned(),
             Self::Inside => "all its uses are in the group".to_owned(),
             Self::Full { uses, first, .. } => {
                 let (uses, more) = match uses {
@@ -98,24 +106,38 @@ impl Role<'_> {
 }
 
 /// Says in remarks what the plan of a group does.
-pub fn remarks<'p>(remarks: &Remarks, plan: &GroupPlan<'p>) {
+pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
     if !remarks.is_enabled() {
         return;
     }
-    if let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) {
+    let in_loops = || (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
+    let ends = in_loops().next().zip(in_loops().next_back());
+    if let Some((first, last)) = ends {
         remarks.emit(|| {
-            Remark::new(Kind::Passed, first.op.op().location(), "Tiled")
-                .arg("Operations", plan.members.len())
-                .arg("Loops", plan.levels.len())
-                .arg("Iterations", iterations(plan))
-                .arg("Tiles", levels(plan).join(", "))
-                .arg("Last", place(last.op.op().location()))
-                .reason(plan.origin.as_str())
+            let location = |member: usize| plan.members[member].op.op().location();
+            Remark::new(Kind::Passed, location(first), "Tiled")
+                .arg("Operations", in_loops().count())
+                .arg("Loops", group.levels.len())
+                .arg("Iterations", iterations(group, &plan.trips))
+                .arg("Tiles", levels(group).join(", "))
+                .arg("Last", place(location(last)))
+                .reason(group.origin.as_str())
         });
     }
-    for member in &plan.members {
+    for (index, member) in plan.members.iter().enumerate() {
         let here = member.op.op().location();
-        let again = repeated(plan, member);
+        if plan.nest.home(index) == ROOT {
+            remarks.emit(|| {
+                Remark::new(Kind::Missed, here, "StaysOutside")
+                    .arg("Operation", name(member.op.op()))
+                    .reason("it has none of the dimensions that the loops of its group cut")
+                    .suggestion(
+                        "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
+                    )
+            });
+            continue;
+        }
+        let again = repeated(&group.levels, plan, index);
         if !again.is_empty() {
             remarks.emit(|| {
                 Remark::new(Kind::Missed, here, "Repeated")
@@ -129,7 +151,7 @@ pub fn remarks<'p>(remarks: &Remarks, plan: &GroupPlan<'p>) {
                     )
             });
         }
-        for tensor in tensors(plan, member) {
+        for tensor in tensors(plan, index) {
             remarks.emit(|| {
                 Remark::new(Kind::Analysis, here, tensor.role.name())
                     .arg("Operation", name(member.op.op()))
@@ -142,17 +164,7 @@ pub fn remarks<'p>(remarks: &Remarks, plan: &GroupPlan<'p>) {
             });
         }
     }
-    for op in plan.fixed.iter().filter(|_| !plan.levels.is_empty()) {
-        remarks.emit(|| {
-            Remark::new(Kind::Missed, op.op().location(), "StaysInFront")
-                .arg("Operation", name(op.op()))
-                .reason("it has none of the dimensions that the loops of its group cut")
-                .suggestion(
-                    "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
-                )
-        });
-    }
-    for op in &plan.behind {
+    for op in &group.behind {
         remarks.emit(|| {
             Remark::new(Kind::Analysis, op.location(), "MovedBehind")
                 .arg("Operation", name(*op))
@@ -161,31 +173,43 @@ pub fn remarks<'p>(remarks: &Remarks, plan: &GroupPlan<'p>) {
     }
 }
 
-/// The plan of a group as a table.
-pub fn table(number: usize, plan: &GroupPlan<'_>) -> String {
-    let mut text = format!("group {number}: {}\n", plan.origin);
+/// The plan of a group as a table; without a plan, every level is one tile.
+pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> String {
+    let mut text = format!("group {number}: {}\n", group.origin);
     // Writing to a String cannot fail.
-    for (depth, level) in levels(plan).into_iter().enumerate() {
+    for (depth, level) in levels(group).into_iter().enumerate() {
         let _ = writeln!(text, "  loop {depth}: {level}");
     }
     let mut rows =
         vec![["operation", "tensor", "from", "tile", "whole", "place"].map(str::to_owned)];
-    for op in &plan.fixed {
-        let place = if plan.levels.is_empty() {
-            "as it is: one tile is no loop"
-        } else {
-            "in front of the loops: lacks their dimensions"
-        };
+    let mut whole_row = |op: Op<'_>, place: &str| {
         let mut row = [const { String::new() }; COLUMNS];
-        row[0] = name(op.op());
+        row[0] = name(op);
         row[COLUMNS - 1] = place.to_owned();
         rows.push(row);
+    };
+    let Some(plan) = plan else {
+        for member in &group.members {
+            whole_row(member.op.op(), "as it is: one tile is no loop");
+        }
+        return text + &aligned(&rows);
+    };
+    for (index, member) in plan.members.iter().enumerate() {
+        if plan.nest.home(index) == ROOT {
+            whole_row(
+                member.op.op(),
+                "outside of the loops: lacks their dimensions",
+            );
+        }
     }
-    for member in &plan.members {
+    for (index, member) in plan.members.iter().enumerate() {
+        if plan.nest.home(index) == ROOT {
+            continue;
+        }
         let mut operation = name(member.op.op());
-        for tensor in tensors(plan, member) {
+        for tensor in tensors(plan, index) {
             let from = match tensor.role {
-                Role::Inside | Role::Full { .. } => String::new(),
+                Role::Part | Role::Inside | Role::Full { .. } => String::new(),
                 _ => origin(tensor.value),
             };
             rows.push([
@@ -198,21 +222,28 @@ pub fn table(number: usize, plan: &GroupPlan<'_>) -> String {
             ]);
         }
     }
-    for op in &plan.behind {
+    for op in &group.behind {
         let mut row = [const { String::new() }; COLUMNS];
         row[0] = name(*op);
         row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
         rows.push(row);
     }
+    text + &aligned(&rows)
+}
+
+/// Rows with their cells below each other.
+fn aligned(rows: &[[String; COLUMNS]]) -> String {
     let mut widths = [0; COLUMNS];
-    for row in &rows {
+    for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.len().max(*width);
         }
     }
-    for row in &rows {
+    let mut text = String::new();
+    for row in rows {
         let mut line = String::from(" ");
         for (cell, width) in row.iter().zip(&widths) {
+            // Writing to a String cannot fail.
             let _ = write!(line, " {cell:width$} ");
         }
         text.push_str(line.trim_end());
@@ -224,48 +255,56 @@ pub fn table(number: usize, plan: &GroupPlan<'_>) -> String {
 /// Columns of the table.
 const COLUMNS: usize = 6;
 
-fn iterations(plan: &GroupPlan<'_>) -> u128 {
-    plan.levels
-        .iter()
-        .map(|level| u128::from(level.count))
-        .product()
+/// Iterations of the innermost body: tiles that levels make in their whole tiles.
+fn iterations(group: &Group<'_>, trips: &Trips) -> u128 {
+    let tiles = (0..group.levels.len()).map(|level| {
+        let trip = trips.get(level, Variant::default());
+        u128::from(trip.whole) + u128::from(trip.rest)
+    });
+    tiles.product()
 }
 
-fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
-    plan.levels
-        .iter()
+fn levels(group: &Group<'_>) -> Vec<String> {
+    let levels = group.levels.iter();
+    levels
         .map(|level| format!("{} in {} tiles", level.label, level.count))
         .collect()
 }
 
-/// The loops that do the same again for an operation, though others inside them do not.
-fn repeated<'l>(plan: &'l GroupPlan<'_>, member: &PlannedMember<'_>) -> Vec<&'l str> {
-    let cut = |level: usize| member.levels().get(level).is_some_and(Option::is_some);
-    let levels = plan.levels.iter().enumerate();
+/// The loops around an operation that do the same again for it.
+fn repeated<'l>(levels: &'l [Level], plan: &GroupPlan<'_>, member: usize) -> Vec<&'l str> {
+    let around = plan.nest.depth(plan.nest.home(member));
+    let dims = plan.members[member].dims.iter();
     levels
-        .filter(|(level, _)| !cut(*level))
-        .map(|(_, level)| level.label.as_str())
+        .iter()
+        .zip(dims)
+        .take(around)
+        .filter(|(_, dim)| dim.is_none())
+        .map(|(level, _)| level.label.as_str())
         .collect()
 }
 
-fn tensors<'p>(plan: &GroupPlan<'p>, member: &PlannedMember<'p>) -> Vec<Tensor<'p>> {
+fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
+    let member = &plan.members[index];
     let op = member.op.op();
     let operands = op.operand_count();
     let values = op.operands().chain(op.results().map(Val::from));
     let mut found = Vec::new();
-    for (index, (value, tile)) in values.zip(&member.windows.tiles).enumerate() {
-        let is_operand = index < operands;
+    for (tensor, (value, tile)) in values.zip(&member.windows.tiles).enumerate() {
+        let is_operand = tensor < operands;
         let label = if is_operand {
-            format!("operand {index}")
+            format!("operand {tensor}")
         } else {
             "result".to_owned()
         };
         let whole = shape(value.r#type());
         let tile = shape(*tile);
-        let role = if !is_operand {
+        let role = if !is_operand && member.reduction.is_some() {
+            Role::Part
+        } else if !is_operand {
             result(plan, value)
-        } else if let Some(maker) = plan.maker(value) {
-            Role::Made(maker.op.op())
+        } else if let Some(maker) = plan.maker(index, tensor) {
+            Role::Made(plan.members[maker].op.op())
         } else if tile == whole {
             Role::Whole
         } else {

@@ -1,4 +1,4 @@
-//! The plan of a group: the tile of every operation, checked.
+//! The plan of a group: the loops, the tile of every operation, and where each goes, checked.
 
 use std::rc::Rc;
 
@@ -6,54 +6,30 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, Val};
-use spyre_plan::{LevelStep, tile_nest};
+use spyre_mlir_rt::ir::{self, Op};
 
+use super::cuts::{Cuts, Kind};
 use super::error;
-use super::groups::{Group, Level, LevelDims, Member};
-use super::region::{RegionId, Regions, extents, region, shape_text};
+use super::groups::{Group, Level, LevelDims};
+use super::nest::Nest;
+use super::reduce::Reduction;
+use super::region::{Axis, RegionId, Regions, extents};
+use super::trips::{Trips, Variant};
+use super::windows::check_windows;
 use crate::indexing::Indexing;
-use crate::tensor::{TensorType, TensorTypes};
+use crate::tensor::TensorTypes;
 use crate::walk::tensors;
 use crate::work_division;
-
-/// How an iteration space is cut.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Tiling {
-    /// Iteration dimension that each level cuts.
-    dims: Rc<[Option<usize>]>,
-    /// Extents of one tile.
-    pub tile: Vec<u64>,
-    /// What each level of the group moves by; `None` where the operation lacks the dimension.
-    levels: Vec<Option<LevelStep>>,
-}
-
-impl Tiling {
-    /// The levels that move a window along an iteration dimension: level and step, outermost first.
-    pub fn steps(&self, dim: usize) -> impl Iterator<Item = (usize, Elements)> + '_ {
-        self.levels
-            .iter()
-            .enumerate()
-            .filter_map(move |(level, step)| {
-                step.filter(|step| step.dim == dim)
-                    .map(|step| (level, step.step))
-            })
-    }
-
-    /// Whether every iteration does the same.
-    fn is_fixed(&self) -> bool {
-        self.levels.iter().all(Option::is_none)
-    }
-}
 
 /// The windows of an operation's tensors, operands first, then the result.
 #[derive(Debug)]
 pub struct Windows<'p> {
+    /// The types of the whole tensors.
+    pub types: Vec<Type<'p>>,
     /// What is visited of each tensor.
     pub regions: Vec<RegionId>,
-    /// The type of each tensor's tile.
+    /// The type of each tensor's whole tile.
     pub tiles: Vec<Type<'p>>,
 }
 
@@ -62,58 +38,74 @@ pub struct Windows<'p> {
 pub struct PlannedMember<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
-    /// How it indexes its tensors; operations that are alike share it.
-    indexing: Rc<Indexing<'p>>,
-    /// Its tile; operations of the same extents share it.
-    tiling: Rc<Tiling>,
+    /// The iteration dimension that each level cuts; `None` where the operation does not depend on the level.
+    pub dims: LevelDims,
     /// The windows of its tensors; operations that are alike share them.
     pub windows: Rc<Windows<'p>>,
-}
-
-impl PlannedMember<'_> {
-    /// What each level of the group moves the operation by; `None` where it lacks the dimension.
-    pub fn levels(&self) -> &[Option<LevelStep>] {
-        &self.tiling.levels
-    }
+    /// How its parts are combined, if a level cuts a dimension that it reduces.
+    pub reduction: Option<Reduction>,
 }
 
 /// A group that can be rewritten without a further check.
 #[derive(Debug)]
 pub struct GroupPlan<'p> {
-    /// Outermost first.
-    pub levels: Vec<Level>,
-    /// The operations that go into the loops, in order.
+    /// The operations, in order.
     pub members: Vec<PlannedMember<'p>>,
     /// The members by operation.
     pub positions: FxHashMap<usize, usize>,
-    /// The operations that lack every dimension of the group: they stay in front of the loops.
-    pub fixed: Vec<DeviceOp<'p>>,
-    /// What is between the members and has to go behind the loops, in order.
-    pub behind: Vec<Op<'p>>,
-    /// Why it is a group, for people.
-    pub origin: String,
+    /// How often each level runs.
+    pub trips: Trips,
+    /// The loops and what is in them.
+    pub nest: Nest,
+    /// What the user should know.
+    pub remarks: Vec<Diagnostic<'p>>,
+    makers: Makers,
 }
 
-impl<'p> GroupPlan<'p> {
-    /// The member that makes a value, if one does.
-    pub fn maker(&self, value: Val<'p>) -> Option<&PlannedMember<'p>> {
-        self.members
-            .get(*self.positions.get(&ir::op_key(ir::defining_op(value)?))?)
+impl GroupPlan<'_> {
+    /// The member that computes an operand of a member, if one does.
+    pub fn maker(&self, member: usize, operand: usize) -> Option<usize> {
+        self.makers.get(member, operand)
     }
 }
+
+/// The members that compute operands of members.
+#[derive(Debug, Default)]
+struct Makers {
+    makers: Vec<Option<usize>>,
+    /// For each member, its first operand.
+    first: Vec<usize>,
+}
+
+impl Makers {
+    /// Adds the next member, whose operands members before it may compute.
+    fn add(&mut self, op: Op<'_>, positions: &FxHashMap<usize, usize>) {
+        self.first.push(self.makers.len());
+        self.makers.extend(op.operands().map(|value| {
+            let made = ir::defining_op(value)?;
+            positions.get(&ir::op_key(made)).copied()
+        }));
+    }
+
+    fn get(&self, member: usize, operand: usize) -> Option<usize> {
+        let at = self.first.get(member)?.checked_add(operand)?;
+        self.makers.get(at).copied().flatten()
+    }
+}
+
+/// Operations that index their tensors alike and are cut alike: their windows are the same.
+type Alike = (*const Indexing<'static>, LevelDims, Vec<Option<u64>>);
 
 /// Plans the groups of a function. Operations of one shape that are cut alike are checked once.
 pub struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
     /// The windows of all groups.
     pub regions: Regions,
-    tilings: FxHashMap<(Vec<i64>, LevelDims, Vec<u64>), Rc<Tiling>>,
-    /// By the addresses of what is beside the windows, which keeps them alive.
-    windows: FxHashMap<(*const Indexing<'p>, *const Tiling), (Alike<'p>, Rc<Windows<'p>>)>,
+    units: FxHashMap<*const Indexing<'p>, Rc<[u64]>>,
+    windows: FxHashMap<Alike, Rc<Windows<'p>>>,
+    /// What the keys above point to, kept alive.
+    indexings: Vec<Rc<Indexing<'p>>>,
 }
-
-/// What operations have in common whose windows are the same.
-type Alike<'p> = (Rc<Indexing<'p>>, Rc<Tiling>);
 
 impl<'t, 'p> Planner<'t, 'p> {
     /// A planner that has planned nothing.
@@ -121,214 +113,164 @@ impl<'t, 'p> Planner<'t, 'p> {
         Self {
             types,
             regions: Regions::default(),
-            tilings: FxHashMap::default(),
+            units: FxHashMap::default(),
             windows: FxHashMap::default(),
+            indexings: Vec::new(),
         }
     }
 
-    /// Plans a group.
+    /// Plans a group that has levels.
     ///
     /// # Errors
-    /// An operation cannot be cut as the group asks, or reads a value of the group in other tiles than those
-    /// in which it is computed.
-    pub fn plan(&mut self, group: Group<'p>) -> Result<GroupPlan<'p>, Diagnostic<'p>> {
-        let mut plan = GroupPlan {
-            levels: group.levels,
-            members: Vec::with_capacity(group.members.len()),
-            positions: FxHashMap::default(),
-            fixed: Vec::new(),
-            behind: group.behind,
-            origin: group.origin,
-        };
-        if plan.levels.is_empty() {
-            plan.fixed = group.members.into_iter().map(|member| member.op).collect();
-            return Ok(plan);
-        }
-        for member in group.members {
-            let op = member.op;
-            let tiling = self.tiling(&plan.levels, &member, plan.members.last())?;
-            if op.place().is_some() {
+    /// An operation cannot be cut as the group asks, or its parts cannot be combined.
+    pub fn plan(&mut self, group: &Group<'p>) -> Result<GroupPlan<'p>, Diagnostic<'p>> {
+        let mut cuts = Cuts::default();
+        for member in &group.members {
+            let op = member.op.op();
+            if member.op.place().is_some() {
                 return Err(error(
-                    op.op(),
+                    op,
                     "operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning",
                 ));
             }
-            check_split(self.types, op, &tiling)?;
-            let windows = self.windows(&member, &tiling)?;
+            cuts.add(member, |indexing| self.units(op, indexing))?;
+        }
+        let trips = cuts.decide(&group.levels)?;
+        let mut windows = Vec::with_capacity(cuts.kinds.len());
+        for kind in &cuts.kinds {
+            windows.push(self.windows(kind, &trips, &cuts.variants)?);
+        }
+        let mut plan = GroupPlan {
+            members: Vec::with_capacity(group.members.len()),
+            positions: FxHashMap::default(),
+            remarks: cuts.remarks(&group.levels),
+            trips,
+            nest: Nest::default(),
+            makers: Makers::default(),
+        };
+        for (member, kind) in group.members.iter().zip(&cuts.of_member) {
+            let (Some(kind), Some(windows)) = (cuts.kinds.get(*kind), windows.get(*kind)) else {
+                continue;
+            };
+            check_split(member.op, kind, &plan.trips, &cuts.variants)?;
+            let reduction = if member.indexing.reduction_dims > 0 {
+                let result = member.indexing.types.last().copied();
+                let result = result.ok_or_else(|| internal(member.op.op(), &"no result"))?;
+                let result = self
+                    .types
+                    .get(result)
+                    .map_err(|why| error(member.op.op(), why))?;
+                Reduction::of(&group.levels, member, &kind.dims, &result)?
+            } else {
+                None
+            };
+            plan.makers.add(member.op.op(), &plan.positions);
             plan.positions
-                .insert(ir::op_key(op.op()), plan.members.len());
+                .insert(ir::op_key(member.op.op()), plan.members.len());
             plan.members.push(PlannedMember {
-                op,
-                indexing: member.indexing,
-                tiling,
-                windows,
+                op: member.op,
+                dims: Rc::clone(&kind.dims),
+                windows: Rc::clone(windows),
+                reduction,
             });
         }
-        check_inside(&plan, &self.regions)?;
-        if plan.members.iter().any(|member| member.tiling.is_fixed()) {
-            let (fixed, members): (Vec<_>, Vec<_>) = plan
-                .members
-                .into_iter()
-                .partition(|member| member.tiling.is_fixed());
-            plan.fixed = fixed.into_iter().map(|member| member.op).collect();
-            plan.positions = members
-                .iter()
-                .enumerate()
-                .map(|(index, member)| (ir::op_key(member.op.op()), index))
-                .collect();
-            plan.members = members;
-        }
+        plan.nest = Nest::new(&plan.members, &self.regions, |member, operand| {
+            plan.makers.get(member, operand)
+        });
+        explain_splits(&mut plan, &group.levels);
         Ok(plan)
     }
 
-    fn tiling(
+    /// The smallest parts of an operation's iteration dimensions that may be cut off.
+    fn units(
         &mut self,
-        levels: &[Level],
-        member: &Member<'p>,
-        previous: Option<&PlannedMember<'p>>,
-    ) -> Result<Rc<Tiling>, Diagnostic<'p>> {
-        if let Some(previous) = previous
-            && previous.indexing.space == member.indexing.space
-            && previous.tiling.dims == member.dims
-            && previous.indexing.reduction_dims == member.indexing.reduction_dims
-        {
-            return Ok(Rc::clone(&previous.tiling));
-        }
-        // What reduces is cut differently from what does not, and is rare.
-        if member.indexing.reduction_dims > 0 {
-            return tiling(levels, member).map(Rc::new);
-        }
-        let counts = levels.iter().map(|level| level.count).collect();
-        let key = (
-            member.indexing.space.clone(),
-            Rc::clone(&member.dims),
-            counts,
-        );
-        if let Some(known) = self.tilings.get(&key) {
+        op: Op<'p>,
+        indexing: &Rc<Indexing<'p>>,
+    ) -> Result<Rc<[u64]>, Diagnostic<'p>> {
+        if let Some(known) = self.units.get(&Rc::as_ptr(indexing)) {
             return Ok(Rc::clone(known));
         }
-        let tiling = Rc::new(tiling(levels, member)?);
-        self.tilings.insert(key, Rc::clone(&tiling));
-        Ok(tiling)
+        let units = work_division::units_of(self.types, indexing).map_err(|why| error(op, why))?;
+        let units: Rc<[u64]> = units.into();
+        self.indexings.push(Rc::clone(indexing));
+        self.units.insert(Rc::as_ptr(indexing), Rc::clone(&units));
+        Ok(units)
     }
 
     /// The windows of an operation's tensors, checked.
     fn windows(
         &mut self,
-        member: &Member<'p>,
-        tiling: &Rc<Tiling>,
+        kind: &Kind<'p>,
+        trips: &Trips,
+        variants: &[Variant],
     ) -> Result<Rc<Windows<'p>>, Diagnostic<'p>> {
-        let key = (Rc::as_ptr(&member.indexing), Rc::as_ptr(tiling));
-        if let Some((_, known)) = self.windows.get(&key) {
+        let steps = (0..kind.dims.len()).map(|level| kind.step(level)).collect();
+        let key = (
+            Rc::as_ptr(&kind.indexing).cast(),
+            Rc::clone(&kind.dims),
+            steps,
+        );
+        // Shorter tiles have types of their own, which are made below.
+        if variants.len() == 1
+            && let Some(known) = self.windows.get(&key)
+        {
             return Ok(Rc::clone(known));
         }
-        let op = member.op;
+        let op = kind.op;
+        let fail = |why: String| error(op.op(), why);
         let mut windows = Windows {
+            types: kind.indexing.types.clone(),
             regions: Vec::new(),
             tiles: Vec::new(),
         };
         for (index, (value, dims)) in tensors(op)
             .into_iter()
-            .zip(&member.indexing.tensors)
+            .zip(&kind.indexing.tensors)
             .enumerate()
         {
-            let ty = self
-                .types
-                .get(value.r#type())
-                .map_err(|why| error(op.op(), why))?;
-            check_windows(op, index, value, &ty, dims, tiling)?;
-            let region = region(dims, tiling, ty.shape());
-            windows.tiles.push(
-                self.types
-                    .tile(&ty, &extents(&region))
-                    .map_err(|why| error(op.op(), why))?,
-            );
+            let ty = self.types.get(value.r#type()).map_err(fail)?;
+            check_windows(op, index, value, &ty, dims, kind)?;
+            let axis = |(dim, extent): (&Option<usize>, &u64)| Axis {
+                movement: dim.map(|dim| kind.movement(dim)).unwrap_or_default(),
+                whole: *extent,
+            };
+            let region: Vec<Axis> = dims.iter().zip(ty.shape()).map(axis).collect();
+            for variant in variants {
+                let extents = extents(&region, trips, *variant, usize::MAX);
+                let tile = self.types.tile(&ty, &extents).map_err(fail)?;
+                if *variant == Variant::default() {
+                    windows.tiles.push(tile);
+                }
+            }
             windows.regions.push(self.regions.intern(region));
         }
         let windows = Rc::new(windows);
-        let alike = (Rc::clone(&member.indexing), Rc::clone(tiling));
-        self.windows.insert(key, (alike, Rc::clone(&windows)));
+        self.indexings.push(Rc::clone(&kind.indexing));
+        self.windows.insert(key, Rc::clone(&windows));
         Ok(windows)
     }
 }
 
-fn tiling<'p>(levels: &[Level], member: &Member<'p>) -> Result<Tiling, Diagnostic<'p>> {
-    let op = member.op;
-    let space = member
-        .indexing
-        .space
-        .iter()
-        .enumerate()
-        .map(|(dim, extent)| {
-            u64::try_from(*extent)
-                .map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
-    let mut cuts = Vec::new();
-    let mut tile = space.clone();
-    for (level, dim) in levels.iter().zip(member.dims.iter()) {
-        let Some(dim) = *dim else { continue };
-        if dim >= parallel {
-            return Err(error(
-                op.op(),
-                format!(
-                    "{} is reduced by this operation; tiling it needs an accumulator, which is not supported",
-                    level.label
-                ),
-            ));
-        }
-        let (Some(whole), Some(extent)) = (space.get(dim), tile.get_mut(dim)) else {
-            continue;
-        };
-        // Checked here and not by `tile_nest`, for the sake of the label.
-        *extent = spyre_plan::divide(*extent, level.count).map_err(|_| {
-            let part = if extent == whole {
-                String::new()
-            } else {
-                format!(" (a tile of {whole})")
-            };
-            let message = format!(
-                "{} of extent {extent}{part} does not divide into {} tiles of equal extent",
-                level.label, level.count
-            );
-            error(op.op(), message)
-        })?;
-        cuts.push(spyre_plan::Level {
-            dim,
-            count: level.count,
-        });
-    }
-    let nest = tile_nest(&space, &cuts).map_err(|why| error(op.op(), why))?;
-    let mut steps = nest.levels.into_iter();
-    let levels = member
-        .dims
-        .iter()
-        .map(|dim| dim.and_then(|_| steps.next()))
-        .collect();
-    Ok(Tiling {
-        dims: Rc::clone(&member.dims),
-        tile: nest.tile,
-        levels,
-    })
-}
-
-/// A split that is already there must fit the tile.
+/// A split that is already there must fit all tiles.
 fn check_split<'p>(
-    types: &TensorTypes<'p>,
     op: DeviceOp<'p>,
-    tiling: &Tiling,
+    kind: &Kind<'p>,
+    trips: &Trips,
+    variants: &[Variant],
 ) -> Result<(), Diagnostic<'p>> {
     let Some(split) = op.split() else {
         return Ok(());
     };
-    if tiling.is_fixed() {
+    if kind.is_fixed() {
         return Ok(());
     }
-    let units = work_division::units(types, op).map_err(|why| error(op.op(), why))?;
-    for (dim, ((cores, unit), tile)) in split.iter().zip(units).zip(&tiling.tile).enumerate() {
-        if !tile.div_ceil(unit).is_multiple_of(u64::from(*cores)) {
-            let unit = if unit == 1 {
+    for variant in variants {
+        for (dim, (cores, unit)) in split.iter().zip(kind.units.iter()).enumerate() {
+            let tile = kind.axis(dim).extent(trips, *variant, usize::MAX);
+            if tile.div_ceil(*unit).is_multiple_of(u64::from(*cores)) {
+                continue;
+            }
+            let unit = if *unit == 1 {
                 String::new()
             } else {
                 format!(" in sticks of {unit}")
@@ -343,82 +285,28 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// The windows of a tensor are whole sticks and a constant distance apart.
-fn check_windows<'p>(
-    op: DeviceOp<'p>,
-    index: usize,
-    value: Val<'p>,
-    ty: &TensorType<'p>,
-    dims: &[Option<usize>],
-    tiling: &Tiling,
-) -> Result<(), Diagnostic<'p>> {
-    for (host, dim) in dims.iter().enumerate() {
-        let Some(dim) = *dim else { continue };
-        for step in tiling
-            .levels
-            .iter()
-            .flatten()
-            .filter(|step| step.dim == dim)
-        {
-            if let Err(why) = ty.device.level_step(host, step.step, step.span) {
-                let is_operand = index < op.op().operand_count();
-                let name = if is_operand {
-                    format!("operand #{index}")
-                } else {
-                    "result".to_owned()
-                };
-                let message = format!(
-                    "{name} cannot be cut into {} tiles along its dimension {host}: {why}",
-                    step.count
-                );
-                let diagnostic = error(op.op(), message);
-                return Err(if is_operand {
-                    diagnostic.note(
-                        value.location(),
-                        format!("the value of type {} comes from here", ty.ty),
-                    )
-                } else {
-                    diagnostic
-                });
-            }
-        }
+/// Says where a group goes on in another loop over the same tiles.
+fn explain_splits<'p>(plan: &mut GroupPlan<'p>, levels: &[Level]) {
+    for split in plan.nest.splits() {
+        let (Some(reader), Some(maker), Some(level)) = (
+            plan.members.get(split.reader),
+            plan.members.get(split.maker),
+            levels.get(split.level),
+        ) else {
+            continue;
+        };
+        let message = format!(
+            "coarse-tile: operand #{} is complete only after the loop over {}, so a second loop over it follows",
+            split.operand, level.label
+        );
+        plan.remarks.push(
+            Diagnostic::remark(reader.op.op().location(), message)
+                .note(maker.op.op().location(), "computed here"),
+        );
     }
-    Ok(())
 }
 
-/// Values that the group computes are read in the tiles in which they are computed.
-fn check_inside<'p>(plan: &GroupPlan<'p>, regions: &Regions) -> Result<(), Diagnostic<'p>> {
-    for member in &plan.members {
-        let op = member.op;
-        for (operand, (value, read)) in op.op().operands().zip(&member.windows.regions).enumerate()
-        {
-            let Some(maker) = plan.maker(value) else {
-                continue;
-            };
-            let Some(computed) = maker
-                .windows
-                .regions
-                .last()
-                .filter(|computed| *computed != read)
-            else {
-                continue;
-            };
-            let (computed, read) = (
-                shape_text(regions.get(*computed)),
-                shape_text(regions.get(*read)),
-            );
-            let message = if computed == read {
-                format!(
-                    "operand #{operand} is computed in this group in tiles of {computed} that other loops move, than \
-                     those by which it is read here"
-                )
-            } else {
-                format!(
-                    "operand #{operand} is computed in this group in tiles of {computed}, but read here in tiles of {read}"
-                )
-            };
-            return Err(error(op.op(), message).note(maker.op.op().location(), "computed here"));
-        }
-    }
-    Ok(())
+/// A property that the verifier of the dialect guarantees does not hold.
+pub fn internal<'p>(op: Op<'p>, why: &dyn std::fmt::Display) -> Diagnostic<'p> {
+    error(op, format!("malformed operation: {why}"))
 }

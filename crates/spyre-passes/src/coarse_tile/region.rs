@@ -1,24 +1,48 @@
 //! The window of a tensor that one iteration of a group's loops visits.
 
 use rustc_hash::FxHashMap;
-use spyre_layout::Elements;
 
-use super::plan::Tiling;
+use super::trips::{Trips, Variant};
 
-/// A window along one dimension: the levels that move it, with their steps, outermost first.
-pub type Movement = Vec<(usize, Elements)>;
+/// The levels that move a window along one dimension, each with its step in elements, outermost first.
+pub type Movement = Vec<(usize, u64)>;
 
-/// A tensor's window in the terms of its group: per dimension, movement and extent.
-pub type Region = Vec<(Movement, u64)>;
+/// One dimension of a tensor under the loops of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Axis {
+    /// What moves the window.
+    pub movement: Movement,
+    /// Extent of the whole tensor.
+    pub whole: u64,
+}
 
-/// The distinct regions of a group.
+impl Axis {
+    /// Extent of the window inside the levels below `depth`.
+    pub fn extent(&self, trips: &Trips, variant: Variant, depth: usize) -> u64 {
+        let mut extent = self.whole;
+        for (level, step) in self.movement.iter().take_while(|(level, _)| *level < depth) {
+            extent = if variant.is_rest(*level) {
+                let before = trips.get(*level, variant).whole.saturating_mul(*step);
+                extent.saturating_sub(before)
+            } else {
+                extent.min(*step)
+            };
+        }
+        extent
+    }
+}
+
+/// A tensor's window in the terms of its group, by dimension.
+pub type Region = Vec<Axis>;
+
+/// The distinct regions of a function.
 #[derive(Debug, Default)]
 pub struct Regions {
     known: FxHashMap<Region, RegionId>,
     regions: Vec<Region>,
 }
 
-/// Names a region of a group: equal regions have equal names.
+/// Names a region: equal regions have equal names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
 
@@ -34,36 +58,32 @@ impl Regions {
         id
     }
 
-    /// The region of a name of this group.
+    /// The region of a name.
     pub fn get(&self, id: RegionId) -> &Region {
         &self.regions[id.0]
     }
+
+    /// How many levels, outermost first, leave the same of a tensor under both regions; `None` for all of them.
+    pub fn common_depth(&self, a: RegionId, b: RegionId) -> Option<usize> {
+        if a == b {
+            return None;
+        }
+        let differ = |(a, b): (&Axis, &Axis)| {
+            let mut pairs = 0..a.movement.len().max(b.movement.len());
+            pairs.find_map(|at| {
+                let (a, b) = (a.movement.get(at), b.movement.get(at));
+                let level = |entry: Option<&(usize, u64)>| entry.map(|(level, _)| *level);
+                (a != b).then(|| level(a).into_iter().chain(level(b)).min().unwrap_or(0))
+            })
+        };
+        self.get(a).iter().zip(self.get(b)).filter_map(differ).min()
+    }
 }
 
-/// The window of a tensor of `shape` that an operation tiled by `tiling` visits; `dims` are the iteration
-/// dimensions that index the tensor.
-pub fn region(dims: &[Option<usize>], tiling: &Tiling, shape: &[u64]) -> Region {
-    dims.iter()
-        .zip(shape)
-        .map(
-            |(dim, extent)| match dim.and_then(|dim| Some((dim, tiling.tile.get(dim)?))) {
-                Some((dim, tile)) => (tiling.steps(dim).collect(), *tile),
-                None => (Vec::new(), *extent),
-            },
-        )
-        .collect()
-}
-
-/// The extents of a window.
-pub fn extents(region: &Region) -> Vec<u64> {
-    region.iter().map(|(_, extent)| *extent).collect()
-}
-
-/// The extents of a window as text, for messages: `512x1024`.
-pub fn shape_text(region: &Region) -> String {
-    extents(region)
+/// The extents of a window inside the levels below `depth`.
+pub fn extents(region: &Region, trips: &Trips, variant: Variant, depth: usize) -> Vec<u64> {
+    region
         .iter()
-        .map(u64::to_string)
-        .collect::<Vec<_>>()
-        .join("x")
+        .map(|axis| axis.extent(trips, variant, depth))
+        .collect()
 }

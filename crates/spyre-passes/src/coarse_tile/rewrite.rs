@@ -1,48 +1,51 @@
 //! Rewriting a planned group into loops.
 
 use melior::Context;
+use melior::ir::Location;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineExpr, AffineMap, Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::error;
-use super::plan::GroupPlan;
-use super::region::{Movement, Region, RegionId, Regions};
-use crate::names::OPERATION_ATTRIBUTES;
+use super::flow::{Flow, Sink};
+use super::nest::{Item, NodeId, ROOT};
+use super::plan::{GroupPlan, internal};
+use super::region::Regions;
+use super::scope::{Iter, Scopes};
+use super::trips::Variant;
+use crate::tensor::TensorTypes;
 
 /// Rewrites groups of one function.
 pub struct Rewriter<'r, 'p> {
-    regions: &'r Regions,
-    context: &'p Context,
+    pub regions: &'r Regions,
+    pub types: &'r TensorTypes<'p>,
+    pub context: &'p Context,
     entry: Blk<'p>,
     constants: FxHashMap<i64, Val<'p>>,
 }
 
-/// A value that is used outside its group.
-struct Escape<'p> {
-    member: usize,
-    value: Val<'p>,
-    outside: Vec<Use<'p>>,
-}
-
-/// The innermost body of a group's loops.
-struct Body<'p> {
-    block: Blk<'p>,
-    location: Location<'p>,
-    induction: Vec<Val<'p>>,
-    offsets: FxHashMap<Movement, Val<'p>>,
-    slices: FxHashMap<(usize, RegionId), Val<'p>>,
+/// What was done to a group.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Loops that were made.
+    pub loops: usize,
+    /// Operations that are in loops now, or in what a loop of one iteration would be.
+    pub operations: usize,
 }
 
 impl<'r, 'p> Rewriter<'r, 'p> {
     /// A rewriter for a function with this entry block.
-    pub fn new(context: &'p Context, entry: Blk<'p>, regions: &'r Regions) -> Self {
+    pub fn new(
+        context: &'p Context,
+        entry: Blk<'p>,
+        types: &'r TensorTypes<'p>,
+        regions: &'r Regions,
+    ) -> Self {
         Self {
             regions,
+            types,
             context,
             entry,
             constants: FxHashMap::default(),
@@ -50,116 +53,58 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 
     /// Builds the loops of a group behind its last operation and moves its operations into them. What
-    /// is between the operations uses nothing of the group, so it stays in front.
+    /// is between the operations stays in front, except for what is listed to go behind the loops.
     ///
     /// # Errors
     /// The IR breaks a rule that the verifier of its dialect checks.
-    pub fn rewrite(&mut self, plan: &GroupPlan<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in &plan.fixed {
-            op.remove_hints();
+    pub fn rewrite(
+        &mut self,
+        plan: &GroupPlan<'p>,
+        behind: &[Op<'p>],
+    ) -> Result<Done, Diagnostic<'p>> {
+        for member in &plan.members {
+            member.op.remove_hints();
         }
-        let (Some(first), Some(last)) = (plan.members.first(), plan.members.last()) else {
-            return Ok(());
+        let Some(last) = plan.members.last() else {
+            return Ok(Done::default());
         };
-        let location = first.op.op().location();
         let last = last.op.op();
         let at = match (last.next_in_block(), last.block()) {
             (Some(next), _) => At::Before(next),
             (None, Some(block)) => At::End(block),
             (None, None) => return Err(internal(last, &"operation is in no block")),
         };
-        let escapes = escapes(plan)?;
-
-        let inits = escapes
-            .iter()
-            .map(|escape| self.empty(at, escape))
-            .collect::<Result<Vec<_>, _>>()?;
-        let loops = self.nest(plan, at, location, &inits);
-        let (Some(outermost), Some(innermost)) = (loops.first(), loops.last()) else {
-            return Ok(());
+        let in_loops = (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
+        let mut in_loops = in_loops.peekable();
+        let Some(first) = in_loops.peek().and_then(|first| plan.members.get(*first)) else {
+            return Ok(Done::default());
         };
-        let mut body = Body {
-            block: innermost.body,
+        let location = first.op.op().location();
+        let done = Done {
+            loops: 0,
+            operations: in_loops.count(),
+        };
+        let flow = Flow::new(plan)?;
+        let mut group = GroupRewriter {
+            tiles: vec![None; plan.members.len()],
+            current: vec![None; flow.sinks.len()],
+            complete: vec![None; flow.sinks.len()],
+            scopes: Scopes::new(self.context, at, location),
+            is_ragged: plan.trips.is_ragged(),
+            variant: Variant::default(),
+            behind_loops: false,
+            replaced: Vec::new(),
+            rewriter: self,
+            plan,
+            flow: &flow,
             location,
-            induction: loops
-                .iter()
-                .map(|level| level.induction_variable())
-                .collect(),
-            offsets: FxHashMap::default(),
-            slices: FxHashMap::default(),
+            done,
         };
-        let mut carried: Vec<Val<'p>> = (0..escapes.len())
-            .map(|index| innermost.carried(index))
-            .collect();
-        let mut next_escape = escapes.iter().zip(&mut carried).peekable();
-        for (index, member) in plan.members.iter().enumerate() {
-            let op = member.op;
-            let mut windows = member
-                .windows
-                .regions
-                .iter()
-                .copied()
-                .zip(member.windows.tiles.iter().copied());
-            for (operand, (region, tile)) in
-                windows.by_ref().take(op.op().operand_count()).enumerate()
-            {
-                let value = op
-                    .op()
-                    .operand(operand)
-                    .map_err(|why| internal(op.op(), &why))?;
-                if plan.maker(value).is_none() {
-                    let slice = self.slice(&mut body, value, region, tile);
-                    ir::set_operand(op.op(), operand, slice);
-                }
-            }
-            let (Ok(result), Some((region, tile))) = (op.op().result(0), windows.next()) else {
-                return Err(internal(op.op(), &"operation has no result"));
-            };
-            let result: Val<'p> = result.into();
-            result.set_type(tile);
-            op.remove_hints();
-            forget_names(op.op());
-            ir::move_to_end(op.op(), body.block);
-            if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
-                let window = self.window(&mut body, self.regions.get(region));
-                *into = ir::build_insert_slice(
-                    At::End(body.block),
-                    op.op().location(),
-                    result,
-                    *into,
-                    &window,
-                );
-            }
+        group.body(ROOT)?;
+        for op in behind {
+            ir::move_to(*op, at);
         }
-        close(&loops, location, &carried);
-        for op in &plan.behind {
-            match at {
-                At::Before(next) => ir::move_before(*op, next),
-                At::End(block) => ir::move_to_end(*op, block),
-            }
-        }
-        for (index, escape) in escapes.iter().enumerate() {
-            for outside in &escape.outside {
-                ir::set_operand(outside.owner, outside.operand, outermost.result(index));
-            }
-        }
-        Ok(())
-    }
-
-    /// The full tensor that a loop fills.
-    fn empty(&self, at: At<'p>, escape: &Escape<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let location = escape.value.location();
-        let empty = EmptyOperation::builder(self.context, location)
-            .result(escape.value.r#type())
-            .build();
-        let empty = match at {
-            At::Before(next) => match next.block() {
-                Some(block) => block.insert_operation_before(next, empty.into()),
-                None => return Err(internal(next, &"operation is in no block")),
-            },
-            At::End(block) => block.append_operation(empty.into()),
-        };
-        Ok(empty.result(0).map_err(|why| internal(empty, &why))?.into())
+        group.finish()
     }
 
     /// A constant at the start of the function, made once.
@@ -180,134 +125,176 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         self.constants.insert(value, constant);
         constant
     }
+}
 
-    fn nest(
-        &mut self,
-        plan: &GroupPlan<'p>,
-        at: At<'p>,
-        location: Location<'p>,
-        inits: &[Val<'p>],
-    ) -> Vec<ForOp<'p>> {
-        let (zero, one) = (self.constant(0), self.constant(1));
-        let mut loops: Vec<ForOp<'p>> = Vec::with_capacity(plan.levels.len());
-        let mut inits = inits.to_vec();
-        for level in &plan.levels {
-            let count = self.constant(level.count.cast_signed());
-            let at = loops.last().map_or(at, |outer| At::End(outer.body));
-            let level = ir::build_for(at, location, zero, count, one, &inits);
-            inits = (0..inits.len()).map(|index| level.carried(index)).collect();
-            loops.push(level);
-        }
-        loops
-    }
+/// Rewrites one group.
+pub(super) struct GroupRewriter<'g, 'r, 'p> {
+    pub rewriter: &'g mut Rewriter<'r, 'p>,
+    pub plan: &'g GroupPlan<'p>,
+    pub flow: &'g Flow<'p>,
+    location: Location<'p>,
+    pub scopes: Scopes<'p>,
+    /// Whether bodies have copies. Operations are copied then, rather than moved.
+    pub is_ragged: bool,
+    /// The copy that is being built.
+    pub variant: Variant,
+    /// The result of each member, where it was built last.
+    pub tiles: Vec<Option<Val<'p>>>,
+    /// The tensor of each sink, as far as it is filled.
+    pub current: Vec<Option<Val<'p>>>,
+    /// The tensor of each sink, complete.
+    pub complete: Vec<Option<Val<'p>>>,
+    /// Whether a loop was built at the root.
+    pub behind_loops: bool,
+    /// Operations that others stand for now.
+    pub replaced: Vec<Op<'p>>,
+    done: Done,
+}
 
-    /// The window of a full tensor, made once for each tensor and window.
-    fn slice(&self, body: &mut Body<'p>, value: Val<'p>, id: RegionId, tile: Type<'p>) -> Val<'p> {
-        let region = self.regions.get(id);
-        if region.iter().all(|(movement, _)| movement.is_empty()) {
-            return value;
-        }
-        let key = (ir::value_key(value), id);
-        if let Some(known) = body.slices.get(&key) {
-            return *known;
-        }
-        let window = self.window(body, region);
-        let slice =
-            ir::build_extract_slice(At::End(body.block), body.location, tile, value, &window);
-        body.slices.insert(key, slice);
-        slice
-    }
-
-    fn window(&self, body: &mut Body<'p>, region: &Region) -> Window<'p> {
-        let offsets = region
-            .iter()
-            .map(|(movement, _)| {
-                if movement.is_empty() {
-                    Offset::Static(0)
-                } else {
-                    Offset::Value(self.offset(body, movement))
+impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
+    /// Builds what a body has.
+    fn body(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
+        for item in self.plan.nest.items(node) {
+            match item {
+                Item::Member(member) if node == ROOT => self.root_member(member)?,
+                Item::Member(member) => self.member(node, member)?,
+                Item::Loop(inner) => {
+                    for sink in self.flow.carried(inner) {
+                        if self.flow.sinks[*sink].home == node {
+                            self.current[*sink] = Some(self.start(&self.flow.sinks[*sink])?);
+                        }
+                    }
+                    self.visit(inner)?;
+                    self.behind_loops |= node == ROOT;
+                    for sink in self.flow.carried(inner) {
+                        if self.flow.sinks[*sink].home == node {
+                            self.end(*sink)?;
+                        }
+                    }
                 }
-            })
-            .collect();
-        Window {
-            offsets,
-            sizes: region
-                .iter()
-                .map(|(_, extent)| extent.cast_signed())
-                .collect(),
-        }
-    }
-
-    /// The offset of a window along one dimension: the sum of what each level moves it by.
-    fn offset(&self, body: &mut Body<'p>, movement: &Movement) -> Val<'p> {
-        if let Some(known) = body.offsets.get(movement) {
-            return *known;
-        }
-        let mut sum: Option<AffineExpr<'p>> = None;
-        for (dim, (_, step)) in movement.iter().enumerate() {
-            let term = AffineExpr::dim(self.context, dim)
-                * AffineExpr::constant(self.context, step.get().cast_signed());
-            sum = Some(sum.map_or(term, |sum| sum + term));
-        }
-        let sum = sum.unwrap_or_else(|| AffineExpr::constant(self.context, 0));
-        let map = AffineMap::new(self.context, movement.len(), 0, &[sum]);
-        let operands: Vec<Val<'p>> = movement
-            .iter()
-            .filter_map(|(level, _)| body.induction.get(*level))
-            .copied()
-            .collect();
-        let offset = ir::build_affine_apply(At::End(body.block), body.location, map, &operands);
-        body.offsets.insert(movement.clone(), offset);
-        offset
-    }
-}
-
-/// What names say about an operation is not true of its tile.
-fn forget_names(op: Op<'_>) {
-    if ir::has_discardable_attributes(op) {
-        for attribute in OPERATION_ATTRIBUTES {
-            ir::remove_discardable_attribute(op, attribute);
-        }
-    }
-}
-
-/// The values that are used outside the loops, in the order of the operations.
-fn escapes<'p>(plan: &GroupPlan<'p>) -> Result<Vec<Escape<'p>>, Diagnostic<'p>> {
-    let mut escapes = Vec::new();
-    for (index, member) in plan.members.iter().enumerate() {
-        let op = member.op.op();
-        let value: Val<'p> = op.result(0).map_err(|why| internal(op, &why))?.into();
-        let mut outside = Vec::new();
-        ir::for_each_use(value, |found| {
-            if !plan.positions.contains_key(&ir::op_key(found.owner)) {
-                outside.push(found);
             }
-        });
-        if !outside.is_empty() {
-            escapes.push(Escape {
-                member: index,
-                value,
-                outside,
-            });
         }
+        Ok(())
     }
-    Ok(escapes)
-}
 
-/// Ends the bodies of the loops: the innermost yields the filled tensors, the others what is inside.
-fn close<'p>(loops: &[ForOp<'p>], location: Location<'p>, carried: &[Val<'p>]) {
-    for (index, level) in loops.iter().enumerate() {
-        let values = match loops.get(index + 1) {
-            Some(inner) => (0..carried.len())
-                .map(|result| inner.result(result))
-                .collect(),
-            None => carried.to_vec(),
+    /// Builds the tensor that a sink starts from.
+    fn start(&self, sink: &Sink) -> Result<Val<'p>, Diagnostic<'p>> {
+        let member = &self.plan.members[sink.member];
+        let ty = self.type_in(member, sink.home)?;
+        let at = self.scopes.at();
+        if let Some(reduction) = &member.reduction
+            && sink.accumulates
+        {
+            return reduction.start(self.rewriter.context, at, member.op.op().location(), &ty);
+        }
+        let empty = EmptyOperation::builder(self.rewriter.context, member.op.op().location())
+            .result(ty.ty)
+            .build();
+        let empty = match at {
+            At::Before(next) => match next.block() {
+                Some(block) => block.insert_operation_before(next, empty.into()),
+                None => return Err(internal(next, &"operation is in no block")),
+            },
+            At::End(block) => block.append_operation(empty.into()),
         };
-        ir::build_yield(level.body, location, &values);
+        Ok(empty.result(0).map_err(|why| internal(empty, &why))?.into())
     }
-}
 
-/// A property that the verifier of the dialect guarantees does not hold.
-fn internal<'p>(op: Op<'p>, why: &dyn std::fmt::Display) -> Diagnostic<'p> {
-    error(op, format!("malformed operation: {why}"))
+    /// Completes a sink behind the loop that filled it.
+    fn end(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
+        let sink = &self.flow.sinks[index];
+        let member = &self.plan.members[sink.member];
+        let mut value = self.now(index)?;
+        if let Some(reduction) = &member.reduction
+            && sink.accumulates
+        {
+            let ty = self.type_in(member, sink.home)?;
+            let at = self.scopes.at();
+            value = reduction.finish(self.rewriter.context, at, member.op, value, &ty)?;
+            self.insert(sink.member, sink.home, value)?;
+        }
+        self.complete[index] = Some(value);
+        Ok(())
+    }
+
+    /// Builds a loop, and a copy of its body for a shorter last tile.
+    fn visit(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
+        let level = self.plan.nest.depth(node) - 1;
+        let trip = self.plan.trips.get(level, self.variant);
+        match trip.whole {
+            0 => {}
+            1 => self.inline(node, level, 0)?,
+            count => self.repeat(node, level, count)?,
+        }
+        if trip.rest {
+            let around = self.variant;
+            self.variant = around.rest(level);
+            self.inline(node, level, trip.whole)?;
+            self.variant = around;
+        }
+        Ok(())
+    }
+
+    /// Builds one iteration.
+    fn inline(&mut self, node: NodeId, level: usize, at: u64) -> Result<(), Diagnostic<'p>> {
+        self.scopes.enter(None, level, Iter::At(at));
+        self.body(node)?;
+        self.scopes.leave(level);
+        Ok(())
+    }
+
+    /// Builds a loop over whole tiles.
+    fn repeat(&mut self, node: NodeId, level: usize, count: u64) -> Result<(), Diagnostic<'p>> {
+        let (zero, one) = (self.rewriter.constant(0), self.rewriter.constant(1));
+        let count = self.rewriter.constant(count.cast_signed());
+        let carried = self.flow.carried(node);
+        let inits = self.all_now(carried)?;
+        let built = ir::build_for(self.scopes.at(), self.location, zero, count, one, &inits);
+        self.done.loops += 1;
+        for (index, sink) in carried.iter().enumerate() {
+            self.current[*sink] = Some(built.carried(index));
+        }
+        self.scopes.enter(
+            Some(built.body),
+            level,
+            Iter::Var(built.induction_variable()),
+        );
+        self.body(node)?;
+        self.scopes.leave(level);
+        let yielded = self.all_now(carried)?;
+        ir::build_yield(built.body, self.location, &yielded);
+        for (index, sink) in carried.iter().enumerate() {
+            self.current[*sink] = Some(built.result(index));
+        }
+        Ok(())
+    }
+
+    pub fn now(&self, sink: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        self.current[sink].ok_or_else(|| {
+            let member = &self.plan.members[self.flow.sinks[sink].member];
+            internal(member.op.op(), &"its tensor is not there yet")
+        })
+    }
+
+    fn all_now(&self, sinks: &[usize]) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+        sinks.iter().map(|sink| self.now(*sink)).collect()
+    }
+
+    /// Lets what is behind the loops use what they have made, and removes what was copied.
+    fn finish(self) -> Result<Done, Diagnostic<'p>> {
+        for (index, uses) in self.flow.outside.iter().enumerate() {
+            let value = match self.flow.complete_in(index, ROOT) {
+                Some(sink) => self.complete[sink],
+                None => continue,
+            };
+            let Some(value) = value else { continue };
+            for found in uses {
+                ir::set_operand(found.owner, found.operand, value);
+            }
+        }
+        for op in self.replaced.into_iter().rev() {
+            ir::erase(op);
+        }
+        Ok(self.done)
+    }
 }

@@ -8,9 +8,11 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
+use super::carried::{has_another_use, hindrance, is_destination};
 use super::error;
+use super::lifetime::Timeline;
 use super::uses::result_of;
 use crate::walk::FIRST_INIT;
 
@@ -40,7 +42,7 @@ impl<'p> Outputs<'p> {
     }
 
     /// Lets an operand of `user` be a copy of what it is.
-    fn copy(
+    pub fn copy(
         &mut self,
         user: Op<'p>,
         index: usize,
@@ -64,19 +66,16 @@ impl<'p> Outputs<'p> {
     }
 }
 
-/// Every tensor that something is written into is written in place: it has no other use, and what a loop
-/// yields is what it carried in.
-pub fn check_destinations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+/// Every tensor that something is inserted into is written in place: it is made for that, and whoever else reads it is done
+/// before.
+pub fn check_destinations<'p>(block: Blk<'p>, timeline: &Timeline) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         match ir::kind(op) {
-            OpKind::InsertSlice => check_destination(op, 1)?,
+            OpKind::InsertSlice => check_destination(op, timeline)?,
             OpKind::For => {
-                let Some(body) = ir::body(op) else { continue };
-                for carried in 0..op.result_count() {
-                    check_destination(op, FIRST_INIT + carried)?;
-                    check_yield(op, body, carried)?;
+                if let Some(body) = ir::body(op) {
+                    check_destinations(body, timeline)?;
                 }
-                check_destinations(body)?;
             }
             _ => {}
         }
@@ -84,82 +83,35 @@ pub fn check_destinations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     Ok(())
 }
 
-fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+/// An operand of an operation that has it.
+pub fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-fn check_destination<'p>(op: Op<'p>, index: usize) -> Result<(), Diagnostic<'p>> {
-    let value = operand(op, index)?;
-    let other = ir::uses(value)
-        .into_iter()
-        .find(|found| found.owner != op || found.operand != index);
-    if let Some(other) = other {
-        return Err(error(
-            op,
-            "writes into a tensor that has another use, so it cannot be written in place",
-        )
-        .note(other.owner.location(), "the other use is here"));
+fn check_destination<'p>(op: Op<'p>, timeline: &Timeline) -> Result<(), Diagnostic<'p>> {
+    let value = operand(op, 1)?;
+    if !is_destination(value) {
+        return Ok(());
     }
-    let (maker, block) = match ir::source(value) {
-        Source::Argument(block, number) => match block.parent_operation() {
-            Some(parent) if ir::kind(parent) == OpKind::For => (parent, Some(block)),
-            _ => {
-                let message = format!(
-                    "writes into argument {number} of the function; a spyre.empty makes a tensor to write into"
-                );
-                return Err(error(op, message));
-            }
-        },
+    let own = |found: Use<'p>| found.owner == op && found.operand == 1;
+    if let Some(other) = hindrance(value, op, own, timeline) {
+        return Err(has_another_use(op, other));
+    }
+    let (location, block) = match ir::source(value) {
+        Source::Argument(block, _) => (value.location(), Some(block)),
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => return Ok(()),
-        Source::Result(maker, _)
-            if matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice) =>
-        {
-            (maker, maker.block())
-        }
-        Source::Result(maker, _) => {
-            let message =
-                "writes into a tensor that no spyre.empty makes, so it cannot be written in place";
-            return Err(error(op, message).note(maker.location(), "the tensor is made here"));
-        }
+        Source::Result(maker, _) => (maker.location(), maker.block()),
     };
     if block == op.block() {
         return Ok(());
     }
     // Each iteration would start from what the one before has written.
     let message = "writes into a tensor from outside the loop, which the loop does not carry";
-    Err(error(op, message).note(maker.location(), "the tensor is made here"))
-}
-
-/// What a loop yields is the tensor that it carried in, after insertions.
-fn check_yield<'p>(op: Op<'p>, body: Blk<'p>, carried: usize) -> Result<(), Diagnostic<'p>> {
-    let terminator = body
-        .terminator()
-        .ok_or_else(|| error(op, "loop has no terminator"))?;
-    let mut value = operand(terminator, carried)?;
-    loop {
-        match ir::source(value) {
-            Source::Argument(block, index) if block == body && index == carried + 1 => {
-                return Ok(());
-            }
-            Source::Result(inner, _) if ir::kind(inner) == OpKind::InsertSlice => {
-                value = operand(inner, 1)?
-            }
-            Source::Result(inner, index) if ir::kind(inner) == OpKind::For => {
-                value = operand(inner, FIRST_INIT + index)?;
-            }
-            _ => {
-                let message = format!(
-                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing"
-                );
-                return Err(error(op, message)
-                    .note(terminator.location(), "another tensor is yielded here"));
-            }
-        }
-    }
+    Err(error(op, message).note(location, "the tensor is made here"))
 }
 
 /// The operation that makes the buffer behind a value, when the value is that whole buffer.
-fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
+pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let mut value = value;
     loop {
         match ir::source(value) {
@@ -219,10 +171,12 @@ pub fn copy_sources<'p>(
     Ok(())
 }
 
-/// Gives each result of the function its argument, with a copy where a result is not a buffer of its own.
+/// Gives each result of the function its argument, with a copy where a result is not a buffer of its own. What is
+/// `better_copied` has another place while it is made.
 pub fn place_results<'p>(
     outputs: &mut Outputs<'p>,
     body: Blk<'p>,
+    better_copied: &dyn Fn(Op<'p>) -> bool,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     let Some(terminator) = body.terminator() else {
@@ -232,7 +186,11 @@ pub fn place_results<'p>(
     for index in 0..terminator.operand_count() {
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
         let maker = match root(operand(terminator, index)?) {
-            Some(maker) if !outputs.contains(maker) && !is_inserted(maker)? => maker,
+            Some(maker)
+                if !outputs.contains(maker) && !is_inserted(maker)? && !better_copied(maker) =>
+            {
+                maker
+            }
             _ => outputs.copy(terminator, index, copy_before)?,
         };
         outputs.places.insert(ir::op_key(maker), Place::Arg(number));

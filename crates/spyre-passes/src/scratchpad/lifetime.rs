@@ -50,6 +50,16 @@ impl Timeline {
             .unwrap_or_else(|| self.step(op).saturating_add(1))
     }
 
+    /// Whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
+    pub fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
+        ancestor_beside(op, other).is_some_and(|op| self.end(op) <= self.step(other))
+    }
+
+    /// The last step of an operation, or of the loop around it that is beside `other`.
+    pub fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
+        self.end(ancestor_beside(op, other)?).checked_sub(1)
+    }
+
     /// The life of a value that `op` defines and `users` use, from its definition to after its last
     /// use. A use inside a loop lasts to the end of that loop, which comes round to it again. `None`
     /// when a user is outside the block of `op`.

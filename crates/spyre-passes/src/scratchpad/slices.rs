@@ -25,13 +25,22 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
     if written == read && written_dims == read_dims && covers(&written, &written_dims) {
         return true;
     }
+    agree_on((&written, &written_dims), (&read, &read_dims))
+}
+
+/// Whether the cores that have written a tensor under one split have each left what the core of the same number needs under
+/// the other; the dimensions are those that index the tensor.
+fn agree_on(
+    (written, written_dims): (&[u32], &[Option<usize>]),
+    (read, read_dims): (&[u32], &[Option<usize>]),
+) -> bool {
     // A sum over cores leaves partial results, and a broadcast needs the slice of another core.
-    if !covers(&written, &written_dims) {
+    if !covers(written, written_dims) {
         return false;
     }
     let (Ok(written), Ok(read)) = (
-        CoreMapping::new(&written, None),
-        CoreMapping::new(&read, None),
+        CoreMapping::new(written, None),
+        CoreMapping::new(read, None),
     ) else {
         return false;
     };
@@ -41,7 +50,7 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
         else {
             return false;
         };
-        written_dims.iter().zip(&read_dims).all(|(from, to)| {
+        written_dims.iter().zip(read_dims).all(|(from, to)| {
             let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
                 let Some(dim) = *dim else { return Some((0, 1)) };
                 Some((*slices.get(dim)?, *splits.get(dim)?))
@@ -50,6 +59,16 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
             from.is_some() && from == slice(&read_slice, read.splits(), to)
         })
     })
+}
+
+/// Whether each core writes the same slice of the results of two operations.
+pub fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
+    let (Some(first), Some(second)) = (one.split(), other.split()) else {
+        return one.split().is_none() && other.split().is_none();
+    };
+    let dims = one.tensor_dims(one.op().operand_count());
+    let others = other.tensor_dims(other.op().operand_count());
+    covers(&second, &others) && agree_on((&first, &dims), (&second, &others))
 }
 
 /// Whether only dimensions of the tensor are split.

@@ -2,22 +2,26 @@
 
 use std::collections::HashSet;
 
+use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
 
+use super::carried::Carried;
 use super::error;
 use super::lifetime::Timeline;
 use crate::walk::FIRST_INIT;
 
 /// How the result of an operation is used.
 pub struct Uses<'p> {
-    /// Operations beside it that read it.
+    /// Operations that read the whole of it, beside it or in loops there, also where loops carry it.
     pub readers: Vec<(DeviceOp<'p>, usize)>,
     /// Insertions into larger tensors beside it, in the order of the program.
     pub inserts: Vec<Use<'p>>,
-    /// Anything else that uses it: a loop, a slice, a return.
+    /// Loops that carry it.
+    pub loops: Vec<Op<'p>>,
+    /// Anything else that uses it, such as a slice.
     pub elsewhere: Option<Op<'p>>,
 }
 
@@ -27,20 +31,50 @@ pub fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
 }
 
 /// The uses of an operation's result.
-pub fn uses_of<'p>(op: DeviceOp<'p>, timeline: &Timeline) -> Result<Uses<'p>, Diagnostic<'p>> {
+pub fn uses_of<'p>(
+    op: DeviceOp<'p>,
+    carried: &Carried<'p>,
+    timeline: &Timeline,
+) -> Result<Uses<'p>, Diagnostic<'p>> {
     let mut uses = Uses {
         readers: Vec::new(),
         inserts: Vec::new(),
+        loops: Vec::new(),
         elsewhere: None,
     };
-    for found in ir::uses(result_of(op.op())?) {
-        let beside = found.owner.block() == op.op().block();
-        if beside && let Some(reader) = DeviceOp::cast(found.owner) {
-            uses.readers.push((reader, found.operand));
-        } else if beside && ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
-            uses.inserts.push(found);
-        } else {
-            uses.elsewhere = Some(found.owner);
+    let own = result_of(op.op())?;
+    let updates = carried.updates_of(op.op()).iter();
+    let mut pending = updates
+        .map(|update| result_of(update.op()))
+        .collect::<Result<Vec<_>, _>>()?;
+    pending.push(own);
+    while let Some(value) = pending.pop() {
+        for found in ir::uses(value) {
+            let Use { owner, operand } = found;
+            if let Some(reader) = DeviceOp::cast(owner) {
+                uses.readers.push((reader, operand));
+                continue;
+            }
+            match ir::kind(owner) {
+                OpKind::InsertSlice if operand == 0 && value == own => uses.inserts.push(found),
+                // A copy is inserted, which is divided like the update.
+                OpKind::InsertSlice if operand == 0 => {}
+                OpKind::For => {
+                    uses.loops.push(owner);
+                    let Some(index) = operand.checked_sub(FIRST_INIT) else {
+                        continue;
+                    };
+                    pending.extend(owner.result(index).map(Val::from));
+                    let body = ir::body(owner);
+                    let argument = body.and_then(|body| body.argument(index + 1).ok());
+                    pending.extend(argument.map(Val::from));
+                }
+                // What a loop yields is in the buffer that it carries.
+                OpKind::Yield => {}
+                // A result of the function has its place already, or is copied there.
+                OpKind::Return => {}
+                _ => uses.elsewhere = Some(owner),
+            }
         }
     }
     uses.inserts

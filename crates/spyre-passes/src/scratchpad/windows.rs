@@ -8,8 +8,11 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use};
 
+use super::boundary::operand;
+use super::carried::reads_elementwise;
 use super::lifetime::Timeline;
 use super::uses::{Uses, result_of};
+use crate::view;
 use crate::walk::FIRST_INIT;
 
 /// Finds the operations among `ops`, each with its uses, that may write into the window of their first
@@ -46,6 +49,7 @@ pub fn direct<'p>(
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
         let is_direct = is_first
             && ready(insert.owner, &written, timeline).is_some_and(|ready| ready < made)
+            && last_read(insert.owner, *op, timeline)?.is_none_or(|read| read < made)
             && (alone || !is_written_again(insert.owner)?);
         written.insert(
             ir::op_key(insert.owner),
@@ -69,8 +73,38 @@ fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> 
         Source::Result(maker, _) if ir::kind(maker) == OpKind::For => {
             timeline.end(maker).checked_sub(1)
         }
-        Source::Result(maker, _) => EmptyOp::cast(maker).map(|_| timeline.step(maker)),
+        Source::Result(maker, _) => {
+            let is_made = EmptyOp::cast(maker).is_some() || DeviceOp::cast(maker).is_some();
+            is_made.then(|| timeline.step(maker))
+        }
     }
+}
+
+/// The last step in which a tensor is read before an insertion, but for what the inserted operation itself reads of it:
+/// that may be the window that it writes, element by element.
+fn last_read<'p>(
+    insert: Op<'p>,
+    op: DeviceOp<'p>,
+    timeline: &Timeline,
+) -> Result<Option<u32>, Diagnostic<'p>> {
+    let mut last = None;
+    let mut pending = vec![(operand(insert, 1)?, false)];
+    while let Some((value, is_window)) = pending.pop() {
+        for found in ir::uses(value) {
+            if found.owner == insert && found.operand == 1 {
+                continue;
+            }
+            if ir::kind(found.owner) == OpKind::ExtractSlice || view::is_view(found.owner) {
+                let window = ir::window(found.owner);
+                let same = window.is_some() && window == ir::window(insert);
+                pending.push((result_of(found.owner)?, same));
+            } else if !(is_window && found.owner == op.op() && reads_elementwise(op, found.operand))
+            {
+                last = last.max(timeline.end_beside(found.owner, insert));
+            }
+        }
+    }
+    Ok(last)
 }
 
 /// Whether something is written into the tensor after an insertion, in the same iteration.

@@ -10,7 +10,7 @@ pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
     passes: "func.func(convert-elementwise-to-linalg),\
-             one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
+             one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              convert-bufferization-to-memref,\
              func.func(convert-linalg-to-loops),\

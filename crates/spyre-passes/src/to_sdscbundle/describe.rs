@@ -8,7 +8,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{Expr, Object};
 
@@ -89,8 +89,8 @@ impl<'p> Describer<'_, 'p> {
                         tree.push(Tree::Loop(Trips::Fixed(count), body));
                     }
                 }
-                OpKind::Yield
-                | OpKind::ExtractSlice
+                OpKind::Yield => self.check_yield(op, block)?,
+                OpKind::ExtractSlice
                 | OpKind::InsertSlice
                 | OpKind::ExpandShape
                 | OpKind::CollapseShape => {}
@@ -116,6 +116,33 @@ impl<'p> Describer<'_, 'p> {
             }
         }
         Ok(tree)
+    }
+
+    /// What a loop yields is where the tensor is that it carries.
+    fn check_yield(&self, op: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        let resolver = Resolver {
+            types: self.types,
+            loops: &self.loops,
+        };
+        for (index, yielded) in op.operands().enumerate() {
+            let carried: Val<'p> = body
+                .argument(index + 1)
+                .map_err(|why| error(op, why))?
+                .into();
+            let (from, to) = (
+                resolver.resolve(op, yielded)?,
+                resolver.resolve(op, carried)?,
+            );
+            if from.place != to.place || from.offsets != to.offsets {
+                let message = format!(
+                    "loop-carried tensor {index} is in {}, but another tensor in {} is yielded; \
+                     --spyre-scratchpad-planning gives them one place",
+                    to.place, from.place
+                );
+                return Err(error(op, message).note(yielded.location(), "the value is made here"));
+            }
+        }
+        Ok(())
     }
 
     /// What a function returns is in the kernel arguments after its inputs.

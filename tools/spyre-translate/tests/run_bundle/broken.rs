@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::machine::Fault;
-use super::program::{Program, Written};
+use super::program::{Expected, Program, Written};
 use super::tiles::add_mul;
 
 /// Text `from` becomes `to`; a fault of this kind is among those found. `None` is only a wrong result.
@@ -23,7 +23,11 @@ fn replace(text: &str, from: &str, to: &str) -> String {
 }
 
 /// Every change of `bundle.mlir`, and then of other files, is found.
-fn check_changes(program: &Program<'_>, changes: &[Change<'_>], files: &[(&str, Change<'_>)]) {
+fn check_changes(
+    program: &Program<'_, impl Expected>,
+    changes: &[Change<'_>],
+    files: &[(&str, Change<'_>)],
+) {
     let written = program.write(2);
     let text = written.text();
     written.run(&text).expect("nothing is wrong yet");

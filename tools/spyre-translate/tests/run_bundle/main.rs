@@ -6,12 +6,16 @@
 //! files in several ways, to see that all this finds it.
 
 mod broken;
+mod carried;
 mod computed;
 mod function;
+mod generated;
 mod host;
 mod machine;
 mod operation;
 mod program;
+mod ragged;
+mod reduced;
 mod refused;
 mod text;
 mod tiles;

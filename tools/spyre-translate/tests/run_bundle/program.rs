@@ -19,24 +19,32 @@ use super::machine::{Fault, Machine};
 use super::text::BundleText;
 
 /// The passes that give layouts to what has none.
-const LAYOUTS: &str = "builtin.module(func.func(spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+const LAYOUTS: &str = "builtin.module(func.func(spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+
+/// The passes that make constants, and that make them arguments.
+const CONSTANTS: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments))";
 
 /// The element of an argument at a point.
 pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
 
+/// What a result is at a point: of the inputs, by the number of the result.
+pub trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
+
+impl<F: Fn(Inputs<'_>, usize, &[u64]) -> f32> Expected for F {}
+
 /// A program that runs at several numbers of cores.
-pub struct Program<'p> {
+pub struct Program<'p, F> {
     /// Aliases, and a function `@program`.
     pub text: &'p str,
     /// Element `point` of a result.
-    pub expected: fn(Inputs<'_>, usize, &[u64]) -> f32,
+    pub expected: F,
     /// Inputs are integers from 0 to this, from `-spread / 2`.
     pub spread: u64,
 }
 
-impl<'p> Program<'p> {
+impl<'p, F: Expected> Program<'p, F> {
     /// A program whose inputs hardly repeat.
-    pub fn new(text: &'p str, expected: fn(Inputs<'_>, usize, &[u64]) -> f32) -> Self {
+    pub fn new(text: &'p str, expected: F) -> Self {
         Self {
             text,
             expected,
@@ -120,7 +128,7 @@ impl<'p> Program<'p> {
     }
 
     fn host(&self, file: &Path) -> Host {
-        let (mut inputs, arguments) = signature(file);
+        let (mut inputs, arguments, constants) = signature(file);
         let outputs = inputs.split_off(arguments);
         let element = |argument: usize, point: &[u64]| {
             let mut index = 0;
@@ -140,12 +148,15 @@ impl<'p> Program<'p> {
         };
         let filled = inputs.iter().enumerate();
         let filled = filled.map(|(index, tensor)| fill(tensor, &|point| element(index, point)));
+        // The launcher fills constants, which are the arguments after the inputs.
+        let constants = constants.iter();
+        let constants = constants.map(|(tensor, value)| fill(tensor, &|_| *value));
         let expected = outputs.iter().enumerate();
         let expected = expected.map(|(result, tensor)| {
             fill(tensor, &|point| (self.expected)(&element, result, point))
         });
         Host {
-            inputs: filled.collect(),
+            inputs: filled.chain(constants).collect(),
             expected: expected.collect(),
         }
     }
@@ -238,9 +249,9 @@ impl Written {
     }
 }
 
-/// The arguments and results of `@program`, with the layouts that the passes give them, and the number of arguments.
-/// Arguments without a layout get the default one.
-fn signature(file: &Path) -> (Vec<HostTensor>, usize) {
+/// The arguments and results of `@program`, with the layouts that the passes give them, the number of arguments, and the
+/// constants that become arguments, with their values. Arguments without a layout get the default one.
+fn signature(file: &Path) -> (Vec<HostTensor>, usize, Vec<(HostTensor, f32)>) {
     static PASSES: Once = Once::new();
     PASSES.call_once(spyre_passes::register_passes);
     let registry = DialectRegistry::new();
@@ -253,14 +264,40 @@ fn signature(file: &Path) -> (Vec<HostTensor>, usize) {
     let types = source::with_source_file(&context, file, |module| {
         let before = types(module);
         source::run_pipeline(&context, module, LAYOUTS).expect("layouts");
-        (before, types(module))
+        let after = types(module);
+        source::run_pipeline(&context, module, CONSTANTS).expect("constants");
+        let constants = constants(module, after.1);
+        (before, after, constants)
     });
-    let ((before, arguments), (after, _)) = types.expect("parsed");
+    let ((before, arguments), (after, _), constants) = types.expect("parsed");
     let pairs = before.iter().zip(&after);
     for (before, after) in pairs.take(arguments) {
         assert_eq!(before, after, "the layout of an argument has changed");
     }
-    (after, arguments)
+    (after, arguments, constants)
+}
+
+/// The arguments of the first function of a module from the one of number `first`, with what they hold.
+fn constants(module: Op<'_>, first: usize) -> Vec<(HostTensor, f32)> {
+    let (tensors, arguments) = types(module);
+    let body = ir::body(module).expect("a body");
+    let function = ir::operations(body).next().expect("a function");
+    let tensors = tensors.into_iter().take(arguments).enumerate().skip(first);
+    let constant = |(index, tensor)| {
+        let value = ir::argument_attribute(function, index, "spyre.constant").expect("a constant");
+        let value = value.to_string();
+        let splat = value
+            .strip_prefix("dense<")
+            .and_then(|text| text.split_once('>'));
+        let (splat, _) = splat.unwrap_or_else(|| panic!("{value}"));
+        let value = match splat {
+            "0x7C00" => f32::INFINITY,
+            "0xFC00" => f32::NEG_INFINITY,
+            number => number.parse().unwrap_or_else(|_| panic!("{value}")),
+        };
+        (tensor, value)
+    };
+    tensors.map(constant).collect()
 }
 
 /// The arguments and results of the first function of a module, and the number of arguments.

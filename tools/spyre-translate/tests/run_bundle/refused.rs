@@ -61,14 +61,4 @@ fn refusals() {
         let message = format!("tensor #0 is {rows} of {whole} elements there");
         refused(&text, &message);
     }
-    refused(
-        r#"!a = tensor<64x256xf16>
-        !t = tensor<256x64xf16>
-        func.func @program(%a: !a {spyre.dims = ["A", "B"]}, %x: !t {spyre.dims = ["B", "A"]}) -> !t {
-          %t = spyre.permute %a [1, 0] : !a to !t
-          %z = spyre.add %t, %x tile [0: "A" in 2] : !t
-          return %z : !t
-        }"#,
-        "cut sticks of 64 elements",
-    );
 }

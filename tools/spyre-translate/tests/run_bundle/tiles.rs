@@ -156,3 +156,97 @@ fn padded_sticks_and_mixed_layouts() {
         Program::new(&text, |x, _, p| (x(0, p) - x(1, p)).min(x(1, p))).check();
     }
 }
+
+#[test]
+fn operations_in_front_of_the_loops_and_of_the_inner_loop() {
+    let text = r#"!t = tensor<16x256xf16>
+        !c = tensor<16x1xf16>
+        !r = tensor<1x256xf16>
+        !s = tensor<1x1xf16>
+        func.func @program(%x: !t {spyre.dims = ["A", "B"]}, %s: !s, %c: !c {spyre.dims = ["A", "B"]},
+                           %r: !r {spyre.dims = ["A", "B"]}) -> (!t, !c, !r, !s) {
+          %0 = spyre.neg %s tile [0: "A" in 4, 1: "B" in 4] : !s
+          %1 = spyre.abs %r tile [0: "A" in 4, 1: "B" in 4] : !r
+          %2 = spyre.maximum %x, %1 tile [0: "A" in 4, 1: "B" in 4] : (!t, !r) -> !t
+          %3 = spyre.neg %c tile [0: "A" in 4, 1: "B" in 4] : !c
+          %4 = spyre.minimum %2, %3 tile [0: "A" in 4, 1: "B" in 4] : (!t, !c) -> !t
+          %5 = spyre.sub %4, %0 tile [0: "A" in 4, 1: "B" in 4] : (!t, !s) -> !t
+          return %5, %3, %1, %0 : !t, !c, !r, !s
+        }"#;
+    Program::new(text, |x, result, p| {
+        let (s, c, r) = (-x(1, p), -x(2, p), x(3, p).abs());
+        match result {
+            0 => x(0, p).max(r).min(c) - s,
+            1 => c,
+            2 => r,
+            _ => s,
+        }
+    })
+    .check();
+}
+
+#[test]
+fn operands_of_other_ranks() {
+    let text = r#"!t = tensor<3x8x128xf16>
+        func.func @program(%x: !t {spyre.dims = ["A", "B", "C"]}, %v: tensor<128xf16>, %w: tensor<8x1xf16>) -> !t {
+          %0 = spyre.add %x, %v tile [0: "C" in 2, 1: "B" in 2, 2: "A" in 3] : (!t, tensor<128xf16>) -> !t
+          %1 = spyre.sub %0, %w tile [0: "C" in 2, 1: "B" in 2, 2: "A" in 3] : (!t, tensor<8x1xf16>) -> !t
+          return %1 : !t
+        }"#;
+    Program::new(text, |x, _, p| x(0, p) + x(1, &p[2..]) - x(2, &[p[1], 0])).check();
+}
+
+#[test]
+fn dimensions_of_one_element() {
+    let text = r#"!t = tensor<1x5x1x128xf16>
+        !r = tensor<1x1x1x128xf16>
+        func.func @program(%x: !t {spyre.dims = ["A", "B", "C", "D"]}, %y: !r) -> !t {
+          %0 = spyre.add %x, %y tile [0: "B" in 5] : (!t, !r) -> !t
+          %1 = spyre.maximum %0, %x tile [0: "B" in 5] : !t
+          return %1 : !t
+        }"#;
+    Program::new(text, |x, _, p| {
+        (x(0, p) + x(1, &[0, 0, 0, p[3]])).max(x(0, p))
+    })
+    .check();
+}
+
+#[test]
+fn windows_of_windows_and_of_permutations() {
+    let text = r#"!a = tensor<128x256xf16>
+        !t = tensor<256x128xf16>
+        !w = tensor<128x128xf16>
+        func.func @program(%a: !a {spyre.dims = ["A", "B"]}, %b: !t) -> !w {
+          %t = spyre.permute %a [1, 0] : !a to !t
+          %v = tensor.extract_slice %t[64, 0] [128, 128] [1, 1] : !t to !w
+          %w = tensor.extract_slice %b[128, 0] [128, 128] [1, 1] : !t to !w
+          %0 = spyre.sub %v, %w tile [0: "B" in 2, 1: "A" in 2] : !w
+          %1 = spyre.maximum %0, %v tile [0: "B" in 2, 1: "A" in 2] : !w
+          return %1 : !w
+        }"#;
+    Program::new(text, |x, _, p| {
+        let v = x(0, &[p[1], p[0] + 64]);
+        (v - x(1, &[p[0] + 128, p[1]])).max(v)
+    })
+    .check();
+}
+
+#[test]
+fn other_groups_read_in_other_tiles() {
+    let text = r#"!t = tensor<16x256xf16>
+        func.func @program(%x: !t {spyre.dims = ["A", "B"]}, %y: !t) -> (!t, !t) {
+          %a = spyre.add %x, %y tile [0: "A" in 4] : !t
+          %b = spyre.sub %a, %y tile [0: "A" in 4] : !t
+          %d = spyre.maximum %b, %x tile [0: "A" in 4] : !t
+          %g = spyre.minimum %b, %a tile [1: "B" in 4] : !t
+          %h = spyre.sub %g, %d tile [2: "B" in 2, 3: "A" in 3] : !t
+          return %d, %h : !t, !t
+        }"#;
+    Program::new(text, |x, result, p| {
+        let a = x(0, p) + x(1, p);
+        let b = a - x(1, p);
+        let d = b.max(x(0, p));
+        if result == 0 { d } else { b.min(a) - d }
+    })
+    .check();
+}

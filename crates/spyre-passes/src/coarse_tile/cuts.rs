@@ -1,0 +1,316 @@
+//! How far the levels of a group move along the dimensions of its operations.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_plan::{Parts, tile_extent};
+
+use super::error;
+use super::groups::{Level, LevelDims, Member};
+use super::region::{Axis, Movement};
+use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
+use crate::indexing::Indexing;
+
+/// Operations of a group that are cut alike.
+#[derive(Debug)]
+pub struct Kind<'p> {
+    /// The first of them.
+    pub op: DeviceOp<'p>,
+    /// How they index their tensors.
+    pub indexing: Rc<Indexing<'p>>,
+    /// The smallest part of each iteration dimension that may be cut off.
+    pub units: Rc<[u64]>,
+    /// The iteration dimension that each level cuts; `None` where there is none or a tile would be all of it.
+    pub dims: LevelDims,
+    /// Each iteration dimension, with the levels that cut it.
+    axes: Vec<Axis>,
+}
+
+impl Kind<'_> {
+    /// An iteration dimension, with the levels that cut it.
+    pub fn axis(&self, dim: usize) -> &Axis {
+        &self.axes[dim]
+    }
+
+    /// What moves a window along an iteration dimension.
+    pub fn movement(&self, dim: usize) -> Movement {
+        self.axes
+            .get(dim)
+            .map(|axis| axis.movement.clone())
+            .unwrap_or_default()
+    }
+
+    /// What a level moves by.
+    pub fn step(&self, level: usize) -> Option<u64> {
+        let axis = self.axes.get(*self.dims.get(level)?.as_ref()?)?;
+        let movement = axis.movement.iter();
+        movement
+            .filter(|(own, _)| *own == level)
+            .map(|(_, step)| *step)
+            .next()
+    }
+
+    /// Whether every iteration does the same.
+    pub fn is_fixed(&self) -> bool {
+        self.dims.iter().all(Option::is_none)
+    }
+
+    /// The extent of a dimension inside the levels that cut it so far.
+    fn extent(&self, dim: usize) -> u64 {
+        let axis = &self.axes[dim];
+        axis.movement.last().map_or(axis.whole, |(_, step)| *step)
+    }
+}
+
+/// The kinds of a group's members.
+#[derive(Debug, Default)]
+pub struct Cuts<'p> {
+    /// The kinds.
+    pub kinds: Vec<Kind<'p>>,
+    /// The kind of each member.
+    pub of_member: Vec<usize>,
+    /// The copies of the innermost body that are needed.
+    pub variants: Vec<Variant>,
+    known: FxHashMap<(*const Indexing<'p>, LevelDims), usize>,
+    /// Levels that make another number of tiles than they were asked for, with the kind and its extent.
+    other_counts: Vec<OtherCount>,
+}
+
+#[derive(Debug)]
+struct OtherCount {
+    level: usize,
+    kind: usize,
+    extent: u64,
+    tile: u64,
+    unit: u64,
+    count: u64,
+}
+
+impl<'p> Cuts<'p> {
+    /// Adds the next member.
+    pub fn add(
+        &mut self,
+        member: &Member<'p>,
+        units: impl FnOnce(&Rc<Indexing<'p>>) -> Result<Rc<[u64]>, Diagnostic<'p>>,
+    ) -> Result<(), Diagnostic<'p>> {
+        // Members are mostly like the one before.
+        if let Some(last) = self.of_member.last().copied()
+            && let Some(kind) = self.kinds.get(last)
+            && Rc::ptr_eq(&kind.indexing, &member.indexing)
+            && kind.dims == member.dims
+        {
+            self.of_member.push(last);
+            return Ok(());
+        }
+        let key = (Rc::as_ptr(&member.indexing), Rc::clone(&member.dims));
+        if let Some(known) = self.known.get(&key) {
+            self.of_member.push(*known);
+            return Ok(());
+        }
+        let op = member.op;
+        let axes = member.indexing.space.iter().enumerate();
+        let axes = axes.map(|(dim, extent)| {
+            let whole = u64::try_from(*extent)
+                .map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))?;
+            let movement = Movement::new();
+            Ok(Axis { movement, whole })
+        });
+        let kind = Kind {
+            op,
+            axes: axes.collect::<Result<_, Diagnostic<'p>>>()?,
+            units: units(&member.indexing)?,
+            indexing: Rc::clone(&member.indexing),
+            dims: Rc::clone(&member.dims),
+        };
+        self.known.insert(key, self.kinds.len());
+        self.of_member.push(self.kinds.len());
+        self.kinds.push(kind);
+        Ok(())
+    }
+
+    /// Decides the tiles of each level.
+    ///
+    /// # Errors
+    /// Operations would have different numbers of tiles, or there are too many levels.
+    pub fn decide(&mut self, levels: &[Level]) -> Result<Trips, Diagnostic<'p>> {
+        let mut trips = Trips::default();
+        if let Some(first) = self.kinds.first()
+            && levels.len() > MOST_LEVELS
+        {
+            let message = format!("{} loop levels, but at most {MOST_LEVELS}", levels.len());
+            return Err(error(first.op.op(), message));
+        }
+        // Copies of the body around a level, and whether anything runs in them.
+        let mut around = vec![(Variant::default(), true)];
+        for (level, asked) in levels.iter().enumerate() {
+            let unit = self.kinds.iter().filter_map(|kind| {
+                let dim = kind.dims.get(level).copied().flatten()?;
+                kind.units.get(dim).copied()
+            });
+            let unit = unit.fold(1, lcm);
+            let mut dropped = false;
+            for index in 0..self.kinds.len() {
+                dropped |= self.cut(index, level, asked, unit)?;
+            }
+            if dropped {
+                for kind in &mut self.kinds {
+                    kind.drop_level(level);
+                }
+                around
+                    .iter()
+                    .for_each(|(variant, _)| trips.set(level, *variant, ONCE));
+                continue;
+            }
+            let mut inside = Vec::with_capacity(around.len());
+            for (variant, runs) in &around {
+                let trip = self.trip(level, *variant, *runs, &trips, levels)?;
+                trips.set(level, *variant, trip);
+                // Nothing may run in the whole tiles of a level, but loops without it are looked up there.
+                inside.push((*variant, *runs && trip.whole > 0));
+                if trip.rest {
+                    inside.push((variant.rest(level), *runs));
+                }
+            }
+            around = inside;
+        }
+        let run = around.into_iter().filter(|(_, runs)| *runs);
+        self.variants = run.map(|(variant, _)| variant).collect();
+        Ok(trips)
+    }
+
+    /// Cuts the dimension of a kind at a level. Returns whether one tile is all of it.
+    fn cut(
+        &mut self,
+        index: usize,
+        level: usize,
+        asked: &Level,
+        unit: u64,
+    ) -> Result<bool, Diagnostic<'p>> {
+        let Some(kind) = self.kinds.get_mut(index) else {
+            return Ok(false);
+        };
+        let Some(dim) = kind.dims.get(level).copied().flatten() else {
+            return Ok(false);
+        };
+        let extent = kind.extent(dim);
+        let parts = tile_extent(extent, asked.count, unit)
+            .and_then(|tile| Some((tile, Parts::of(extent, tile)?)));
+        let Some((tile, parts)) = parts else {
+            let message = format!(
+                "{} of extent {extent} has no {} tiles",
+                asked.label, asked.count
+            );
+            return Err(error(kind.op.op(), message));
+        };
+        if parts.count() != asked.count && !self.other_counts.iter().any(|by| by.level == level) {
+            self.other_counts.push(OtherCount {
+                level,
+                kind: index,
+                extent,
+                tile,
+                unit,
+                count: parts.count(),
+            });
+        }
+        if tile == extent {
+            return Ok(true);
+        }
+        if let Some(axis) = kind.axes.get_mut(dim) {
+            axis.movement.push((level, tile));
+        }
+        Ok(false)
+    }
+
+    /// What a level does in one copy of the body around it, which must be the same for all operations.
+    fn trip(
+        &self,
+        level: usize,
+        variant: Variant,
+        runs: bool,
+        trips: &Trips,
+        levels: &[Level],
+    ) -> Result<Trip, Diagnostic<'p>> {
+        let mut agreed: Option<(Trip, &Kind<'p>, u64)> = None;
+        for kind in &self.kinds {
+            let (Some(dim), Some(step)) =
+                (kind.dims.get(level).copied().flatten(), kind.step(level))
+            else {
+                continue;
+            };
+            let extent = kind.axis(dim).extent(trips, variant, level);
+            let Some(parts) = Parts::of(extent, step) else {
+                continue;
+            };
+            let trip = Trip {
+                whole: parts.whole,
+                rest: parts.rest > 0,
+            };
+            match agreed {
+                None => agreed = Some((trip, kind, extent)),
+                Some((other, first, at_first)) if other != trip && runs => {
+                    let label = levels.get(level).map_or("a level", |level| &level.label);
+                    let message = format!(
+                        "{label} of extent {extent} is {} tiles here, but of extent {at_first} {} tiles at another \
+                         operation of the group, or with another last tile",
+                        parts.count(),
+                        other.whole.saturating_add(u64::from(other.rest))
+                    );
+                    return Err(error(kind.op.op(), message)
+                        .note(first.op.op().location(), "the other operation"));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(agreed.map_or(ONCE, |(trip, ..)| trip))
+    }
+
+    /// Says which levels make another number of tiles than they were asked for.
+    pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
+        let remark = |by: &OtherCount| {
+            let (level, kind) = (levels.get(by.level)?, self.kinds.get(by.kind)?);
+            let unit = if by.unit == 1 {
+                String::new()
+            } else {
+                format!(" in whole sticks of {}", by.unit)
+            };
+            let message = format!(
+                "coarse-tile: {} of extent {} cannot be cut into {} tiles{unit}; tiles of {} make {}",
+                level.label, by.extent, level.count, by.tile, by.count
+            );
+            Some(Diagnostic::remark(kind.op.op().location(), message))
+        };
+        self.other_counts.iter().filter_map(remark).collect()
+    }
+}
+
+/// A level that is not there.
+const ONCE: Trip = Trip {
+    whole: 1,
+    rest: false,
+};
+
+impl Kind<'_> {
+    /// Takes a level out.
+    fn drop_level(&mut self, level: usize) {
+        let mut dims = self.dims.to_vec();
+        if let Some(dim) = dims.get_mut(level) {
+            *dim = None;
+        }
+        self.dims = dims.into();
+        for axis in &mut self.axes {
+            axis.movement.retain(|(own, _)| *own != level);
+        }
+    }
+}
+
+/// The least common multiple of positive numbers, at most the largest number there is.
+fn lcm(a: u64, b: u64) -> u64 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a.checked_div(divisor).unwrap_or(0).saturating_mul(b)
+}

@@ -1,0 +1,238 @@
+//! Building the operations of a group on tiles, and putting their results where they are needed.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::nest::{NodeId, ROOT};
+use super::plan::{PlannedMember, internal};
+use super::region::{RegionId, extents};
+use super::rewrite::GroupRewriter;
+use super::scope::Slicing;
+use super::trips::Variant;
+use crate::names::OPERATION_ATTRIBUTES;
+use crate::tensor::TensorType;
+
+impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
+    /// Places an operation that is in no loop. In front of the loops it stays where it is.
+    pub fn root_member(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
+        let member = &self.plan.members[index];
+        let op = member.op.op();
+        if self.behind_loops {
+            self.operands(ROOT, index, op)?;
+            ir::move_to(op, self.scopes.at());
+        }
+        self.tiles[index] = Some(op.result(0).map_err(|why| internal(op, &why))?.into());
+        Ok(())
+    }
+
+    /// Builds an operation on tiles, and puts its result where it is needed.
+    pub fn member(&mut self, node: NodeId, index: usize) -> Result<(), Diagnostic<'p>> {
+        let member = &self.plan.members[index];
+        let op = member.op.op();
+        let operands = op.operand_count();
+        let tile = self.tile(member, operands)?;
+        let own_parts = member
+            .reduction
+            .as_ref()
+            .filter(|reduction| reduction.has_own_parts());
+        let built = if let Some(reduction) = own_parts {
+            let operand = self.operand(node, index, 0)?;
+            let at = self.scopes.at();
+            reduction
+                .part(self.rewriter.context, at, member.op, operand, tile)?
+                .op()
+        } else if self.is_ragged {
+            // The windows come first, so that they are in front of what reads them.
+            let windows = (0..operands)
+                .map(|operand| self.operand(node, index, operand))
+                .collect::<Result<Vec<_>, _>>()?;
+            let copy = ir::build_copy(self.scopes.at(), op);
+            for (operand, window) in windows.into_iter().enumerate() {
+                ir::set_operand(copy, operand, window);
+            }
+            copy
+        } else {
+            self.operands(node, index, op)?;
+            ir::move_to(op, self.scopes.at());
+            op
+        };
+        if built != op && self.tiles[index].is_none() {
+            self.replaced.push(op);
+        }
+        let result: Val<'p> = built.result(0).map_err(|why| internal(op, &why))?.into();
+        result.set_type(tile);
+        forget_names(built);
+        self.tiles[index] = Some(result);
+        for sink in self.flow.of_member(index) {
+            if self.flow.sinks[sink].accumulates {
+                self.accumulate(sink, result)?;
+            }
+        }
+        self.insert(index, node, result)
+    }
+
+    /// Lets an operation read what each operand is in a body.
+    fn operands(&mut self, node: NodeId, index: usize, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for operand in 0..op.operand_count() {
+            let before = op.operand(operand).map_err(|why| internal(op, &why))?;
+            let value = self.operand(node, index, operand)?;
+            if value != before {
+                ir::set_operand(op, operand, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// What an operand of a member is in the member's body.
+    fn operand(
+        &mut self,
+        node: NodeId,
+        index: usize,
+        operand: usize,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let member = &self.plan.members[index];
+        let op = member.op.op();
+        let nest = &self.plan.nest;
+        let (value, base) = match self.plan.maker(index, operand) {
+            None => (op.operand(operand).map_err(|why| internal(op, &why))?, 0),
+            Some(maker) => {
+                let source = nest.home(maker);
+                let common = nest.common(source, node);
+                let value = match self.flow.complete_in(maker, common) {
+                    Some(sink) => self.complete[sink],
+                    None => self.tiles[maker],
+                };
+                let value = value.ok_or_else(|| internal(op, &"operand is not computed yet"))?;
+                (value, nest.depth(common))
+            }
+        };
+        if node == ROOT {
+            return Ok(value);
+        }
+        let region = member.windows.regions[operand];
+        let tile = self.tile(member, operand)?;
+        let slicing = self.slicing(region, base, usize::MAX);
+        Ok(self.scopes.slice(value, &slicing, tile))
+    }
+
+    /// Inserts a value that is ready in `source` into the tensors that need it further out.
+    pub fn insert(
+        &mut self,
+        index: usize,
+        source: NodeId,
+        value: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let member = &self.plan.members[index];
+        let region = result_region(member)?;
+        for at in self.flow.of_member(index) {
+            let sink = &self.flow.sinks[at];
+            if sink.accumulates || sink.source != source {
+                continue;
+            }
+            let depth = self.plan.nest.depth(source);
+            let base = self.plan.nest.depth(sink.home);
+            let slicing = self.slicing(region, base, depth);
+            let into = self.now(at)?;
+            let location = member.op.op().location();
+            self.current[at] = Some(self.scopes.insert(value, into, &slicing, location));
+        }
+        Ok(())
+    }
+
+    /// Combines a part with the accumulator of a reduction.
+    fn accumulate(&mut self, index: usize, part: Val<'p>) -> Result<(), Diagnostic<'p>> {
+        let sink = &self.flow.sinks[index];
+        let member = &self.plan.members[sink.member];
+        let Some(reduction) = &member.reduction else {
+            return Ok(());
+        };
+        let base = self.plan.nest.depth(sink.home);
+        let slicing = self.slicing(result_region(member)?, base, usize::MAX);
+        let whole = self.now(index)?;
+        let before = self.scopes.fresh_slice(whole, &slicing, part.r#type());
+        let at = self.scopes.at();
+        let after = reduction.combine(self.rewriter.context, at, member.op, before, part)?;
+        let location = member.op.op().location();
+        self.current[index] = Some(if before == whole {
+            after
+        } else {
+            self.scopes.insert(after, whole, &slicing, location)
+        });
+        Ok(())
+    }
+
+    /// The window that the levels from `base` to `depth` leave of a region.
+    fn slicing(&self, region: RegionId, base: usize, depth: usize) -> Slicing<'g>
+    where
+        'r: 'g,
+    {
+        Slicing::new(
+            self.rewriter.regions.get(region),
+            region,
+            &self.plan.trips,
+            self.variant,
+            base..depth,
+        )
+    }
+
+    /// The type of one of a member's tensors in its body.
+    fn tile(&self, member: &PlannedMember<'p>, tensor: usize) -> Result<Type<'p>, Diagnostic<'p>> {
+        if self.variant == Variant::default() {
+            return Ok(member.windows.tiles[tensor]);
+        }
+        let whole = self.original_type(member, tensor)?;
+        let region = self.rewriter.regions.get(member.windows.regions[tensor]);
+        let extents = extents(region, &self.plan.trips, self.variant, usize::MAX);
+        self.rewriter
+            .types
+            .tile(&whole, &extents)
+            .map_err(|why| internal(member.op.op(), &why))
+    }
+
+    /// The type of what a member has computed in a body that is around it.
+    pub fn type_in(
+        &self,
+        member: &PlannedMember<'p>,
+        home: NodeId,
+    ) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
+        let fail = |why: String| internal(member.op.op(), &why);
+        let whole = self.original_type(member, member.op.op().operand_count())?;
+        let region = self.rewriter.regions.get(result_region(member)?);
+        let depth = self.plan.nest.depth(home);
+        let extents = extents(region, &self.plan.trips, self.variant, depth);
+        let ty = self.rewriter.types.tile(&whole, &extents).map_err(fail)?;
+        self.rewriter.types.get(ty).map_err(fail)
+    }
+
+    /// The type of one of a member's tensors before the rewriting.
+    fn original_type(
+        &self,
+        member: &PlannedMember<'p>,
+        tensor: usize,
+    ) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
+        let ty = member.windows.types[tensor];
+        self.rewriter
+            .types
+            .get(ty)
+            .map_err(|why| internal(member.op.op(), &why))
+    }
+}
+
+/// The region of a member's result.
+fn result_region<'p>(member: &PlannedMember<'p>) -> Result<RegionId, Diagnostic<'p>> {
+    let region = member.windows.regions.last().copied();
+    region.ok_or_else(|| internal(member.op.op(), &"operation has no result"))
+}
+
+/// What names say about an operation is not true of its tile.
+fn forget_names(op: Op<'_>) {
+    if ir::has_discardable_attributes(op) {
+        for attribute in OPERATION_ATTRIBUTES {
+            ir::remove_discardable_attribute(op, attribute);
+        }
+    }
+}

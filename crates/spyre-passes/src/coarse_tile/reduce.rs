@@ -1,0 +1,278 @@
+//! What a reduction starts from, how its parts are combined, and what is done when they all are.
+//!
+//! Identities and combinations are those of the middle-end specification, section 3.6.
+
+use melior::Context;
+use melior::ir::attribute::{DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{At, Op, Val};
+
+use super::error;
+use super::groups::{Level, Member};
+use super::plan::internal;
+use crate::tensor::TensorType;
+
+/// A reduction over dimensions that levels cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reduction {
+    /// The outermost level that cuts a dimension that is reduced: the result is complete behind its loop.
+    pub outer: usize,
+    /// What the accumulator starts from.
+    identity: f64,
+    /// The operation that combines it with a part.
+    combine: &'static str,
+    /// For a mean, the number of elements: the parts are sums, and their sum is divided by it.
+    divide_by: Option<f64>,
+}
+
+impl Reduction {
+    /// How to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
+    ///
+    /// # Errors
+    /// Parts of the operation cannot be combined.
+    pub fn of<'p>(
+        levels: &[Level],
+        member: &Member<'p>,
+        dims: &[Option<usize>],
+        result: &TensorType<'p>,
+    ) -> Result<Option<Self>, Diagnostic<'p>> {
+        let space = &member.indexing.space;
+        let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
+        let is_reduced = |dim: &Option<usize>| dim.is_some_and(|dim| dim >= parallel);
+        let Some(outer) = dims.iter().position(is_reduced) else {
+            return Ok(None);
+        };
+        let op = member.op;
+        let (identity, combine) = match op.op_func().as_str() {
+            "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
+            "prod" => (1.0, "spyre.mul"),
+            "max" => (f64::NEG_INFINITY, "spyre.maximum"),
+            "min" => (f64::INFINITY, "spyre.minimum"),
+            other => {
+                let label = levels
+                    .get(outer)
+                    .map_or("a dimension", |level| &level.label);
+                return Err(error(
+                    op.op(),
+                    format!(
+                        "{label} is reduced by this operation, and no operation combines the parts of a {other}; tile \
+                         another dimension"
+                    ),
+                ));
+            }
+        };
+        let element = result.element;
+        let has_infinity = element.is_f16() || element.is_bf16() || element.is_f32();
+        if identity.is_infinite() && !has_infinity {
+            return Err(error(
+                op.op(),
+                format!(
+                    "the parts of a reduction start from {identity}, which {element} does not have"
+                ),
+            ));
+        }
+        let divide_by = if op.op_func() == "mean" {
+            let count: f64 = space[parallel..]
+                .iter()
+                .map(|extent| *extent as f64)
+                .product();
+            if !is_exact(count, element) {
+                return Err(error(
+                    op.op(),
+                    format!(
+                        "a mean in parts is a sum divided by the number of elements, {count}, which {element} cannot hold \
+                         exactly; tile another dimension"
+                    ),
+                ));
+            }
+            Some(count)
+        } else {
+            None
+        };
+        Ok(Some(Self {
+            outer,
+            identity,
+            combine,
+            divide_by,
+        }))
+    }
+
+    /// Builds the tensor that an accumulator starts from.
+    pub fn start<'p>(
+        &self,
+        context: &'p Context,
+        at: At<'p>,
+        location: Location<'p>,
+        ty: &TensorType<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        fill(context, at, location, ty, self.identity)
+    }
+
+    /// Builds the combination of an accumulator with a part, whose reduction may have been divided over cores.
+    pub fn combine<'p>(
+        &self,
+        context: &'p Context,
+        at: At<'p>,
+        op: DeviceOp<'p>,
+        accumulator: Val<'p>,
+        part: Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        binary(context, self.combine, at, op, accumulator, part)
+    }
+
+    /// Whether the parts are of another kind than the whole, and so need [`Reduction::part`].
+    pub fn has_own_parts(&self) -> bool {
+        self.divide_by.is_some()
+    }
+
+    /// Builds the operation that computes a part like `op`, which must be a reduction that [has its own
+    /// parts](Self::has_own_parts), with the operand and the result type of a tile.
+    pub fn part<'p>(
+        &self,
+        context: &'p Context,
+        at: At<'p>,
+        op: DeviceOp<'p>,
+        operand: Val<'p>,
+        ty: Type<'p>,
+    ) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+        let op = op.op();
+        let mut attributes = Vec::new();
+        for name in ["dims", "keepdim", "split"] {
+            if let Ok(value) = op.attribute(name) {
+                attributes.push((Identifier::new(context, name), value));
+            }
+        }
+        let part = OperationBuilder::new("spyre.sum", op.location())
+            .add_operands(&[operand])
+            .add_attributes(&attributes)
+            .add_results(&[ty])
+            .build()
+            .map_err(|why| internal(op, &why))?;
+        let part = insert(at, part, op)?;
+        DeviceOp::cast(part).ok_or_else(|| internal(part, &"part is not a device operation"))
+    }
+
+    /// Builds what is left to do once all parts are combined.
+    pub fn finish<'p>(
+        &self,
+        context: &'p Context,
+        at: At<'p>,
+        op: DeviceOp<'p>,
+        accumulator: Val<'p>,
+        ty: &TensorType<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let Some(count) = self.divide_by else {
+            return Ok(accumulator);
+        };
+        let count = fill(context, at, op.op().location(), ty, count)?;
+        binary(context, "spyre.realdiv", at, op, accumulator, count)
+    }
+}
+
+/// Whether a float type holds a positive integer exactly, also in device memory, where 16-bit floats have 10 digits.
+fn is_exact(value: f64, element: Type<'_>) -> bool {
+    let (digits, most) = if element.is_f16() {
+        (10, 65504.0)
+    } else if element.is_bf16() {
+        (8, f64::from(f32::MAX))
+    } else if element.is_f32() {
+        (24, f64::from(f32::MAX))
+    } else {
+        return false;
+    };
+    let mut odd = value;
+    while odd >= 2.0 && odd % 2.0 == 0.0 {
+        odd /= 2.0;
+    }
+    value <= most && odd < f64::from(1_u32 << digits)
+}
+
+fn fill<'p>(
+    context: &'p Context,
+    at: At<'p>,
+    location: Location<'p>,
+    ty: &TensorType<'p>,
+    value: f64,
+) -> Result<Val<'p>, Diagnostic<'p>> {
+    let fail = |why: melior::Error| {
+        Diagnostic::error(
+            location,
+            format!("coarse-tile: {} cannot be filled: {why}", ty.ty),
+        )
+    };
+    let value: Attribute<'p> = FloatAttribute::new(context, ty.element, value).into();
+    let values = DenseElementsAttribute::new(ty.ty, &[value]).map_err(fail)?;
+    let fill = OperationBuilder::new("spyre.fill", location)
+        .add_attributes(&[(Identifier::new(context, "value"), values.into())])
+        .add_results(&[ty.ty])
+        .build()
+        .map_err(fail)?;
+    let block = match at {
+        At::Before(next) => next.block(),
+        At::End(block) => Some(block),
+    };
+    let Some(block) = block else {
+        return Err(Diagnostic::error(
+            location,
+            "coarse-tile: operation is in no block".to_owned(),
+        ));
+    };
+    let fill = match at {
+        At::Before(next) => block.insert_operation_before(next, fill),
+        At::End(block) => block.append_operation(fill),
+    };
+    Ok(fill.result(0).map_err(fail)?.into())
+}
+
+/// Builds an operation on two tensors of the type of the first, divided over the cores like the result of `op`.
+fn binary<'p>(
+    context: &'p Context,
+    name: &str,
+    at: At<'p>,
+    op: DeviceOp<'p>,
+    lhs: Val<'p>,
+    rhs: Val<'p>,
+) -> Result<Val<'p>, Diagnostic<'p>> {
+    let mut attributes = Vec::new();
+    if let Some(split) = op.split() {
+        // The dimensions of the result come first.
+        let rank = op.tensor_dims(op.op().operand_count()).len();
+        let split: Vec<i64> = split
+            .iter()
+            .take(rank)
+            .map(|cores| i64::from(*cores))
+            .collect();
+        attributes.push((
+            Identifier::new(context, "split"),
+            DenseI64ArrayAttribute::new(context, &split).into(),
+        ));
+    }
+    let built = OperationBuilder::new(name, op.op().location())
+        .add_operands(&[lhs, rhs])
+        .add_attributes(&attributes)
+        .add_results(&[lhs.r#type()])
+        .build()
+        .map_err(|why| internal(op.op(), &why))?;
+    let built = insert(at, built, op.op())?;
+    Ok(built.result(0).map_err(|why| internal(built, &why))?.into())
+}
+
+fn insert<'p>(
+    at: At<'p>,
+    built: melior::ir::Operation<'p>,
+    op: Op<'p>,
+) -> Result<Op<'p>, Diagnostic<'p>> {
+    match at {
+        At::End(block) => Ok(block.append_operation(built)),
+        At::Before(next) => {
+            let block = next
+                .block()
+                .ok_or_else(|| internal(op, &"operation is in no block"))?;
+            Ok(block.insert_operation_before(next, built))
+        }
+    }
+}

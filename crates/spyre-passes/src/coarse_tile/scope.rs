@@ -1,0 +1,225 @@
+//! Windows in terms of the loops that are open where something is built.
+
+use std::ops::Range;
+
+use melior::Context;
+use melior::ir::{AffineExpr, AffineMap, Location, Type};
+use rustc_hash::FxHashMap;
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Val, Window};
+
+use super::region::{Movement, Region, RegionId};
+use super::trips::{Trips, Variant};
+
+/// The iteration of a level.
+#[derive(Debug, Clone, Copy)]
+pub enum Iter<'p> {
+    /// Any, by the induction variable of a loop.
+    Var(Val<'p>),
+    /// A certain one.
+    At(u64),
+}
+
+/// A window of what some levels have already cut out of a tensor.
+#[derive(Debug)]
+pub struct Slicing<'g> {
+    region: &'g Region,
+    id: RegionId,
+    trips: &'g Trips,
+    variant: Variant,
+    /// The levels that cut the window out.
+    levels: Range<usize>,
+}
+
+impl<'g> Slicing<'g> {
+    /// The window that `levels` cut out of what the levels before them leave of a region.
+    pub fn new(
+        region: &'g Region,
+        id: RegionId,
+        trips: &'g Trips,
+        variant: Variant,
+        levels: Range<usize>,
+    ) -> Self {
+        Self {
+            region,
+            id,
+            trips,
+            variant,
+            levels,
+        }
+    }
+
+    /// Whether it is all there is.
+    fn is_whole(&self) -> bool {
+        let mut moved = self.region.iter().flat_map(|axis| &axis.movement);
+        !moved.any(|(level, _)| self.levels.contains(level))
+    }
+}
+
+/// A block that operations are built in, under certain iterations.
+struct Scope<'p> {
+    at: At<'p>,
+    offsets: FxHashMap<Movement, Offset<'p>>,
+    slices: FxHashMap<(usize, RegionId, usize), Val<'p>>,
+}
+
+/// The open loops and what was built in them.
+pub struct Scopes<'p> {
+    context: &'p Context,
+    location: Location<'p>,
+    /// By level.
+    iterations: Vec<Option<Iter<'p>>>,
+    open: Vec<Scope<'p>>,
+}
+
+impl<'p> Scopes<'p> {
+    /// Nothing is open yet.
+    pub fn new(context: &'p Context, at: At<'p>, location: Location<'p>) -> Self {
+        Self {
+            context,
+            location,
+            iterations: Vec::new(),
+            open: vec![Scope::new(at)],
+        }
+    }
+
+    /// Where to build.
+    pub fn at(&self) -> At<'p> {
+        self.innermost().at
+    }
+
+    /// Opens an iteration of a level, in a block of its own or in the one that is open.
+    pub fn enter(&mut self, block: Option<Blk<'p>>, level: usize, iteration: Iter<'p>) {
+        let at = block.map_or(self.at(), At::End);
+        self.open.push(Scope::new(at));
+        if self.iterations.len() <= level {
+            self.iterations.resize(level + 1, None);
+        }
+        self.iterations[level] = Some(iteration);
+    }
+
+    /// Closes the iteration of a level.
+    pub fn leave(&mut self, level: usize) {
+        self.open.pop();
+        self.iterations[level] = None;
+    }
+
+    /// A window of a tensor, made once for each tensor and window; the tensor itself if that is all.
+    pub fn slice(&mut self, value: Val<'p>, slicing: &Slicing<'_>, tile: Type<'p>) -> Val<'p> {
+        if slicing.is_whole() {
+            return value;
+        }
+        let key = (ir::value_key(value), slicing.id, slicing.levels.start);
+        if let Some(known) = self.innermost().slices.get(&key) {
+            return *known;
+        }
+        let slice = self.fresh_slice(value, slicing, tile);
+        self.innermost_mut().slices.insert(key, slice);
+        slice
+    }
+
+    /// A window of a tensor that is written before the window is read again.
+    pub fn fresh_slice(
+        &mut self,
+        value: Val<'p>,
+        slicing: &Slicing<'_>,
+        tile: Type<'p>,
+    ) -> Val<'p> {
+        if slicing.is_whole() {
+            return value;
+        }
+        let window = self.window(slicing);
+        ir::build_extract_slice(self.at(), self.location, tile, value, &window)
+    }
+
+    /// Inserts a window into a tensor.
+    pub fn insert(
+        &mut self,
+        tile: Val<'p>,
+        into: Val<'p>,
+        slicing: &Slicing<'_>,
+        location: Location<'p>,
+    ) -> Val<'p> {
+        let window = self.window(slicing);
+        ir::build_insert_slice(self.at(), location, tile, into, &window)
+    }
+
+    fn window(&mut self, slicing: &Slicing<'_>) -> Window<'p> {
+        let mut window = Window {
+            offsets: Vec::with_capacity(slicing.region.len()),
+            sizes: Vec::with_capacity(slicing.region.len()),
+        };
+        for axis in slicing.region {
+            let moved = axis.movement.iter();
+            let moved = moved.filter(|(level, _)| slicing.levels.contains(level));
+            window.offsets.push(self.offset(moved.copied().collect()));
+            let extent = axis.extent(slicing.trips, slicing.variant, slicing.levels.end);
+            window.sizes.push(extent.cast_signed());
+        }
+        window
+    }
+
+    /// The offset of a window along one dimension: the sum of what each level moves it by.
+    fn offset(&mut self, movement: Movement) -> Offset<'p> {
+        if movement.is_empty() {
+            return Offset::Static(0);
+        }
+        if let Some(known) = self.innermost().offsets.get(&movement) {
+            return *known;
+        }
+        let mut start = 0_i64;
+        let mut sum: Option<AffineExpr<'p>> = None;
+        let mut operands = Vec::with_capacity(movement.len());
+        for (level, step) in &movement {
+            let step = step.cast_signed();
+            match self.iterations.get(*level).copied().flatten() {
+                // Windows are inside their tensors, so the start is in range.
+                Some(Iter::At(at)) => {
+                    start = start.saturating_add(step.saturating_mul(at.cast_signed()));
+                }
+                Some(Iter::Var(variable)) => {
+                    let term = AffineExpr::dim(self.context, operands.len())
+                        * AffineExpr::constant(self.context, step);
+                    sum = Some(sum.map_or(term, |sum| sum + term));
+                    operands.push(variable);
+                }
+                None => {}
+            }
+        }
+        let offset = match sum {
+            None => Offset::Static(start),
+            Some(mut sum) => {
+                if start != 0 {
+                    sum = sum + AffineExpr::constant(self.context, start);
+                }
+                let map = AffineMap::new(self.context, operands.len(), 0, &[sum]);
+                Offset::Value(ir::build_affine_apply(
+                    self.at(),
+                    self.location,
+                    map,
+                    &operands,
+                ))
+            }
+        };
+        self.innermost_mut().offsets.insert(movement, offset);
+        offset
+    }
+
+    fn innermost(&self) -> &Scope<'p> {
+        &self.open[self.open.len() - 1]
+    }
+
+    fn innermost_mut(&mut self) -> &mut Scope<'p> {
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+}
+
+impl<'p> Scope<'p> {
+    fn new(at: At<'p>) -> Self {
+        Self {
+            at,
+            offsets: FxHashMap::default(),
+            slices: FxHashMap::default(),
+        }
+    }
+}

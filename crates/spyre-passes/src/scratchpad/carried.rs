@@ -1,0 +1,287 @@
+//! Tensors that loops carry: one buffer each, which every iteration updates in place.
+//!
+//! A bundle's loops carry nothing, so what a loop starts from, what its body gets and yields, and what it results in have to
+//! be the same buffer. Where a program says otherwise, a copy makes it so: in front of the loop, if it starts from a tensor
+//! that somebody else needs; at the end of the body, if the next value is made while the one before is still read.
+
+use std::collections::HashMap;
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
+
+use super::boundary::{CopyBefore, Outputs, operand, root};
+use super::error;
+use super::lifetime::Timeline;
+use super::uses::result_of;
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// The operations that write buffers of loops.
+#[derive(Default)]
+pub struct Carried<'p> {
+    /// Operations that make the next value of a carried tensor in its buffer, and who made the buffer.
+    updates: HashMap<usize, Op<'p>>,
+    /// By operation whose result loops update, the updates.
+    starts: HashMap<usize, Vec<DeviceOp<'p>>>,
+}
+
+impl<'p> Carried<'p> {
+    /// What has made the buffer that an operation updates.
+    pub fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
+        self.updates.get(&ir::op_key(op)).copied()
+    }
+
+    /// The operations that update the result of an operation.
+    pub fn updates_of(&self, op: Op<'_>) -> &[DeviceOp<'p>] {
+        self.starts.get(&ir::op_key(op)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an operation shares its buffer with operations in loops.
+    pub fn shares(&self, op: Op<'_>) -> bool {
+        self.updates.contains_key(&ir::op_key(op)) || self.starts.contains_key(&ir::op_key(op))
+    }
+
+    fn add(&mut self, start: Op<'p>, update: DeviceOp<'p>) {
+        self.updates.insert(ir::op_key(update.op()), start);
+        let updates = self.starts.entry(ir::op_key(start)).or_default();
+        updates.push(update);
+    }
+}
+
+/// Makes every loop in a block update its tensors in place.
+///
+/// # Errors
+/// A loop yields a tensor in the place of another.
+pub fn own<'p>(
+    outputs: &mut Outputs<'p>,
+    body: Blk<'p>,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<Carried<'p>, Diagnostic<'p>> {
+    let timeline = Timeline::new(body);
+    own_starts(outputs, body, &timeline, copy_before)?;
+    let mut carried = Carried::default();
+    own_yields(&mut carried, outputs, body, &timeline, copy_before)?;
+    Ok(carried)
+}
+
+fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
+    ir::operations(block)
+        .filter(|op| ir::kind(*op) == OpKind::For)
+        .filter_map(|op| Some((op, ir::body(op)?)))
+}
+
+/// Lets every loop and every insertion start from a tensor that it may overwrite.
+fn own_starts<'p>(
+    outputs: &mut Outputs<'p>,
+    block: Blk<'p>,
+    timeline: &Timeline,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        if ir::kind(op) == OpKind::InsertSlice && !is_destination(operand(op, 1)?) {
+            outputs.copy(op, 1, copy_before)?;
+        }
+    }
+    for (op, body) in loops(block) {
+        for carried in 0..op.result_count() {
+            let value = operand(op, FIRST_INIT + carried)?;
+            if ir::is_ranked_tensor(value.r#type()) && !may_overwrite(op, carried, timeline)? {
+                outputs.copy(op, FIRST_INIT + carried, copy_before)?;
+            }
+        }
+        own_starts(outputs, body, timeline, copy_before)?;
+    }
+    Ok(())
+}
+
+/// Whether a tensor was made to insert something into it, or something was inserted already. Others are copied first.
+pub fn is_destination(value: Val<'_>) -> bool {
+    match ir::source(value) {
+        Source::Argument(block, _) => block.parent_operation().map(ir::kind) == Some(OpKind::For),
+        Source::Result(maker, _) => {
+            matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
+                || EmptyOp::cast(maker).is_some()
+        }
+    }
+}
+
+/// Whether a loop may overwrite what it starts from.
+fn may_overwrite<'p>(
+    op: Op<'p>,
+    carried: usize,
+    timeline: &Timeline,
+) -> Result<bool, Diagnostic<'p>> {
+    let index = FIRST_INIT + carried;
+    let value = operand(op, index)?;
+    let beside = match ir::source(value) {
+        Source::Argument(block, _) => {
+            let around = block.parent_operation().map(ir::kind);
+            around == Some(OpKind::For) && Some(block) == op.block()
+        }
+        Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
+        Source::Result(maker, _) => {
+            let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
+                || DeviceOp::cast(maker).is_some();
+            is_buffer && maker.block() == op.block()
+        }
+    };
+    let own = |found: Use<'p>| found.owner == op && found.operand == index;
+    let other = hindrance(value, op, own, timeline);
+    if let (Source::Result(maker, _), Some(other)) = (ir::source(value), other)
+        && EmptyOp::cast(maker).is_some()
+    {
+        // There is nothing in it to copy.
+        return Err(has_another_use(op, other));
+    }
+    Ok(beside && other.is_none())
+}
+
+/// A use of a value that hinders `writer` to overwrite it: anything but `own` uses, which are the writer's, and reads that
+/// are over before.
+pub fn hindrance<'p>(
+    value: Val<'p>,
+    writer: Op<'p>,
+    own: impl Fn(Use<'p>) -> bool,
+    timeline: &Timeline,
+) -> Option<Op<'p>> {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        for found in ir::uses(value) {
+            let Use { owner, operand } = found;
+            if own(found) {
+                continue;
+            }
+            match ir::kind(owner) {
+                OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
+                _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
+                kind => {
+                    let reads = DeviceOp::cast(owner).is_some()
+                        || kind == OpKind::InsertSlice && operand == 0;
+                    if !reads || !timeline.is_before(owner, writer) {
+                        return Some(owner);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// A tensor cannot be written in place because somebody else needs it.
+pub fn has_another_use<'p>(op: Op<'p>, other: Op<'p>) -> Diagnostic<'p> {
+    let message = "writes into a tensor that has another use, so it cannot be written in place";
+    error(op, message).note(other.location(), "the other use is here")
+}
+
+/// Lets every loop yield the tensors that it carries.
+fn own_yields<'p>(
+    found: &mut Carried<'p>,
+    outputs: &mut Outputs<'p>,
+    block: Blk<'p>,
+    timeline: &Timeline,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for (op, body) in loops(block) {
+        own_yields(found, outputs, body, timeline, copy_before)?;
+        let terminator = body
+            .terminator()
+            .ok_or_else(|| error(op, "loop has no terminator"))?;
+        for carried in 0..op.result_count() {
+            let yielded = operand(terminator, carried)?;
+            let argument: Val<'p> = body
+                .argument(carried + 1)
+                .map_err(|why| error(op, why))?
+                .into();
+            if buffer(yielded)? == Some(argument) {
+                continue;
+            }
+            if !ir::is_ranked_tensor(yielded.r#type()) || comes_from(yielded, body)? {
+                let message = format!(
+                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing"
+                );
+                return Err(error(op, message)
+                    .note(terminator.location(), "another tensor is yielded here"));
+            }
+            let update = match ir::source(yielded) {
+                Source::Result(maker, _) => DeviceOp::cast(maker),
+                Source::Argument(..) => None,
+            };
+            let update = update.filter(|update| {
+                update.op().block() == Some(body)
+                    && !found.updates.contains_key(&ir::op_key(update.op()))
+                    && overwrites(*update, argument, timeline)
+            });
+            let update = match update {
+                Some(update) => update,
+                None => {
+                    let copy = outputs.copy(terminator, carried, copy_before)?;
+                    DeviceOp::cast(copy)
+                        .ok_or_else(|| error(copy, "copy is not a device operation"))?
+                }
+            };
+            let start = operand(op, FIRST_INIT + carried)?;
+            let start = root(start)
+                .ok_or_else(|| error(op, "loop starts from a tensor that has no buffer"))?;
+            found.add(start, update);
+        }
+    }
+    Ok(())
+}
+
+/// The value that a chain of insertions and loops has started from, if it is an argument of a block.
+fn buffer<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
+    let mut value = value;
+    loop {
+        value = match ir::source(value) {
+            Source::Argument(..) => return Ok(Some(value)),
+            Source::Result(op, index) => match ir::kind(op) {
+                OpKind::InsertSlice => operand(op, 1)?,
+                OpKind::For => operand(op, FIRST_INIT + index)?,
+                _ => return Ok(None),
+            },
+        };
+    }
+}
+
+/// Whether a value is, perhaps in part, one that the loop around `body` carries.
+fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>> {
+    let mut value = value;
+    loop {
+        value = match ir::source(value) {
+            Source::Argument(block, _) => return Ok(block == body),
+            Source::Result(op, index) => match ir::kind(op) {
+                OpKind::InsertSlice => operand(op, 1)?,
+                OpKind::For => operand(op, FIRST_INIT + index)?,
+                OpKind::ExtractSlice => operand(op, 0)?,
+                _ if view::is_view(op) => operand(op, 0)?,
+                _ => return Ok(false),
+            },
+        };
+    }
+}
+
+/// Whether an operation may write its result where a carried tensor is: nobody reads that later, and the operation
+/// itself reads only the element that it writes next.
+fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
+    let Ok(written) = result_of(op.op()) else {
+        return false;
+    };
+    let own = |found: Use<'p>| {
+        found.owner == op.op()
+            && op.op().operand(found.operand).ok() == Some(carried)
+            && reads_elementwise(op, found.operand)
+    };
+    written.r#type() == carried.r#type() && hindrance(carried, op.op(), own, timeline).is_none()
+}
+
+/// Whether an operation reads of an operand, for each element of its result, the element at the same place.
+pub fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
+    let dims = op.tensor_dims(operand);
+    op.reduction_dims() == 0
+        && dims.iter().all(Option::is_some)
+        && dims == op.tensor_dims(op.op().operand_count())
+}

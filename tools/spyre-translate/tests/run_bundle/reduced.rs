@@ -1,0 +1,117 @@
+//! Loops over dimensions that are reduced: accumulators in the scratchpad and in the pool.
+
+use super::program::{Inputs, Program};
+
+/// Inputs are small integers, so that sums of them are exact in any order.
+fn check(text: &str, expected: impl Fn(Inputs<'_>, usize, &[u64]) -> f32) {
+    Program {
+        spread: 5,
+        ..Program::new(text, expected)
+    }
+    .check();
+}
+
+#[test]
+fn every_kind() {
+    let text = r#"!x = tensor<16x128xf16>
+        !r = tensor<128xf16>
+        func.func @program(%x: !x {spyre.dims = ["A", "B"]}) -> (!r, !r, !r, !r) {
+          %0 = spyre.sum %x dims [0] tile [0: "A" in 4] : (!x) -> !r
+          %1 = spyre.max %x dims [0] tile [0: "A" in 4] : (!x) -> !r
+          %2 = spyre.min %x dims [0] tile [0: "A" in 4] : (!x) -> !r
+          %3 = spyre.mean %x dims [0] tile [0: "A" in 4] : (!x) -> !r
+          return %0, %1, %2, %3 : !r, !r, !r, !r
+        }"#;
+    check(text, |x, result, p| {
+        let rows = || (0..16).map(|i| x(0, &[i, p[0]]));
+        match result {
+            0 => rows().sum(),
+            1 => rows().fold(f32::NEG_INFINITY, f32::max),
+            2 => rows().fold(f32::INFINITY, f32::min),
+            _ => rows().sum::<f32>() / 16.0,
+        }
+    });
+}
+
+#[test]
+fn a_product() {
+    let text = r#"!x = tensor<6x128xf16>
+        !r = tensor<128xf16>
+        func.func @program(%x: !x {spyre.dims = ["A", "B"]}) -> !r {
+          %0 = spyre.prod %x dims [0] tile [0: "A" in 3] : (!x) -> !r
+          return %0 : !r
+        }"#;
+    check(text, |x, _, p| (0..6).map(|i| x(0, &[i, p[0]])).product());
+}
+
+/// Output levels outside, inside and around those of the reduction.
+#[test]
+fn all_orders_of_levels() {
+    for levels in [
+        r#"[0: "A" in 4, 1: "B" in 2]"#,
+        r#"[0: "B" in 2, 1: "A" in 4]"#,
+        r#"[0: "A" in 2, 1: "B" in 4, 2: "A" in 4]"#,
+        r#"[0: "B" in 2, 1: "A" in 4, 2: "B" in 2]"#,
+        r#"[0: "B" in 4]"#,
+    ] {
+        let text = format!(
+            r#"!x = tensor<16x256xf16>
+            !c = tensor<16x1xf16>
+            func.func @program(%x: !x {{spyre.dims = ["A", "B"]}}) -> !c {{
+              %0 = spyre.sum %x dims [1] keepdim tile {levels} : (!x) -> !c
+              return %0 : !c
+            }}"#
+        );
+        check(&text, |x, _, p| (0..256).map(|j| x(0, &[p[0], j])).sum());
+    }
+}
+
+#[test]
+fn normalized_in_one_scope() {
+    let text = r#"!x = tensor<16x256xf16>
+        !c = tensor<16x1xf16>
+        func.func @program(%x: !x {spyre.dims = ["A", "B"]}) -> (!x, !c) {
+          %m = spyre.max %x dims [1] keepdim tile [0: "A" in 2, 1: "B" in 2] : (!x) -> !c
+          %d = spyre.sub %x, %m tile [0: "A" in 2, 1: "B" in 2] : (!x, !c) -> !x
+          %s = spyre.sum %d dims [1] keepdim tile [0: "A" in 2, 1: "B" in 2] : (!x) -> !c
+          %q = spyre.sub %d, %s tile [0: "A" in 2, 1: "B" in 2] : (!x, !c) -> !x
+          return %q, %s : !x, !c
+        }"#;
+    check(text, |x, result, p| {
+        let row = || (0..256).map(|j| x(0, &[p[0], j]));
+        let most = row().fold(f32::NEG_INFINITY, f32::max);
+        let sum: f32 = row().map(|x| x - most).sum();
+        if result == 0 {
+            x(0, p) - most - sum
+        } else {
+            sum
+        }
+    });
+}
+
+#[test]
+fn products_of_matrices() {
+    for levels in [
+        r#"[0: "M" in 2, 1: "N" in 2, 2: "K" in 4]"#,
+        r#"[0: "K" in 2, 1: "M" in 2]"#,
+        r#"[0: "K" in 4]"#,
+        r#"[0: "N" in 2, 1: "K" in 2, 2: "M" in 2, 3: "K" in 2]"#,
+    ] {
+        let text = format!(
+            r#"!x = tensor<16x256xf16>
+            !y = tensor<256x128xf16>
+            !z = tensor<16x128xf16>
+            func.func @program(%x: !x {{spyre.dims = ["M", "K"]}}, %y: !y {{spyre.dims = ["K", "N"]}},
+                               %b: tensor<128xf16> {{spyre.dims = ["N"]}}) -> !z {{
+              %p = spyre.batchmatmul %x, %y tile {levels} : (!x, !y) -> !z
+              %q = spyre.add %p, %b tile {levels} : (!z, tensor<128xf16>) -> !z
+              %r = spyre.relufwd %q tile {levels} : !z
+              return %r : !z
+            }}"#
+        );
+        check(&text, |x, _, p| {
+            let product: f32 = (0..256).map(|k| x(0, &[p[0], k]) * x(1, &[k, p[1]])).sum();
+            (product + x(2, &p[1..])).max(0.0)
+        });
+    }
+}
