@@ -4,8 +4,8 @@
 //! added up are integers, and so few that every partial sum is one of the element type. So a program computes the same,
 //! bit for bit, in whatever order.
 
-use crate::program::{Axis, Element, Hint, Input, Kind, Operation, Program, Tensor, Value};
-use crate::recipe::{Group, Recipe, Size, Step};
+use crate::program::{Axis, Element, Hint, Input, Kind, Operation, Program, Tensor, Tiles, Value};
+use crate::recipe::{Group, Recipe, Step};
 
 /// Extents, the simplest first.
 const EXTENTS: [u64; 20] = [
@@ -55,7 +55,7 @@ const COMPARISONS: [&str; 6] = [
 const SMALL: u64 = 3;
 
 /// The program of a recipe.
-pub fn program(recipe: &Recipe, size: Size) -> Program {
+pub fn program(recipe: &Recipe) -> Program {
     let element = match recipe.element % 8 {
         0..=4 => Element::F16,
         5 => Element::F32,
@@ -65,7 +65,6 @@ pub fn program(recipe: &Recipe, size: Size) -> Program {
     let mut builder = Builder {
         element,
         integers: recipe.values.is_multiple_of(2) || element == Element::I32,
-        tiles_reductions: size.tiles_reductions,
         values: Vec::new(),
         program: Program {
             extents: extents(&recipe.extents),
@@ -113,8 +112,6 @@ struct Builder {
     element: Element,
     /// Whether inputs are integers.
     integers: bool,
-    /// Whether hints may name dimensions that an operation reduces.
-    tiles_reductions: bool,
     values: Vec<Known>,
     program: Program,
     returned: Vec<Value>,
@@ -492,25 +489,28 @@ impl Builder {
         let mut left = self.program.extents.clone();
         let mut hints: Vec<Hint> = Vec::new();
         for (at, (dim, tiles)) in group.scopes.iter().enumerate() {
-            let known: Vec<usize> = (0..left.len())
-                .filter(|dim| self.has(run, *dim))
-                .filter(|dim| self.tiles_reductions || !self.is_reduced(run, *dim))
-                .collect();
+            let known: Vec<usize> = (0..left.len()).filter(|dim| self.has(run, *dim)).collect();
             if known.is_empty() {
                 break;
             }
             let dim = pick(&known, *dim);
-            let per_stick = self.is_on_stick(run, dim).then(|| self.element.per_stick());
-            let counts = counts(left[dim], per_stick.unwrap_or(1));
-            if counts.is_empty() {
+            let extent = left[dim];
+            if extent < 2 {
                 continue;
             }
-            let count = pick(&counts, *tiles);
-            left[dim] /= count;
+            let unit = match self.is_on_stick(run, dim) {
+                true => self.element.per_stick(),
+                false => 1,
+            };
+            let tiles = cut(extent, unit, *tiles);
+            left[dim] = match tiles {
+                Tiles::Count(count) => extent.div_ceil(count),
+                Tiles::Size(size) => size,
+            };
             hints.push(Hint {
                 scope: number * 4 + at,
                 dim,
-                count,
+                tiles,
             });
         }
         for operation in &mut self.program.operations[start..end] {
@@ -537,17 +537,6 @@ impl Builder {
         tensors.any(|tensor| tensor.axes.contains(&Axis::Named(dim)))
     }
 
-    /// Whether any of the operations reduces a dimension.
-    fn is_reduced(&self, run: &[Operation], dim: usize) -> bool {
-        let axis = Axis::Named(dim);
-        run.iter().any(|operation| {
-            let is_reduction = matches!(operation.kind, Kind::Reduce(..) | Kind::Matmul);
-            is_reduction
-                && !operation.tensor.axes.contains(&axis)
-                && self.has(std::slice::from_ref(operation), dim)
-        })
-    }
-
     /// Whether a dimension may be on the sticks of a tensor that the operations have: it comes last, or a layout says
     /// so.
     fn is_on_stick(&self, run: &[Operation], dim: usize) -> bool {
@@ -564,15 +553,22 @@ impl Builder {
     }
 }
 
-/// Into how many tiles of whole sticks an extent can be cut.
-fn counts(extent: u64, per_stick: u64) -> Vec<u64> {
-    if !extent.is_multiple_of(per_stick) {
-        return Vec::new();
+/// How an extent of at least 2 is cut: evenly in units if the choice is even and there is a way, else in any number of
+/// tiles or into tiles of any number of units, of which the last may be shorter.
+fn cut(extent: u64, unit: u64, choice: u8) -> Tiles {
+    let units = extent / unit;
+    let even: Vec<u64> = (2..=units.min(16))
+        .filter(|count| extent.is_multiple_of(count * unit))
+        .collect();
+    if choice.is_multiple_of(2) && !even.is_empty() {
+        return Tiles::Count(pick(&even, choice / 2));
     }
-    let whole = extent / per_stick;
-    (2..=whole.min(16))
-        .filter(|count| whole.is_multiple_of(*count))
-        .collect()
+    let any = u64::from(choice / 4);
+    if choice / 2 % 2 == 0 {
+        Tiles::Count(2 + any % (extent - 1).min(7))
+    } else {
+        Tiles::Size(unit * (1 + any % units.clamp(1, 9)))
+    }
 }
 
 /// The dimensions of two operands together, if they broadcast.

@@ -106,8 +106,26 @@ pub struct Hint {
     pub scope: usize,
     /// The named dimension.
     pub dim: usize,
-    /// Into how many tiles.
-    pub count: u64,
+    /// Into what tiles.
+    pub tiles: Tiles,
+}
+
+/// How a dimension is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tiles {
+    /// Into so many tiles.
+    Count(u64),
+    /// Into tiles of this extent.
+    Size(u64),
+}
+
+impl fmt::Display for Tiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "in {count}"),
+            Self::Size(size) => write!(f, "by {size}"),
+        }
+    }
 }
 
 /// An operation.
@@ -240,7 +258,7 @@ impl Program {
             let hints = operation
                 .hints
                 .iter()
-                .map(|hint| format!("{}: \"{}\" in {}", hint.scope, name(hint.dim), hint.count));
+                .map(|hint| format!("{}: \"{}\" {}", hint.scope, name(hint.dim), hint.tiles));
             write!(text, " tile [{}]", hints.collect::<Vec<_>>().join(", "))?;
         }
         let operands = operation

@@ -59,8 +59,6 @@ pub struct Size {
     pub operations: usize,
     /// Most named dimensions.
     pub dims: usize,
-    /// Whether hints may name dimensions that an operation reduces.
-    pub tiles_reductions: bool,
 }
 
 impl Default for Size {
@@ -68,7 +66,6 @@ impl Default for Size {
         Self {
             operations: 6,
             dims: 4,
-            tiles_reductions: false,
         }
     }
 }

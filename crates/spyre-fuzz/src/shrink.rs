@@ -23,7 +23,7 @@ pub struct Minimal {
 /// The `number`th program of a seed, whatever other programs there are.
 #[must_use]
 pub fn program(size: Size, seed: u64, number: u64) -> Program {
-    build::program(&tree(size, seed, number).current(), size)
+    build::program(&tree(size, seed, number).current())
 }
 
 /// Makes a program that fails smaller, as long as it fails in the same way.
@@ -40,7 +40,7 @@ pub fn minimize(
         Verdict::Failed(failure) => Some(failure),
         _ => None,
     };
-    let first = build::program(&tree.current(), size);
+    let first = build::program(&tree.current());
     let failure = fails(&first)?;
     let mut minimal = Minimal {
         program: first,
@@ -52,7 +52,7 @@ pub fn minimize(
         if !smaller {
             break;
         }
-        let next = build::program(&tree.current(), size);
+        let next = build::program(&tree.current());
         smaller = match fails(&next) {
             Some(failure) if same(&failure, &minimal.failure) => {
                 minimal = Minimal {

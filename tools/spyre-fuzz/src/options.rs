@@ -36,10 +36,6 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = Size::default().dims)]
     pub dims: usize,
 
-    /// Hints may name dimensions that an operation reduces.
-    #[arg(long)]
-    pub tile_reductions: bool,
-
     /// Compile one of so many programs for the CPU; 0 is none.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub compile_every: u64,
@@ -63,7 +59,6 @@ impl Options {
         Size {
             operations: self.operations.max(1),
             dims: self.dims.max(1),
-            tiles_reductions: self.tile_reductions,
         }
     }
 
