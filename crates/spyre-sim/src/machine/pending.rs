@@ -110,7 +110,9 @@ impl Pending {
                 if other != run.value && other != NOBODY && stick.defined & bits != 0 {
                     stick.previous = other;
                     if !stick.read {
-                        let what = lost(memory, run.value, other);
+                        let there = stick.bytes.get(from..from + bytes.len());
+                        let same = there == Some(bytes) && stick.defined & bits == defined;
+                        let what = lost(memory, run.value, other, same);
                         if let Some(what) = what {
                             conflict(run.value, run.region, address, what);
                         }
@@ -140,8 +142,8 @@ impl Pending {
     }
 }
 
-/// What it means that a stick of another value, which nobody has read, is overwritten.
-fn lost(memory: &mut Memory, value: u32, other: u32) -> Option<Conflict> {
+/// What it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same.
+fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Conflict> {
     let own = memory.values.get(value as usize)?;
     let gone = memory.values.get(other as usize)?;
     if own.execution == gone.execution {
@@ -149,9 +151,14 @@ fn lost(memory: &mut Memory, value: u32, other: u32) -> Option<Conflict> {
         return None;
     }
     let site = memory.executions.get(own.execution as usize)?.site;
+    let is_same_site = memory.executions.get(gone.execution as usize)?.site == site;
+    if same && !is_same_site {
+        // Computed again, as in the copies of a body, and not lost.
+        return None;
+    }
     let execution = memory.executions.get_mut(gone.execution as usize)?;
     execution.lost += 1;
-    if execution.site == site {
+    if is_same_site {
         // A core that computes the same again in every iteration is at the same bytes each time.
         let moved = own.range != gone.range || own.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
