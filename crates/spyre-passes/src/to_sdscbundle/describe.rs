@@ -187,15 +187,17 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
-        let squeezed = squeezed(op, &extents, &resolved);
-        for (dims, _) in &mut resolved {
-            for dim in dims {
-                *dim = dim.filter(|dim| !squeezed.contains(dim));
-            }
+        if squeezes(op) {
+            squeeze(&mut resolved);
         }
+        let is_squeezed = |dim: usize, extent: i64| {
+            extent == 1
+                && squeezes(op)
+                && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
+        };
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
-            if squeezed.contains(&dim) {
+            if is_squeezed(dim, *extent) {
                 continue;
             }
             let extent = u64::try_from(*extent)
@@ -310,26 +312,30 @@ impl<'p> Describer<'_, 'p> {
     }
 }
 
-/// The dimensions that an operation's space leaves out: those that are one element in all tensors (middle-end
-/// specification, sections 1.1 and 2.4). Such a dimension on a stick is no dimension on a stick: the tensors of an
-/// operation may have different ones there, and a reduction to one has one element in each stick.
-fn squeezed(
-    op: DeviceOp<'_>,
-    extents: &[i64],
-    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
-) -> Vec<usize> {
+/// Whether an operation has no coordinates for dimensions of one element (middle-end specification, sections 1.1 and
+/// 2.4), and leaves those that no tensor has any for out of its space. Such a dimension on a stick is no dimension on a
+/// stick: the tensors of an operation may have different ones there, and a reduction to one has one element in each
+/// stick.
+fn squeezes(op: DeviceOp<'_>) -> bool {
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
-    if !matches!(class, OpClass::Pointwise | OpClass::Reduction) {
-        return Vec::new();
+    matches!(class, OpClass::Pointwise | OpClass::Reduction)
+}
+
+/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks.
+fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)]) {
+    let mut sticks = Vec::new();
+    for (dims, Operand { device, .. }) in tensors.iter() {
+        if let Some(host) = device.layout().stick_dim()
+            && device.shape().get(host).is_some_and(|extent| *extent != 1)
+        {
+            sticks.extend(dims.get(host).copied().flatten());
+        }
     }
-    let is_one = |dim: usize| {
-        extents.get(dim) == Some(&1)
-            && tensors.iter().all(|(dims, operand)| {
-                let mut own = dims.iter().zip(operand.device.shape());
-                own.all(|(found, extent)| *found != Some(dim) || *extent == 1)
-            })
-    };
-    (0..extents.len()).filter(|dim| is_one(*dim)).collect()
+    for (dims, operand) in tensors {
+        for (dim, extent) in dims.iter_mut().zip(operand.device.shape()) {
+            *dim = dim.filter(|dim| *extent != 1 || sticks.contains(dim));
+        }
+    }
 }
 
 /// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick
