@@ -489,19 +489,18 @@ impl Builder {
         let mut left = self.program.extents.clone();
         let mut hints: Vec<Hint> = Vec::new();
         for (at, (dim, tiles)) in group.scopes.iter().enumerate() {
-            let known: Vec<usize> = (0..left.len()).filter(|dim| self.has(run, *dim)).collect();
+            let unit = |dim: usize| match self.is_on_stick(run, dim) {
+                true => self.element.per_stick(),
+                false => 1,
+            };
+            let known: Vec<usize> = (0..left.len())
+                .filter(|dim| self.has(run, *dim) && left[*dim] > unit(*dim))
+                .collect();
             if known.is_empty() {
                 break;
             }
             let dim = pick(&known, *dim);
-            let extent = left[dim];
-            if extent < 2 {
-                continue;
-            }
-            let unit = match self.is_on_stick(run, dim) {
-                true => self.element.per_stick(),
-                false => 1,
-            };
+            let (extent, unit) = (left[dim], unit(dim));
             let tiles = cut(extent, unit, *tiles);
             left[dim] = match tiles {
                 Tiles::Count(count) => extent.div_ceil(count),

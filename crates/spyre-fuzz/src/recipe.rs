@@ -97,7 +97,7 @@ pub fn recipes(size: Size) -> impl Strategy<Value = Recipe> {
         any::<u8>(),
         vec(any::<u8>(), 1..=size.dims),
         vec(step, 1..=size.operations),
-        vec(group, 0..=3),
+        vec(group, 1..=3),
         any::<u8>(),
         any::<u8>(),
         any::<u8>(),

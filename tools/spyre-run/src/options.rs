@@ -36,6 +36,11 @@ pub struct Options {
     #[arg(long)]
     pub special_values: bool,
 
+    /// Random arguments are integers of at most this magnitude, in floats as well. Sums of few of them are exact, in
+    /// whatever order.
+    #[arg(long, value_name = "N", conflicts_with = "special_values")]
+    pub integers: Option<u32>,
+
     /// Write the arguments to DIR/input_0.npy and so on.
     #[arg(long, value_name = "DIR")]
     pub save_inputs: Option<PathBuf>,
@@ -152,7 +157,9 @@ impl Options {
 
     /// Which values random arguments have.
     pub fn distribution(&self) -> Distribution {
-        if self.special_values {
+        if let Some(bound) = self.integers {
+            Distribution::Integers(bound)
+        } else if self.special_values {
             Distribution::WithSpecialValues
         } else {
             Distribution::Plain

@@ -32,6 +32,8 @@ struct Node {
     items: Vec<Item>,
     /// Whether an operation inside depends on the level. If not, the body stands for itself.
     is_loop: bool,
+    /// Whether an operation inside must not be done again in every iteration of such a loop.
+    is_once: bool,
 }
 
 /// A level that has a second loop inside the same iteration of those around it.
@@ -69,6 +71,7 @@ impl Nest {
             depth: 0,
             items: Vec::new(),
             is_loop: true,
+            is_once: true,
         };
         let mut builder = Builder {
             nest: Self {
@@ -231,8 +234,33 @@ impl Builder {
         if follows {
             self.open.truncate(need + 1);
         }
+        // A part that is computed again would be added again: inside the loops of a reduction, no loop may do so.
+        let adds_again = |level: usize| {
+            let inside = member
+                .reduction
+                .as_ref()
+                .is_some_and(|own| own.outer < level);
+            inside && level < need && member.dims.get(level).is_some_and(Option::is_none)
+        };
+        let depends = |level: usize| member.dims.get(level).is_some_and(Option::is_some);
+        let conflict = self
+            .open
+            .iter()
+            .enumerate()
+            .skip(1)
+            .take(need)
+            .find(|(depth, node)| {
+                let (level, node) = (depth - 1, &self.nest.nodes[node.0]);
+                adds_again(level) && node.is_loop || depends(level) && node.is_once
+            });
+        if let Some((depth, _)) = conflict {
+            self.open.truncate(depth);
+        }
         while self.open.len() <= need {
             self.open_loop();
+        }
+        for level in (0..need).filter(|level| adds_again(*level)) {
+            self.nest.nodes[self.open[level + 1].0].is_once = true;
         }
         let home = self.open[need];
         let items = &mut self.nest.nodes[home.0].items;
@@ -258,6 +286,7 @@ impl Builder {
             depth,
             items: Vec::new(),
             is_loop: false,
+            is_once: false,
         });
         self.nest.nodes[parent.0].items.push(Item::Loop(node));
         self.open.push(node);
