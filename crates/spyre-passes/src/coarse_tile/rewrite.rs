@@ -58,9 +58,6 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     /// # Errors
     /// The IR breaks a rule that the verifier of its dialect checks.
     pub fn rewrite(&mut self, plan: &GroupPlan<'p>) -> Result<Done, Diagnostic<'p>> {
-        for member in &plan.members {
-            member.op.remove_hints();
-        }
         let Some(last) = plan.members.last() else {
             return Ok(Done::default());
         };
@@ -73,6 +70,9 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let in_loops = (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
         let mut in_loops = in_loops.peekable();
         let Some(first) = in_loops.peek().and_then(|first| plan.members.get(*first)) else {
+            plan.members
+                .iter()
+                .for_each(|member| member.op.remove_hints());
             return Ok(Done::default());
         };
         let location = first.op.op().location();
