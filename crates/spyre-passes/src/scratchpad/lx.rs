@@ -37,7 +37,7 @@ impl<'p> Planner<'p> {
         timeline: &Timeline,
     ) -> Result<Option<Buffer>, Diagnostic<'p>> {
         if carried.buffer_of(op.op()).is_some()
-            || uses.elsewhere
+            || uses.elsewhere.is_some()
             || uses.readers.is_empty()
             || slices::needs_device_memory(op)
         {

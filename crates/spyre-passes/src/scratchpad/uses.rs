@@ -21,8 +21,8 @@ pub struct Uses<'p> {
     pub inserts: Vec<Use<'p>>,
     /// Loops that carry it.
     pub loops: Vec<Op<'p>>,
-    /// Whether anything else uses it, such as a slice.
-    pub elsewhere: bool,
+    /// Anything else that uses it, such as a slice.
+    pub elsewhere: Option<Op<'p>>,
 }
 
 /// The result of an operation that has one.
@@ -40,7 +40,7 @@ pub fn uses_of<'p>(
         readers: Vec::new(),
         inserts: Vec::new(),
         loops: Vec::new(),
-        elsewhere: false,
+        elsewhere: None,
     };
     let own = result_of(op.op())?;
     let updates = carried.updates_of(op.op()).iter();
@@ -73,7 +73,7 @@ pub fn uses_of<'p>(
                 OpKind::Yield => {}
                 // A result of the function has its place already, or is copied there.
                 OpKind::Return => {}
-                _ => uses.elsewhere = true,
+                _ => uses.elsewhere = Some(owner),
             }
         }
     }

@@ -46,7 +46,7 @@ pub fn direct<'p>(
             continue;
         };
         let made = timeline.step(op.op());
-        let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && !uses.elsewhere;
+        let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
         let is_direct = is_first
             && ready(insert.owner, &written, timeline).is_some_and(|ready| ready < made)
             && last_read(insert.owner, *op, timeline)?.is_none_or(|read| read < made)
