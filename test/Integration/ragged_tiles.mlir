@@ -9,6 +9,12 @@
 // RUN: spyre-run %s --entry reduced --compare %t.tiled.mlir --random-seed 5 --poison | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry matmul --compare %t.tiled.mlir --random-seed 6 --poison | FileCheck %s --check-prefix=SAME
 
+// Without loops, and planned, it is the same.
+// RUN: spyre-opt %t.tiled.mlir --spyre-unroll-loops -o %t.unrolled.mlir
+// RUN: spyre-run %t.tiled.mlir --entry nested --compare %t.unrolled.mlir --random-seed 7 --poison | FileCheck %s --check-prefix=SAME
+// RUN: spyre-opt %t.tiled.mlir --spyre-work-division --spyre-scratchpad-planning -o %t.planned.mlir
+// RUN: spyre-run %t.tiled.mlir --entry reduced --compare %t.planned.mlir --random-seed 8 --poison | FileCheck %s --check-prefix=SAME
+
 // The comparison sees a shorter tile in the wrong place.
 // RUN: sed 's/%arg0\[6, 0\] \[1, 100\]/%arg0[5, 0] [1, 100]/' %t.tiled.mlir > %t.wrong.mlir
 // RUN: not spyre-run %s --entry rows --compare %t.wrong.mlir --random-seed 1 --poison | FileCheck %s --check-prefix=DIFFERENT

@@ -9,6 +9,16 @@
 // RUN: spyre-run %s --entry matmul --compare %t.tiled.mlir --random-seed 5 --poison | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry batches --compare %t.tiled.mlir --random-seed 6 --poison | FileCheck %s --check-prefix=SAME
 
+// Without loops it is the same.
+// RUN: spyre-opt %t.tiled.mlir --spyre-unroll-loops -o %t.unrolled.mlir
+// RUN: spyre-run %t.tiled.mlir --entry orders --compare %t.unrolled.mlir --random-seed 7 --poison | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.tiled.mlir --entry matmul --compare %t.unrolled.mlir --random-seed 8 --poison | FileCheck %s --check-prefix=SAME
+
+// Planned, values are the same as well.
+// RUN: spyre-opt %t.tiled.mlir --spyre-work-division --spyre-scratchpad-planning -o %t.planned.mlir
+// RUN: spyre-run %t.tiled.mlir --entry orders --compare %t.planned.mlir --random-seed 9 --poison | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.tiled.mlir --entry normalize --compare %t.planned.mlir --random-seed 10 --poison | FileCheck %s --check-prefix=SAME
+
 // Exit codes say the rest.
 // SAME: result 0: 0 of
 

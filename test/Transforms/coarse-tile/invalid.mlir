@@ -165,6 +165,14 @@ func.func @split_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tens
 
 // -----
 
+func.func @no_elements(%a: tensor<0x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<0x512xf16> {
+  // expected-error @+1 {{d0 has extent 0: an empty tensor has no place in device memory}}
+  %y = spyre.exp %a tile [0: "A" in 2] : tensor<0x512xf16>
+  return %y : tensor<0x512xf16>
+}
+
+// -----
+
 // Where a function declares its names, a hint asks for one of them.
 func.func @undeclared_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16>
     attributes {spyre.dim_sizes = {A = 256, B = 512}} {
@@ -234,4 +242,12 @@ func.func @scopes_of_a_loop(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -
     scf.yield %y : tensor<256x512xf16>
   } {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]}
   return %r : tensor<256x512xf16>
+}
+
+// -----
+
+func.func @too_many_levels(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{65 loop levels, but at most 64}}
+  %y = spyre.exp %a tile [0: "A" in 2, 1: "A" in 2, 2: "A" in 2, 3: "A" in 2, 4: "A" in 2, 5: "A" in 2, 6: "A" in 2, 7: "A" in 2, 8: "A" in 2, 9: "A" in 2, 10: "A" in 2, 11: "A" in 2, 12: "A" in 2, 13: "A" in 2, 14: "A" in 2, 15: "A" in 2, 16: "A" in 2, 17: "A" in 2, 18: "A" in 2, 19: "A" in 2, 20: "A" in 2, 21: "A" in 2, 22: "A" in 2, 23: "A" in 2, 24: "A" in 2, 25: "A" in 2, 26: "A" in 2, 27: "A" in 2, 28: "A" in 2, 29: "A" in 2, 30: "A" in 2, 31: "A" in 2, 32: "A" in 2, 33: "A" in 2, 34: "A" in 2, 35: "A" in 2, 36: "A" in 2, 37: "A" in 2, 38: "A" in 2, 39: "A" in 2, 40: "A" in 2, 41: "A" in 2, 42: "A" in 2, 43: "A" in 2, 44: "A" in 2, 45: "A" in 2, 46: "A" in 2, 47: "A" in 2, 48: "A" in 2, 49: "A" in 2, 50: "A" in 2, 51: "A" in 2, 52: "A" in 2, 53: "A" in 2, 54: "A" in 2, 55: "A" in 2, 56: "A" in 2, 57: "A" in 2, 58: "A" in 2, 59: "A" in 2, 60: "A" in 2, 61: "A" in 2, 62: "A" in 2, 63: "A" in 2, 64: "A" in 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
 }

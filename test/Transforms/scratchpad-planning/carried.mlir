@@ -132,6 +132,29 @@ func.func @two_loops(%x: !t, %zero: !t) -> (!t, !t) {
   return %r, %s : !t, !t
 }
 
+// What a loop reads whole in every iteration may be in the scratchpad in front of it.
+// CHECK-LABEL: func.func @read_in_a_loop(
+// CHECK:         %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place lx [[AT:[0-9]+]]
+// CHECK:         scf.for
+// CHECK-NOT:       place lx [[AT]] :
+// CHECK:           spyre.add %{{.+}}, %[[Y]]
+func.func @read_in_a_loop(%a: !t, %x: !x) -> !x {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %y = spyre.exp %a : !t
+  %init = spyre.empty : !x
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> !x {
+    %at = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    %w = tensor.extract_slice %x[%at, 0] [64, 128] [1, 1] : !x to !t
+    %v = spyre.neg %w : !t
+    %s = spyre.add %v, %y : !t
+    %n = tensor.insert_slice %s into %acc[%at, 0] [64, 128] [1, 1] : !t into !x
+    scf.yield %n : !x
+  }
+  return %r : !x
+}
+
 // Arguments keep what they have: what is inserted goes into a copy.
 // CHECK-LABEL: func.func @into_an_argument(
 // CHECK:         %[[Y:.+]] = spyre.exp %arg0

@@ -56,8 +56,11 @@ impl<'p> Flow<'p> {
                 let Some(maker) = plan.maker(index, operand) else {
                     continue;
                 };
-                let common = nest.common(nest.home(maker), nest.home(index));
-                if !homes[maker].contains(&common) {
+                let source = nest.home(maker);
+                let common = nest.common(source, nest.home(index));
+                // Beside or inside the loops of the maker, its tile is there.
+                let is_beside = common == source && plan.members[maker].reduction.is_none();
+                if !is_beside && !homes[maker].contains(&common) {
                     homes[maker].push(common);
                 }
             }

@@ -21,6 +21,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     pub fn root_member(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
         let member = &self.plan.members[index];
         let op = member.op.op();
+        member.op.remove_hints();
         if self.behind_loops {
             self.operands(ROOT, index, op)?;
             ir::move_to(op, self.scopes.at());
@@ -33,6 +34,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     pub fn member(&mut self, node: NodeId, index: usize) -> Result<(), Diagnostic<'p>> {
         let member = &self.plan.members[index];
         let op = member.op.op();
+        member.op.remove_hints();
         let operands = op.operand_count();
         let tile = self.tile(member, operands)?;
         let own_parts = member

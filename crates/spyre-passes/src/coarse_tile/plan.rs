@@ -49,6 +49,8 @@ pub struct PlannedMember<'p> {
 /// A group that can be rewritten without a further check.
 #[derive(Debug)]
 pub struct GroupPlan<'p> {
+    /// The levels, outermost first.
+    pub levels: Vec<Level>,
     /// The operations, in order.
     pub members: Vec<PlannedMember<'p>>,
     /// The members by operation.
@@ -141,6 +143,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             windows.push(self.windows(kind, &trips, &cuts.variants)?);
         }
         let mut plan = GroupPlan {
+            levels: group.levels.clone(),
             members: Vec::with_capacity(group.members.len()),
             positions: FxHashMap::default(),
             remarks: cuts.remarks(&group.levels),
@@ -177,7 +180,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         plan.nest = Nest::new(&plan.members, &self.regions, |member, operand| {
             plan.makers.get(member, operand)
         });
-        explain_splits(&mut plan, &group.levels);
+        explain_splits(&mut plan);
         Ok(plan)
     }
 
@@ -286,12 +289,12 @@ fn check_split<'p>(
 }
 
 /// Says where a group goes on in another loop over the same tiles.
-fn explain_splits<'p>(plan: &mut GroupPlan<'p>, levels: &[Level]) {
+fn explain_splits(plan: &mut GroupPlan<'_>) {
     for split in plan.nest.splits() {
         let (Some(reader), Some(maker), Some(level)) = (
             plan.members.get(split.reader),
             plan.members.get(split.maker),
-            levels.get(split.level),
+            plan.levels.get(split.level),
         ) else {
             continue;
         };

@@ -62,9 +62,6 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         plan: &GroupPlan<'p>,
         behind: &[Op<'p>],
     ) -> Result<Done, Diagnostic<'p>> {
-        for member in &plan.members {
-            member.op.remove_hints();
-        }
         let Some(last) = plan.members.last() else {
             return Ok(Done::default());
         };
@@ -77,6 +74,9 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let in_loops = (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
         let mut in_loops = in_loops.peekable();
         let Some(first) = in_loops.peek().and_then(|first| plan.members.get(*first)) else {
+            plan.members
+                .iter()
+                .for_each(|member| member.op.remove_hints());
             return Ok(Done::default());
         };
         let location = first.op.op().location();

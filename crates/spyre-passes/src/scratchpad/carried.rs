@@ -129,6 +129,10 @@ fn may_overwrite<'p>(
             is_buffer && maker.block() == op.block()
         }
     };
+    // Arguments have uses in any number, so they are not looked at.
+    if !beside {
+        return Ok(false);
+    }
     let own = |found: Use<'p>| found.owner == op && found.operand == index;
     let other = hindrance(value, op, own, timeline);
     if let (Source::Result(maker, _), Some(other)) = (ir::source(value), other)
@@ -137,7 +141,7 @@ fn may_overwrite<'p>(
         // There is nothing in it to copy.
         return Err(has_another_use(op, other));
     }
-    Ok(beside && other.is_none())
+    Ok(other.is_none())
 }
 
 /// A use of a value that hinders `writer` to overwrite it: anything but `own` uses, which are the writer's, and reads that

@@ -107,3 +107,41 @@ fn windows_of_an_argument() {
     }
     .check();
 }
+
+/// Hints in the body of a loop that carries the whole tensor, which is also reduced there.
+#[test]
+fn groups_in_a_loop_that_carries() {
+    let text = r#"!x = tensor<16x256xf16>
+        !c = tensor<1x256xf16>
+        func.func @program(%x: !x {spyre.dims = ["A", "B"]}, %y: !x) -> (!x, !c) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c3 = arith.constant 3 : index
+          %zero = spyre.fill dense<0.0> : !c
+          %r:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%acc = %x, %most = %zero) -> (!x, !c) {
+            %n = spyre.neg %acc tile [0: "A" in 2, 1: "B" in 3] : !x
+            %m = spyre.max %n dims [0] keepdim tile [0: "A" in 2, 1: "B" in 3] : (!x) -> !c
+            %s = spyre.maximum %n, %y tile [0: "A" in 2, 1: "B" in 3] : !x
+            %o = spyre.maximum %most, %m : !c
+            scf.yield %s, %o : !x, !c
+          }
+          return %r#0, %r#1 : !x, !c
+        }"#;
+    Program::new(text, |x, result, p| {
+        let column = |i: u64| {
+            let at = [i, p[1]];
+            let (mut acc, mut most) = (x(0, &at), 0.0_f32);
+            for _ in 0..3 {
+                most = most.max(-acc);
+                acc = (-acc).max(x(1, &at));
+            }
+            (acc, most)
+        };
+        if result == 0 {
+            column(p[0]).0
+        } else {
+            (0..16).map(|i| column(i).1).fold(0.0, f32::max)
+        }
+    })
+    .check();
+}

@@ -291,8 +291,8 @@ fn constants(module: Op<'_>, first: usize) -> Vec<(HostTensor, f32)> {
             .and_then(|text| text.split_once('>'));
         let (splat, _) = splat.unwrap_or_else(|| panic!("{value}"));
         let value = match splat {
-            "0x7C00" => f32::INFINITY,
-            "0xFC00" => f32::NEG_INFINITY,
+            "0x7C00" | "0x7F800000" => f32::INFINITY,
+            "0xFC00" | "0xFF800000" => f32::NEG_INFINITY,
             number => number.parse().unwrap_or_else(|_| panic!("{value}")),
         };
         (tensor, value)

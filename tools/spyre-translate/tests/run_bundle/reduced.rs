@@ -115,3 +115,69 @@ fn products_of_matrices() {
         });
     }
 }
+
+#[test]
+fn other_results_and_element_types() {
+    for element in ["f16", "f32"] {
+        for levels in [
+            r#"[0: "A" in 2, 1: "B" in 3]"#,
+            r#"[0: "B" in 2, 1: "A" in 2]"#,
+        ] {
+            let text = format!(
+                r#"!x = tensor<128x256x{element}>
+                !r = tensor<128x{element}>
+                func.func @program(%x: !x {{spyre.dims = ["A", "B"]}}) -> (!r, !r) {{
+                  %0 = spyre.sum %x dims [1] tile {levels} : (!x) -> !r
+                  %1 = spyre.neg %0 tile {levels} : !r
+                  %2 = spyre.max %x dims [1] tile {levels} : (!x) -> !r
+                  return %1, %2 : !r, !r
+                }}"#
+            );
+            check(&text, |x, result, p| {
+                let row = || (0..256).map(|j| x(0, &[p[0], j]));
+                if result == 0 {
+                    -row().sum::<f32>()
+                } else {
+                    row().fold(f32::NEG_INFINITY, f32::max)
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn several_reduced_dimensions() {
+    let text = r#"!x = tensor<6x16x128xf16>
+        !k = tensor<1x16x1xf16>
+        func.func @program(%x: !x {spyre.dims = ["P", "Q", "R"]}) -> (!k, !k) {
+          %0 = spyre.max %x dims [0, 2] keepdim tile [0: "P" in 4, 1: "R" in 2, 2: "Q" in 2] : (!x) -> !k
+          %1 = spyre.min %x dims [0, 2] keepdim tile [3: "Q" in 4, 4: "P" in 3] : (!x) -> !k
+          return %0, %1 : !k, !k
+        }"#;
+    check(text, |x, result, p| {
+        let all = || (0..6).flat_map(|i| (0..128).map(move |k| (i, k)));
+        let all = || all().map(|(i, k)| x(0, &[i, p[1], k]));
+        if result == 0 {
+            all().fold(f32::NEG_INFINITY, f32::max)
+        } else {
+            all().fold(f32::INFINITY, f32::min)
+        }
+    });
+}
+
+#[test]
+fn batches_of_products() {
+    let text = r#"!x = tensor<4x8x128xf16>
+        !y = tensor<128x64xf16>
+        !z = tensor<4x8x64xf16>
+        func.func @program(%x: !x {spyre.dims = ["B", "M", "K"]}, %y: !y {spyre.dims = ["K", "N"]}) -> !z {
+          %p = spyre.batchmatmul %x, %y tile [0: "K" in 2, 1: "B" in 3] : (!x, !y) -> !z
+          %q = spyre.neg %p tile [0: "K" in 2, 1: "B" in 3] : !z
+          return %q : !z
+        }"#;
+    check(text, |x, _, p| {
+        -(0..128)
+            .map(|k| x(0, &[p[0], p[1], k]) * x(1, &[k, p[2]]))
+            .sum::<f32>()
+    });
+}
