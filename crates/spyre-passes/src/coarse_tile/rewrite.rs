@@ -5,6 +5,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, AffineMap, Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
@@ -12,6 +13,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Offset, Op, Use, Val, Window};
 use super::error;
 use super::plan::GroupPlan;
 use super::region::{Movement, Region, RegionId, Regions};
+use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 
 /// Rewrites groups of one function.
@@ -118,7 +120,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             let result: Val<'p> = result.into();
             result.set_type(tile);
             op.remove_hints();
-            forget_names(op.op());
+            self.forget_whole(op.op());
             ir::move_to_end(op.op(), body.block);
             if let Some((_, into)) = next_escape.next_if(|(escape, _)| escape.member == index) {
                 let window = self.window(&mut body, self.regions.get(region));
@@ -218,6 +220,29 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         slice
     }
 
+    /// What is said about a whole operation is not true of its tile: names with extents, and layouts with padding.
+    fn forget_whole(&self, op: Op<'p>) {
+        if !ir::has_discardable_attributes(op) {
+            return;
+        }
+        for attribute in OPERATION_ATTRIBUTES {
+            ir::remove_discardable_attribute(op, attribute);
+        }
+        let Ok(candidates) = op.attribute(CANDIDATES) else {
+            return;
+        };
+        let mut candidates = attr::elements(candidates);
+        candidates.retain(|candidate| {
+            attr::layout(*candidate).is_some_and(|layout| layout.explicit_device_size().is_none())
+        });
+        if candidates.is_empty() {
+            ir::remove_discardable_attribute(op, CANDIDATES);
+        } else {
+            let candidates = attr::array(self.context, &candidates);
+            ir::set_discardable_attribute(op, CANDIDATES, candidates);
+        }
+    }
+
     fn window(&self, body: &mut Body<'p>, region: &Region) -> Window<'p> {
         let offsets = region
             .iter()
@@ -259,15 +284,6 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         let offset = ir::build_affine_apply(At::End(body.block), body.location, map, &operands);
         body.offsets.insert(movement.clone(), offset);
         offset
-    }
-}
-
-/// What names say about an operation is not true of its tile.
-fn forget_names(op: Op<'_>) {
-    if ir::has_discardable_attributes(op) {
-        for attribute in OPERATION_ATTRIBUTES {
-            ir::remove_discardable_attribute(op, attribute);
-        }
     }
 }
 
