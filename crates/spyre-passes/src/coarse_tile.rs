@@ -3,6 +3,7 @@
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
 //! * `run` says which operations can be moved out of the way of others.
+//! * `hints` says what hints mean for an operation, `nests` where a scope goes on in another nest of loops.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
 //! * `plan` decides the tile of every operation and checks that it can be cut.
 //! * `region` says which window of a tensor one iteration visits.
@@ -12,6 +13,8 @@
 mod explain;
 mod explicit;
 mod groups;
+mod hints;
+mod nests;
 mod plan;
 mod positions;
 mod region;

@@ -225,10 +225,9 @@ pub fn table(number: usize, plan: &GroupPlan<'_>) -> String {
 const COLUMNS: usize = 6;
 
 fn iterations(plan: &GroupPlan<'_>) -> u128 {
-    plan.levels
-        .iter()
-        .map(|level| u128::from(level.count))
-        .product()
+    plan.levels.iter().fold(1, |iterations: u128, level| {
+        iterations.saturating_mul(u128::from(level.count))
+    })
 }
 
 fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
