@@ -51,8 +51,8 @@ pub struct Group<'p> {
     pub levels: Vec<Level>,
     /// In order; at least one.
     pub members: Vec<Member<'p>>,
-    /// What is between the members and has to go behind the loops, in order.
-    pub behind: Vec<Op<'p>>,
+    /// What has to be behind the loops, in order, each with the number of members before it.
+    pub behind: Vec<(Op<'p>, usize)>,
     /// Why it is a group, for people.
     pub origin: String,
 }

@@ -137,7 +137,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             members: Vec::with_capacity(group.members.len()),
             positions: FxHashMap::default(),
             fixed: Vec::new(),
-            behind: group.behind,
+            behind: Vec::new(),
             origin: group.origin,
         };
         if plan.levels.is_empty() {
@@ -165,6 +165,16 @@ impl<'t, 'p> Planner<'t, 'p> {
             });
         }
         check_inside(&plan, &self.regions)?;
+        // The loops are where the last operation is that goes into them.
+        let last = plan
+            .members
+            .iter()
+            .rposition(|member| !member.tiling.is_fixed());
+        let between = group
+            .behind
+            .into_iter()
+            .filter(|(_, before)| last.is_some_and(|last| *before <= last));
+        plan.behind = between.map(|(op, _)| op).collect();
         if plan.members.iter().any(|member| member.tiling.is_fixed()) {
             let (fixed, members): (Vec<_>, Vec<_>) = plan
                 .members
