@@ -563,7 +563,7 @@ fn cut(extent: u64, unit: u64, choice: u8) -> Tiles {
         return Tiles::Count(pick(&even, choice / 2));
     }
     let any = u64::from(choice / 4);
-    if choice / 2 % 2 == 0 {
+    if (choice / 2).is_multiple_of(2) {
         Tiles::Count(2 + any % (extent - 1).min(7))
     } else {
         Tiles::Size(unit * (1 + any % units.clamp(1, 9)))

@@ -3,6 +3,7 @@
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
 //! * `run` says which operations can be moved out of the way of others.
+//! * `hints` says what hints mean for an operation, `nests` where a scope goes on in another nest of loops.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
 //! * `plan` puts together what the rewriting needs to know, and checks it:
 //!   * `cuts` decides the extents of tiles, `trips` how often loops run and what their last tiles are;
@@ -18,8 +19,10 @@ mod explain;
 mod explicit;
 mod flow;
 mod groups;
+mod hints;
 mod member;
 mod nest;
+mod nests;
 mod plan;
 mod positions;
 mod reduce;
@@ -295,7 +298,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types, &planner.regions);
     for (group, mut plan) in plans {
         plan.remarks.drain(..).for_each(Diagnostic::emit);
-        let done = rewriter.rewrite(&plan, &group.behind)?;
+        let done = rewriter.rewrite(&plan, group.behind())?;
         run.count("groups", usize::from(done.operations > 0));
         run.count("loops", done.loops);
         run.count("operations", done.operations);

@@ -27,7 +27,7 @@ use crate::indexing::Indexing;
 use crate::view;
 use crate::walk::FIRST_INIT;
 
-pub use factors::{DimName, Factor, Factors, Name};
+pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
 pub use problems::Wanted;
 
 /// The attribute that names the dimensions of a function argument, or of the result of an operation.

@@ -219,3 +219,19 @@ func.func @stays_with_the_first(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   %z = spyre.add %u, %w tile [0: "A" in 2] : !t
   return %z : !t
 }
+
+// The loops are behind the last operation of the group, whether or not it goes into them, and what reads them is behind.
+// CHECK-LABEL: func.func @last_stays_in_front
+// CHECK:       %[[U:.+]] = spyre.neg %arg1
+// CHECK:       %[[W:.+]] = spyre.abs %arg2
+// CHECK:       %[[Y:.+]] = scf.for
+// CHECK:         spyre.exp
+// CHECK:       %[[Z:.+]] = spyre.add %[[Y]], %[[U]]
+// CHECK:       return %[[Z]], %[[W]]
+func.func @last_stays_in_front(%a: !t {spyre.dims = ["A", "B"]}, %b: !t, %c: tensor<512xf16> {spyre.dims = ["B"]}) -> (!t, tensor<512xf16>) {
+  %y = spyre.exp %a tile [0: "A" in 2] : !t
+  %u = spyre.neg %b : !t
+  %z = spyre.add %y, %u : !t
+  %w = spyre.abs %c tile [0: "A" in 2] : tensor<512xf16>
+  return %z, %w : !t, tensor<512xf16>
+}

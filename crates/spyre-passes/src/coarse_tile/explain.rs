@@ -164,10 +164,10 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
             });
         }
     }
-    for op in &group.behind {
+    for op in group.behind() {
         remarks.emit(|| {
             Remark::new(Kind::Analysis, op.location(), "MovedBehind")
-                .arg("Operation", name(*op))
+                .arg("Operation", name(op))
                 .reason("it is between operations of a group, needs a value of it, and nothing of the group needs it")
         });
     }
@@ -222,9 +222,9 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
             ]);
         }
     }
-    for op in &group.behind {
+    for op in group.behind() {
         let mut row = [const { String::new() }; COLUMNS];
-        row[0] = name(*op);
+        row[0] = name(op);
         row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
         rows.push(row);
     }
@@ -261,7 +261,7 @@ fn iterations(group: &Group<'_>, trips: &Trips) -> u128 {
         let trip = trips.get(level, Variant::default());
         u128::from(trip.whole) + u128::from(trip.rest)
     });
-    tiles.product()
+    tiles.fold(1, u128::saturating_mul)
 }
 
 fn levels(group: &Group<'_>) -> Vec<String> {

@@ -12,12 +12,13 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::explain::{name as op_name, place};
-use super::run::{Dependence, Run};
+use super::hints::{self, Cut, Cuts, Hinted, adopt_names, best};
+use super::nests::{End, Nests, ends};
+use super::run::Run;
 use super::{error, refused};
 use crate::assign_hints::SCOPES;
 use crate::indexing::{Indexing, Indexings};
-use crate::names::{DimNames, Name, Names, Wanted};
+use crate::names::{Name, Names, Wanted};
 
 /// One loop level of a group.
 #[derive(Debug, Clone)]
@@ -50,52 +51,23 @@ pub struct Group<'p> {
     pub levels: Vec<Level>,
     /// In order; at least one.
     pub members: Vec<Member<'p>>,
-    /// What is between the members and has to go behind the loops, in order.
-    pub behind: Vec<Op<'p>>,
+    /// What has to be behind the loops, in order, each with the number of members before it.
+    pub behind: Vec<(Op<'p>, usize)>,
     /// Why it is a group, for people.
     pub origin: String,
 }
 
-/// Where a run ended.
-#[derive(Debug, Clone, Copy)]
-struct Ended<'p> {
-    /// Its last member.
-    last: Op<'p>,
-    why: End<'p>,
+impl<'p> Group<'p> {
+    /// What is between the members and has to go behind the loops, in order.
+    pub fn behind(&self) -> impl Iterator<Item = Op<'p>> + '_ {
+        let members = self.members.len();
+        let between = self
+            .behind
+            .iter()
+            .filter(move |(_, before)| *before < members);
+        between.map(|(op, _)| *op)
+    }
 }
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy)]
-enum End<'p> {
-    /// With its block.
-    Block,
-    /// An operation of other scopes follows.
-    Scopes(Op<'p>),
-    /// The next operation needs something that needs a value of the run.
-    Needed(Dependence<'p>),
-    /// Something with effects needs a value of the run.
-    Effects(Dependence<'p>),
-}
-
-/// An operation with its hints and the names of its iteration dimensions.
-struct Hinted<'p> {
-    op: DeviceOp<'p>,
-    indexing: Rc<Indexing<'p>>,
-    hints: Rc<[TileHint]>,
-    names: DimNames,
-}
-
-/// What a hint means for one operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cut {
-    /// The iteration dimension.
-    dim: usize,
-    /// The number of tiles.
-    count: u64,
-}
-
-/// What each hint means for an operation; `None` where it lacks the dimension.
-type Cuts = Rc<[Option<Cut>]>;
 
 /// What operations have in common for which hints mean the same: names, iteration space and hints.
 type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
@@ -112,7 +84,7 @@ pub fn from_hints<'p>(
 ) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
         remarks,
-        ended: FxHashMap::default(),
+        nests: Nests::new(remarks),
         names: Names::of_function(function),
         indexings: Indexings::default(),
         hint_lists: FxHashMap::default(),
@@ -120,17 +92,20 @@ pub fn from_hints<'p>(
         groups: Vec::new(),
     };
     let found = finder.block(body);
-    if !finder.hint_lists.is_empty() {
-        finder.names.report(&Wanted::Some(&finder.wanted))?;
-    }
+    // Names matter to those who have hints.
+    let named = if finder.hint_lists.is_empty() {
+        Ok(())
+    } else {
+        finder.names.report(&Wanted::Some(&finder.wanted))
+    };
     found.inspect_err(|why| refused(remarks, why))?;
+    named?;
     Ok(finder.groups)
 }
 
 struct Finder<'r, 'p> {
     remarks: &'r Remarks,
-    /// Where the last run of each scope ended.
-    ended: FxHashMap<i64, Ended<'p>>,
+    nests: Nests<'r, 'p>,
     names: Names<'p>,
     indexings: Indexings<'p>,
     /// Hints by attribute: operations of the same hints share it.
@@ -159,11 +134,11 @@ impl<'p> Finder<'_, 'p> {
                     let rest_run = std::mem::replace(&mut run, rest.1);
                     self.close(std::mem::replace(&mut hinted, rest.0), rest_run, why)?;
                     if let Some(first) = hinted.first() {
-                        self.opened(first);
+                        self.nests.opened(first);
                     }
                 }
                 if hinted.is_empty() {
-                    self.opened(&next);
+                    self.nests.opened(&next);
                 }
                 run.add(op);
                 hinted.push(next);
@@ -195,52 +170,6 @@ impl<'p> Finder<'_, 'p> {
             }
         }
         self.close(hinted, run, End::Block)
-    }
-
-    /// Says that a scope goes on in another nest of loops, and why.
-    fn opened(&self, next: &Hinted<'p>) {
-        let mut scopes = next.hints.iter().map(|hint| hint.scope);
-        let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
-        let Some((scope, Ended { last, why })) = ended else {
-            return;
-        };
-        let here = next.op.op();
-        let at = |op: Op<'p>| format!("{} at {}", op_name(op), place(op.location()));
-        self.remarks.emit(|| {
-            let (reason, suggestion) = match why {
-                End::Block => (
-                    "the operations are in different blocks".to_owned(),
-                    "operations of one loop body or of the function itself can be one group",
-                ),
-                End::Scopes(other) => (
-                    format!("{} between them has other hint scopes", at(other)),
-                    "give both the same scopes, or move one out of the way",
-                ),
-                End::Needed(Dependence { through, on }) => (
-                    format!(
-                        "{} needs the value of {}, which needs the value of {} in the first nest",
-                        at(here),
-                        at(through),
-                        at(on)
-                    ),
-                    "give the operation between them the same hints, if it can have them",
-                ),
-                End::Effects(Dependence { through, on }) => (
-                    format!(
-                        "{} between them has effects and needs the value of {} in the first nest",
-                        at(through),
-                        at(on)
-                    ),
-                    "move the operation with effects behind the last operation of the scope",
-                ),
-            };
-            Remark::new(Kind::Missed, here.location(), "ScopeSplit")
-                .arg("Operation", op_name(here))
-                .arg("Scope", scope)
-                .arg("Before", at(last))
-                .reason(reason)
-                .suggestion(suggestion)
-        });
     }
 
     /// The operation with its hints, if it has any. Its result gets its names either way.
@@ -280,12 +209,7 @@ impl<'p> Finder<'_, 'p> {
         let (Some(first), Some(last)) = (hinted.first(), hinted.last()) else {
             return Ok(());
         };
-        if self.remarks.is_enabled() {
-            let last = last.op.op();
-            for hint in first.hints.iter() {
-                self.ended.insert(hint.scope, Ended { last, why });
-            }
-        }
+        self.nests.closed(last, why);
         // Members mostly share names, space and hints, so what hints mean is worked out once.
         let mut known: FxHashMap<Alike<'p>, Cuts> = FxHashMap::default();
         let mut cuts: Vec<Cuts> = Vec::with_capacity(hinted.len());
@@ -298,7 +222,8 @@ impl<'p> Finder<'_, 'p> {
             cuts.push(match known.get(&key) {
                 Some(cuts) => Rc::clone(cuts),
                 None => {
-                    let cuts = self.cuts(member)?;
+                    let cuts =
+                        hints::cuts(member, &mut self.names, &mut self.wanted, self.remarks)?;
                     known.insert(key, Rc::clone(&cuts));
                     cuts
                 }
@@ -372,143 +297,6 @@ impl<'p> Finder<'_, 'p> {
         )
         .emit();
     }
-
-    /// What each hint of an operation means for it.
-    fn cuts(&mut self, member: &Hinted<'p>) -> Result<Cuts, Diagnostic<'p>> {
-        // Elements of each name that are left to the next level.
-        let mut left: FxHashMap<Name, u64> = FxHashMap::default();
-        let hints = Rc::clone(&member.hints);
-        let cuts = hints.iter().map(|hint| {
-            let name = self.names.intern(&hint.dim);
-            let Some(Found { dim, extent, merged }) = position(member, &hint.dim, name)? else {
-                if self.names.is_lost(member.op.op(), name) {
-                    self.wanted.insert(name);
-                }
-                return Ok(None);
-            };
-            if merged {
-                self.remarks.emit(|| {
-                    Remark::new(Kind::Analysis, member.op.op().location(), "MergedDimension")
-                        .arg("Operation", op_name(member.op.op()))
-                        .arg("Dimension", &hint.dim)
-                        .reason(format!(
-                            "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
-                        ))
-                });
-            }
-            let left = left.entry(name).or_insert(extent);
-            if let Tiles::Size(size) = hint.tiles
-                && extent == 0
-            {
-                let message = format!(
-                    "dimension {dim} has a dynamic extent, so it cannot be cut by {size}; a number of tiles would do"
-                );
-                return Err(error(member.op.op(), message));
-            }
-            let count = hint.tiles.count(*left);
-            *left = left.div_ceil(count.max(1));
-            Ok(Some(Cut { dim, count }))
-        });
-        cuts.collect()
-    }
-}
-
-/// For each level the member with the best hint, which is the first that has the dimension, and what it means
-/// there. All members that have the dimension agree.
-fn best<'p>(
-    hinted: &[Hinted<'p>],
-    cuts: &[Cuts],
-) -> Result<Vec<Option<(usize, Cut)>>, Diagnostic<'p>> {
-    let levels = hinted.first().map_or(0, |first| first.hints.len());
-    let mut best: Vec<Option<(usize, Cut)>> = vec![None; levels];
-    for (index, (member, cuts)) in hinted.iter().zip(cuts).enumerate() {
-        for (level, (cut, best)) in cuts.iter().zip(&mut best).enumerate() {
-            let Some(cut) = *cut else { continue };
-            let Some((taken, best)) = *best else {
-                *best = Some((index, cut));
-                continue;
-            };
-            let Some(leader) = hinted.get(taken) else {
-                continue;
-            };
-            let (Some(a), Some(b)) = (leader.hints.get(level), member.hints.get(level)) else {
-                continue;
-            };
-            if best.count == cut.count && a.dim == b.dim {
-                continue;
-            }
-            let at = if taken == 0 {
-                "at the start of the group"
-            } else {
-                "where the group takes it from"
-            };
-            let message = format!(
-                "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} {at}",
-                b.scope, b.dim, cut.count, a.dim, best.count
-            );
-            let note = if taken == 0 {
-                "the group starts here"
-            } else {
-                "the group takes the hint from here"
-            };
-            return Err(error(member.op.op(), message)
-                .note(leader.op.op().location(), note)
-                .suggest("another scope id for one of them makes two groups"));
-        }
-    }
-    Ok(best)
-}
-
-/// Gives dimensions that nobody has named the names by which the group reads them: what is computed from operands
-/// without names is cut as its readers are.
-fn adopt_names(hinted: &mut [Hinted<'_>]) {
-    let is_unnamed = |member: &Hinted<'_>| {
-        let mut dims = member.names.iter().zip(&member.indexing.space);
-        dims.any(|(names, extent)| names.is_empty() && *extent != 1)
-    };
-    if !hinted.iter().any(is_unnamed) {
-        return;
-    }
-    let positions: FxHashMap<usize, usize> = hinted
-        .iter()
-        .enumerate()
-        .map(|(index, member)| (ir::op_key(member.op.op()), index))
-        .collect();
-    // Readers before what they read.
-    for reader in (0..hinted.len()).rev() {
-        let Some(member) = hinted.get(reader) else {
-            continue;
-        };
-        let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
-        let operands: Vec<_> = member.op.op().operands().collect();
-        for (value, read) in operands.into_iter().zip(&indexing.tensors) {
-            let made = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
-            let Some(maker) = made.and_then(|made| hinted.get_mut(*made)) else {
-                continue;
-            };
-            if !is_unnamed(maker) {
-                continue;
-            }
-            let mut adopted = maker.names.to_vec();
-            for (made, read) in maker.indexing.result().iter().zip(read) {
-                if let Some(made) = made.and_then(|made| adopted.get_mut(made))
-                    && made.is_empty()
-                    && let Some(read) = read.and_then(|read| names.get(read))
-                {
-                    made.clone_from(read);
-                }
-            }
-            maker.names = adopted.into();
-        }
-    }
-}
-
-/// Why an operation does not join a run, if it does not.
-fn ends<'p>(first: &Hinted<'p>, next: &Hinted<'p>, run: &Run<'p>) -> Option<End<'p>> {
-    if !same_scopes(&next.hints, &first.hints) {
-        return Some(End::Scopes(next.op.op()));
-    }
-    run.blocked(next.op.op()).map(End::Needed)
 }
 
 /// Why operations are a group, for people.
@@ -525,55 +313,4 @@ fn origin(first: &Hinted<'_>, members: usize) -> String {
     };
     let scope = if scopes.len() == 1 { "scope" } else { "scopes" };
     format!("{operations} with hint {scope} {}", scopes.join(", "))
-}
-
-fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
-    Rc::ptr_eq(a, b)
-        || a.iter()
-            .map(|hint| hint.scope)
-            .eq(b.iter().map(|hint| hint.scope))
-}
-
-/// Where an operation has a name.
-#[derive(Clone, Copy)]
-struct Found {
-    /// The iteration dimension.
-    dim: usize,
-    /// The extent of what is named.
-    extent: u64,
-    /// Whether the dimension holds others beside what is named.
-    merged: bool,
-}
-
-/// The iteration dimension of a name, or the one that it was merged into. One element cannot be cut, so a
-/// dimension of extent 1 is none.
-fn position<'p>(
-    hinted: &Hinted<'p>,
-    text: &str,
-    name: Name,
-) -> Result<Option<Found>, Diagnostic<'p>> {
-    let dims = hinted.names.iter().zip(&hinted.indexing.space).enumerate();
-    let mut found = dims.filter_map(|(dim, (names, extent))| {
-        let (factor, merged) = names.iter().find_map(|factors| {
-            let factor = factors.iter().find(|factor| factor.name == Some(name))?;
-            Some((factor, factors.len() > 1))
-        })?;
-        (*extent != 1 && factor.extent != 1).then_some(Found {
-            dim,
-            extent: factor.extent,
-            merged,
-        })
-    });
-    let first = found.next();
-    if let (Some(a), Some(b)) = (first, found.next()) {
-        return Err(error(
-            hinted.op.op(),
-            format!(
-                "\"{text}\" names both dimension {} and dimension {} of this operation",
-                a.dim, b.dim
-            ),
-        )
-        .suggest("spyre.dims on the operation names its dimensions apart"));
-    }
-    Ok(first)
 }

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -13,6 +15,7 @@ use super::region::{RegionId, extents};
 use super::rewrite::GroupRewriter;
 use super::scope::Slicing;
 use super::trips::Variant;
+use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
 
@@ -67,7 +70,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         }
         let result: Val<'p> = built.result(0).map_err(|why| internal(op, &why))?.into();
         result.set_type(tile);
-        forget_names(built);
+        forget_whole(self.rewriter.context, built);
         self.tiles[index] = Some(result);
         for sink in self.flow.of_member(index) {
             if self.flow.sinks[sink].accumulates {
@@ -230,11 +233,25 @@ fn result_region<'p>(member: &PlannedMember<'p>) -> Result<RegionId, Diagnostic<
     region.ok_or_else(|| internal(member.op.op(), &"operation has no result"))
 }
 
-/// What names say about an operation is not true of its tile.
-fn forget_names(op: Op<'_>) {
-    if ir::has_discardable_attributes(op) {
-        for attribute in OPERATION_ATTRIBUTES {
-            ir::remove_discardable_attribute(op, attribute);
-        }
+/// What is said about a whole operation is not true of its tile: names with extents, and layouts with padding.
+fn forget_whole<'p>(context: &'p Context, op: Op<'p>) {
+    if !ir::has_discardable_attributes(op) {
+        return;
+    }
+    for attribute in OPERATION_ATTRIBUTES {
+        ir::remove_discardable_attribute(op, attribute);
+    }
+    let Ok(candidates) = op.attribute(CANDIDATES) else {
+        return;
+    };
+    let mut candidates = attr::elements(candidates);
+    candidates.retain(|candidate| {
+        attr::layout(*candidate).is_some_and(|layout| layout.explicit_device_size().is_none())
+    });
+    if candidates.is_empty() {
+        ir::remove_discardable_attribute(op, CANDIDATES);
+    } else {
+        let candidates = attr::array(context, &candidates);
+        ir::set_discardable_attribute(op, CANDIDATES, candidates);
     }
 }

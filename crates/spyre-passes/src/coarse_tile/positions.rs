@@ -134,7 +134,7 @@ pub fn from_explicit<'p>(
 fn check_together<'p>(
     group: &ExplicitGroup,
     members: &[DeviceOp<'p>],
-) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+) -> Result<Vec<(Op<'p>, usize)>, Diagnostic<'p>> {
     let mut run = Run::default();
     if let [only] = members {
         run.add(only.op());

@@ -60,7 +60,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     pub fn rewrite(
         &mut self,
         plan: &GroupPlan<'p>,
-        behind: &[Op<'p>],
+        behind: impl Iterator<Item = Op<'p>>,
     ) -> Result<Done, Diagnostic<'p>> {
         let Some(last) = plan.members.last() else {
             return Ok(Done::default());
@@ -102,7 +102,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         };
         group.body(ROOT)?;
         for op in behind {
-            ir::move_to(*op, at);
+            ir::move_to(op, at);
         }
         group.finish()
     }

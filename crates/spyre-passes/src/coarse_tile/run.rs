@@ -105,15 +105,10 @@ impl<'p> Run<'p> {
         (at, rest)
     }
 
-    /// The operations between the members that go behind the loops, in order.
-    pub fn into_behind(self) -> Vec<Op<'p>> {
-        let members = self.members.len();
-        // What comes after the last member is behind already.
-        let between = self
-            .order
-            .into_iter()
-            .take_while(|(_, before)| *before < members);
-        between.map(|(op, _)| op).collect()
+    /// The operations that go behind the loops, in order, each with the number of members before it. What comes
+    /// after the last member that goes into the loops is behind them already.
+    pub fn into_behind(self) -> Vec<(Op<'p>, usize)> {
+        self.order
     }
 
     /// The member whose value an operation needs, itself or through others, in its regions as well.

@@ -250,3 +250,57 @@ fn other_groups_read_in_other_tiles() {
     })
     .check();
 }
+
+/// What needs a value of a group, and what the group does not need, goes behind its loops; what splits a scope is
+/// between two.
+#[test]
+fn operations_between_those_of_a_group() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = ["A", "B"]}, %b: !t) -> (!t, !t, !t) {
+          %y = spyre.neg %a tile [0: "A" in 2, 1: "B" by 128] : !t
+          %u = spyre.abs %y : !t
+          %v = spyre.add %u, %b : !t
+          %x = spyre.relufwd %b tile [0: "A" in 2, 1: "B" by 128] : !t
+          %z = spyre.add %y, %x tile [0: "A" in 2, 1: "B" by 128] : !t
+          %w = spyre.sub %z, %v tile [0: "A" in 2, 1: "B" by 128] : !t
+          return %z, %v, %w : !t, !t, !t
+        }"#;
+    Program::new(text, |x, result, p| {
+        let z = -x(0, p) + x(1, p).max(0.0);
+        let v = x(0, p).abs() + x(1, p);
+        match result {
+            0 => z,
+            1 => v,
+            _ => z - v,
+        }
+    })
+    .check();
+}
+
+/// Scopes around operations, in tiles by size.
+#[test]
+fn scopes_around_a_function() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = ["A", "B"]}, %b: !t) -> !t attributes {
+            spyre.dim_sizes = {A = 64, B = 256},
+            spyre.tile_scopes = [#spyre.tile_scope<"A" by 32>, #spyre.tile_scope<"B" in 2, ops 1 to 2>]} {
+          %x = spyre.add %a, %b : !t
+          %y = spyre.sub %x, %b : !t
+          %z = spyre.abs %y : !t
+          return %z : !t
+        }"#;
+    Program::new(text, |x, _, p| (x(0, p) + x(1, p) - x(1, p)).abs()).check();
+}
+
+/// Names that were merged, cut where they are one dimension.
+#[test]
+fn merged_dimension() {
+    let text = r#"!t = tensor<64x256xf16>
+        func.func @program(%a: !t {spyre.dims = [#spyre.merged<"H" of 16, "D" of 4>, "B"]}, %b: !t) -> !t {
+          %x = spyre.add %a, %b tile [0: "H" in 4] : !t
+          %y = spyre.abs %x tile [0: "H" in 4] : !t
+          %z = spyre.neg %y tile [1: "D" in 2] : !t
+          return %z : !t
+        }"#;
+    Program::new(text, |x, _, p| -(x(0, p) + x(1, p)).abs()).check();
+}

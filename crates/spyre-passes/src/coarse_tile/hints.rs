@@ -1,0 +1,242 @@
+//! What hints mean for the operations that have them (middle-end specification, sections 3.2 and 3.3).
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::hint::{TileHint, Tiles};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir;
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+
+use super::error;
+use super::explain::name as op_name;
+use crate::indexing::Indexing;
+use crate::names::{DYNAMIC, DimNames, Name, Names};
+
+/// An operation with its hints and the names of its iteration dimensions.
+pub struct Hinted<'p> {
+    /// The operation.
+    pub op: DeviceOp<'p>,
+    /// How it indexes its tensors.
+    pub indexing: Rc<Indexing<'p>>,
+    /// Its hints, outermost scope first; at least one.
+    pub hints: Rc<[TileHint]>,
+    /// What its iteration dimensions are called.
+    pub names: DimNames,
+}
+
+/// What a hint means for one operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// The iteration dimension.
+    pub dim: usize,
+    /// The number of tiles.
+    pub count: u64,
+}
+
+/// What each hint means for an operation; `None` where it lacks the dimension.
+pub type Cuts = Rc<[Option<Cut>]>;
+
+/// What each hint of an operation means for it. Adds to `wanted` the names that it lacks because a reshape has
+/// split them.
+///
+/// # Errors
+/// A name is that of two dimensions, or a size is asked of a dynamic extent.
+pub fn cuts<'p>(
+    member: &Hinted<'p>,
+    names: &mut Names<'p>,
+    wanted: &mut FxHashSet<Name>,
+    remarks: &Remarks,
+) -> Result<Cuts, Diagnostic<'p>> {
+    // Elements of each name that are left to the next level.
+    let mut left: FxHashMap<Name, u64> = FxHashMap::default();
+    let mut cuts = Vec::with_capacity(member.hints.len());
+    for hint in member.hints.iter() {
+        let name = names.intern(&hint.dim);
+        let Some(found) = position(member, &hint.dim, name)? else {
+            if names.is_lost(member.op.op(), name) {
+                wanted.insert(name);
+            }
+            cuts.push(None);
+            continue;
+        };
+        if found.merged {
+            remarks.emit(|| merged(member, hint, found.dim));
+        }
+        if let Tiles::Size(size) = hint.tiles
+            && found.extent == DYNAMIC
+        {
+            let message = format!(
+                "dimension {} has a dynamic extent, so it cannot be cut by {size}; a number of tiles would do",
+                found.dim
+            );
+            return Err(error(member.op.op(), message));
+        }
+        let left = left.entry(name).or_insert(found.extent);
+        let count = hint.tiles.count(*left);
+        *left = left.div_ceil(count.max(1));
+        cuts.push(Some(Cut {
+            dim: found.dim,
+            count,
+        }));
+    }
+    Ok(cuts.into())
+}
+
+/// The remark that a hint cuts more than what it names.
+fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
+    let reason = format!(
+        "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
+    );
+    Remark::new(Kind::Analysis, member.op.op().location(), "MergedDimension")
+        .arg("Operation", op_name(member.op.op()))
+        .arg("Dimension", &hint.dim)
+        .reason(reason)
+}
+
+/// For each level the member with the best hint, which is the first that has the dimension, and what it means
+/// there.
+///
+/// # Errors
+/// Members that have the dimension disagree.
+pub fn best<'p>(
+    hinted: &[Hinted<'p>],
+    cuts: &[Cuts],
+) -> Result<Vec<Option<(usize, Cut)>>, Diagnostic<'p>> {
+    let levels = hinted.first().map_or(0, |first| first.hints.len());
+    let mut best: Vec<Option<(usize, Cut)>> = vec![None; levels];
+    for (index, (member, cuts)) in hinted.iter().zip(cuts).enumerate() {
+        for (level, (cut, best)) in cuts.iter().zip(&mut best).enumerate() {
+            let Some(cut) = *cut else { continue };
+            let Some((taken, best)) = *best else {
+                *best = Some((index, cut));
+                continue;
+            };
+            let Some(leader) = hinted.get(taken) else {
+                continue;
+            };
+            let (Some(a), Some(b)) = (leader.hints.get(level), member.hints.get(level)) else {
+                continue;
+            };
+            if best.count == cut.count && a.dim == b.dim {
+                continue;
+            }
+            let at = if taken == 0 {
+                "at the start of the group"
+            } else {
+                "where the group takes it from"
+            };
+            let message = format!(
+                "scope {} asks for \"{}\" in {} tiles here, but for \"{}\" in {} {at}",
+                b.scope, b.dim, cut.count, a.dim, best.count
+            );
+            let note = if taken == 0 {
+                "the group starts here"
+            } else {
+                "the group takes the hint from here"
+            };
+            return Err(error(member.op.op(), message)
+                .note(leader.op.op().location(), note)
+                .suggest("another scope id for one of them makes two groups"));
+        }
+    }
+    Ok(best)
+}
+
+/// Gives dimensions that nobody has named the names by which the group reads them: what is computed from operands
+/// without names is cut as its readers are.
+pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
+    let is_unnamed = |member: &Hinted<'_>| {
+        let mut dims = member.names.iter().zip(&member.indexing.space);
+        dims.any(|(names, extent)| names.is_empty() && *extent != 1)
+    };
+    if !hinted.iter().any(is_unnamed) {
+        return;
+    }
+    let positions: FxHashMap<usize, usize> = hinted
+        .iter()
+        .enumerate()
+        .map(|(index, member)| (ir::op_key(member.op.op()), index))
+        .collect();
+    // Readers before what they read.
+    for reader in (0..hinted.len()).rev() {
+        let Some(member) = hinted.get(reader) else {
+            continue;
+        };
+        let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
+        let operands: Vec<_> = member.op.op().operands().collect();
+        for (value, read) in operands.into_iter().zip(&indexing.tensors) {
+            let made = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
+            let Some(maker) = made.and_then(|made| hinted.get_mut(*made)) else {
+                continue;
+            };
+            if !is_unnamed(maker) {
+                continue;
+            }
+            let mut adopted = maker.names.to_vec();
+            for (made, read) in maker.indexing.result().iter().zip(read) {
+                if let Some(made) = made.and_then(|made| adopted.get_mut(made))
+                    && made.is_empty()
+                    && let Some(read) = read.and_then(|read| names.get(read))
+                {
+                    made.clone_from(read);
+                }
+            }
+            maker.names = adopted.into();
+        }
+    }
+}
+
+/// Whether two lists are of the same scopes.
+pub fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
+    Rc::ptr_eq(a, b)
+        || a.iter()
+            .map(|hint| hint.scope)
+            .eq(b.iter().map(|hint| hint.scope))
+}
+
+/// Where an operation has a name.
+#[derive(Clone, Copy)]
+struct Found {
+    /// The iteration dimension.
+    dim: usize,
+    /// The extent of what is named.
+    extent: u64,
+    /// Whether the dimension holds others beside what is named.
+    merged: bool,
+}
+
+/// The iteration dimension of a name, or the one that it was merged into. One element cannot be cut, so a
+/// dimension of extent 1 is none.
+fn position<'p>(
+    hinted: &Hinted<'p>,
+    text: &str,
+    name: Name,
+) -> Result<Option<Found>, Diagnostic<'p>> {
+    let dims = hinted.names.iter().zip(&hinted.indexing.space).enumerate();
+    let mut found = dims.filter_map(|(dim, (names, extent))| {
+        let (factor, merged) = names.iter().find_map(|factors| {
+            let factor = factors.iter().find(|factor| factor.name == Some(name))?;
+            Some((factor, factors.len() > 1))
+        })?;
+        (*extent != 1 && factor.extent != 1).then_some(Found {
+            dim,
+            extent: factor.extent,
+            merged,
+        })
+    });
+    let first = found.next();
+    if let (Some(a), Some(b)) = (first, found.next()) {
+        return Err(error(
+            hinted.op.op(),
+            format!(
+                "\"{text}\" names both dimension {} and dimension {} of this operation",
+                a.dim, b.dim
+            ),
+        )
+        .suggest("spyre.dims on the operation names its dimensions apart"));
+    }
+    Ok(first)
+}
