@@ -9,6 +9,6 @@ mod interface;
 mod simulate;
 
 pub use files::{ModuleError, of_module};
-pub(crate) use interface::constant;
 pub use interface::{Argument, Interface, InterfaceError, Role};
+pub(crate) use interface::{constant, repeated};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

@@ -12,8 +12,11 @@ use spyre_sim::Report;
 use thiserror::Error;
 
 use crate::array::Array;
-use crate::bundle::{self, Interface, ModuleError, SimulateError, SimulationOptions};
+use crate::bundle::{
+    self, Interface, InterfaceError, ModuleError, SimulateError, SimulationOptions,
+};
 use crate::compare::{Comparison, TypeMismatch, compare};
+use crate::interpret;
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
 
 /// What a pass did to a program.
@@ -154,7 +157,8 @@ impl Check<'_> {
         let mut run = Run {
             check: self,
             context,
-            interface: None,
+            interface: Err(InterfaceError::Reported("it has no function".to_owned())),
+            program: None,
             expected: program.compile(context, self.options)?.run(self.inputs)?,
             entry: &entry,
         };
@@ -214,28 +218,40 @@ struct Run<'a, 'c> {
     entry: &'a str,
     /// What the program computed last.
     expected: Vec<Array>,
-    /// What the parameters of the program's bundle will be; `None` where the program has no layouts that could be one.
-    interface: Option<Interface>,
+    /// What the parameters of the program's bundle will be, or why it can have none.
+    interface: Result<Interface, InterfaceError>,
+    /// The program before it became a bundle.
+    program: Option<Module<'c>>,
 }
 
-impl Run<'_, '_> {
+impl<'c> Run<'_, 'c> {
     /// Keeps what a bundle of the program does not say.
     fn remember(&mut self, module: Op<'_>) {
         if let Some(function) = function_named(module, self.entry) {
-            self.interface = Interface::of_function(self.context, function).ok();
+            self.interface = Interface::of_function(self.context, function);
+            self.program = Module::from_operation((*module).clone());
         }
     }
 
     /// Runs what a pass has made of the program.
     fn step(&mut self, module: Op<'_>) -> Result<Step, BrokenBy> {
-        if let Some(interface) = &self.interface
-            && spyre_bundle::bundle_function(module).is_some()
-        {
+        if spyre_bundle::bundle_function(module).is_some() {
+            let interface = match &self.interface {
+                Ok(interface) => interface,
+                Err(why) => return Ok(Step::LeftTensors(why.to_string())),
+            };
             let bundle = bundle::of_module(self.context, module, Addresses::Symbolic)?;
             let options = SimulationOptions::default();
             let run = bundle::simulate(&bundle, interface, self.check.inputs, options)?;
             if !run.report.is_clean() {
                 return Ok(Step::Faulty(run.report));
+            }
+            // The card and the interpreter have one definition of each function.
+            let inputs = interface.with_constants(self.check.inputs);
+            let program = self.program.as_ref().map(Module::as_operation);
+            let function = program.and_then(|module| function_named(module, self.entry));
+            if let Some(Ok(expected)) = function.map(|function| interpret::run(function, &inputs)) {
+                self.expected = expected;
             }
             let differing = self.differing(&run.results)?;
             return Ok(match differing.is_empty() {
@@ -251,8 +267,8 @@ impl Run<'_, '_> {
         let inputs = self.check.inputs;
         // A pass may have made constants arguments.
         let inputs = match &self.interface {
-            Some(interface) => interface.with_constants(inputs),
-            None => inputs.to_vec(),
+            Ok(interface) => interface.with_constants(inputs),
+            Err(_) => inputs.to_vec(),
         };
         let found = program
             .compile(self.context, self.check.options)?
@@ -286,13 +302,7 @@ impl Run<'_, '_> {
 
 /// Why a module has no function `entry` of operations on tensors any more.
 fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
-    let symbol = format!("\"{entry}\"");
-    let has_entry = ir::operations(ir::body(module)?).any(|op| {
-        let name = op.attribute("sym_name").ok();
-        op.name().as_string_ref().as_str() == Ok("func.func")
-            && name.is_some_and(|name| name.to_string() == symbol)
-    });
-    if has_entry {
+    if function_named(module, entry).is_some() {
         foreign(module).map(|name| format!("the module has '{name}'"))
     } else {
         Some(format!("the module has no function @{entry}"))

@@ -29,7 +29,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineMap, ValueLike};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Val, Window};
+use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 use spyre_passes::affine::{self, LinearForm};
 use spyre_passes::view::{View, is_permute};
 use spyre_passes::walk::FIRST_INIT;
@@ -136,7 +136,13 @@ impl Frame {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let mut uses = 0;
         ir::for_each_use(value, |_| uses += 1);
+        // What comes from around a loop is needed again in its next iteration.
+        let is_own = match ir::source(value) {
+            Source::Argument(block, _) => Some(block) == op.block(),
+            Source::Result(maker, _) => maker.block() == op.block(),
+        };
         if uses == 1
+            && is_own
             && let Some(own) = self.tensors.remove(&ir::value_key(value))
         {
             return Ok(own);
@@ -222,7 +228,7 @@ impl Frame {
             return compute::compute(device, &operands, ty);
         }
         if EmptyOp::cast(op).is_some() {
-            return Ok(Tensor::poison(ty));
+            return Tensor::poison(ty);
         }
         if is_permute(op) {
             let View::Permute(permutation) = View::of(op)? else {

@@ -19,7 +19,8 @@ pub enum Distribution {
     Plain,
     /// Some special values among them.
     WithSpecialValues,
-    /// Integers of at most this magnitude, in floats as well. Sums of few of them are exact.
+    /// Integers of at most this magnitude, and such as the element type and `f32` have, in floats as well. Sums of few of
+    /// them are exact.
     Integers(u32),
 }
 
@@ -86,8 +87,8 @@ pub fn tensor(
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
         match distribution {
             Distribution::Integers(bound) if ty.element != DType::Bool => {
-                let span = bound.saturating_mul(2).saturating_add(1);
-                let value = i64::from(numbers.below(span)) - i64::from(bound);
+                let bound = bound.min(largest(ty.element));
+                let value = i64::from(numbers.below(2 * bound + 1)) - i64::from(bound);
                 whole(&mut bytes, ty.element, value);
             }
             _ => element(&mut bytes, ty.element, special, &mut numbers),
@@ -96,11 +97,22 @@ pub fn tensor(
     Array::new(ty.element, &ty.shape, bytes).ok()
 }
 
+/// The largest integer up to which all are elements of a type, as far as it is below 2^24.
+fn largest(dtype: DType) -> u32 {
+    match dtype {
+        DType::Bool => 1,
+        DType::I8 => 127,
+        DType::Bf16 => 1 << 8,
+        DType::F16 => 1 << 11,
+        DType::F32 | DType::I32 | DType::I64 => 1 << 24,
+    }
+}
+
 /// Appends an integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    reason = "small integers"
+    reason = "integers that the type has"
 )]
 fn whole(bytes: &mut Vec<u8>, dtype: DType, value: i64) {
     match dtype {

@@ -308,3 +308,23 @@ fn pipelines_are_split_by_mlir() {
         assert!(why.contains(message) && !why.is_empty(), "{text}: {why}");
     }
 }
+
+#[test]
+fn two_kinds_of_floats_have_no_card() {
+    let source = "func.func @f(%a: tensor<8x64xf16>, %b: tensor<8x64xbf16>) -> (tensor<8x64xf16>, tensor<8x64xbf16>) {
+  %two = spyre.fill dense<2.0> : tensor<8x64xf16>
+  %y = spyre.mul %a, %two : tensor<8x64xf16>
+  %z = spyre.neg %b : tensor<8x64xbf16>
+  return %y, %z : tensor<8x64xf16>, tensor<8x64xbf16>
+}";
+    let (outcome, steps) = check(source, "spyre-pipeline");
+    // Up to there, the constant that became an argument is passed.
+    assert!(steps.contains(&Step::Same), "{steps:?}");
+    match outcome {
+        Err(CheckError::Broken { pass, why, .. }) => {
+            assert!(pass.contains("convert-spyre-to-sdscbundle"), "{pass}");
+            assert!(why.to_string().contains("both f16 and bf16"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

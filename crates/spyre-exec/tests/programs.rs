@@ -10,7 +10,7 @@ use melior::ir::Module;
 use proptest::prelude::*;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::random::{self, Distribution};
-use spyre_exec::{Array, DType, Executable, Optimization, Options, Program, TensorType};
+use spyre_exec::{Array, DType, Executable, Optimization, Options, Program, TensorType, interpret};
 use spyre_mlir_rt::execution::Function;
 
 fn compile(
@@ -485,4 +485,47 @@ proptest! {
             prop_assert_eq!(element.to_f64(), flat as f64);
         }
     }
+}
+
+#[test]
+fn the_interpreter_keeps_what_comes_from_around_a_loop() {
+    let source = "func.func @f(%a: tensor<2xi32>) -> tensor<4xi32> {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c3 = arith.constant 3 : index
+        %outer = spyre.fill dense<7> : tensor<4xi32>
+        %init = spyre.fill dense<0> : tensor<4xi32>
+        %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %init) -> (tensor<4xi32>) {
+          %w = tensor.insert_slice %a into %outer[%i] [2] [1] : tensor<2xi32> into tensor<4xi32>
+          %s = spyre.add %acc, %w : tensor<4xi32>
+          scf.yield %s : tensor<4xi32>
+        }
+        return %r : tensor<4xi32>
+      }";
+    // Three windows: [1 2 7 7] + [7 1 2 7] + [7 7 1 2].
+    let expected = [i32s(&[4], &[15, 10, 10, 16])];
+    let input = [i32s(&[2], &[1, 2])];
+    assert_eq!(run(source, &input), expected);
+    let context = spyre_exec::context();
+    let module = Module::parse(&context, source).expect("the program parses");
+    let function = interpret::function(module.as_operation(), "f").expect("a function");
+    assert_eq!(interpret::run(function, &input).expect("it runs"), expected);
+}
+
+#[test]
+fn the_interpreter_has_integers_of_64_bits() {
+    let source = "func.func @f(%a: tensor<2xi64>) -> tensor<2xi64> {
+        %s = spyre.add %a, %a : tensor<2xi64>
+        return %s : tensor<2xi64>
+      }";
+    let input = [Array::from_i64s(DType::I64, &[2], &[i64::MAX, 1 << 40]).unwrap()];
+    let context = spyre_exec::context();
+    let module = Module::parse(&context, source).expect("the program parses");
+    let function = interpret::function(module.as_operation(), "f").expect("a function");
+    let found = interpret::run(function, &input).expect("it runs");
+    assert_eq!(found, run(source, &input));
+    assert_eq!(
+        found,
+        [Array::from_i64s(DType::I64, &[2], &[-2, 1 << 41]).unwrap()]
+    );
 }

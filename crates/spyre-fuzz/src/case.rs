@@ -1,5 +1,6 @@
 //! One program through the whole pipeline.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,9 +14,6 @@ use spyre_exec::{Array, DType, Options, TensorType, compare, interpret};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
 
 use crate::program::{Element, Program};
-
-/// Segments of fixed addresses; the pool has one.
-const SEGMENTS: usize = 7;
 
 /// What happens to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +79,8 @@ pub struct Runner {
     messages: Arc<Mutex<Vec<String>>>,
     /// The passes up to coarse tiling, and the planning.
     passes: [Vec<String>; 2],
+    /// What is running.
+    phase: Cell<Phase>,
 }
 
 impl Default for Runner {
@@ -117,6 +117,7 @@ impl Runner {
             context,
             messages,
             passes: [tiling, planning],
+            phase: Cell::new(Phase::Parse),
         }
     }
 
@@ -159,9 +160,11 @@ impl Runner {
         let function = interpret::function(untiled.as_operation(), "f");
         let function =
             function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
+        self.phase.set(Phase::Interpret);
         let expected = interpret::run(function, inputs)
             .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
         if checks.compile {
+            self.phase.set(Phase::Compile);
             self.compiled(&untiled, inputs, &expected)?;
         }
         let module = self.parse(&program.to_mlir(true))?;
@@ -175,7 +178,7 @@ impl Runner {
         let interface = Interface::of_function(&self.context, function)
             .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
         // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
-        if checks.unroll && interface.arguments().len() < SEGMENTS {
+        if checks.unroll && interface.arguments().len() < interface.target().segments as usize {
             let copy = Module::from_operation((*module.as_operation()).clone());
             let copy = copy.ok_or_else(|| failed(Phase::Unroll, "no module", String::new()))?;
             self.bundle(Phase::Unroll, &copy, &interface, inputs, &expected)?;
@@ -192,6 +195,7 @@ impl Runner {
     }
 
     fn passes(&self, phase: Phase, module: &Module<'_>) -> Result<(), Verdict> {
+        self.phase.set(phase);
         let [tiling, planning] = &self.passes;
         let passes = if phase == Phase::Tile {
             tiling
@@ -209,7 +213,8 @@ impl Runner {
     /// What a pass has said.
     fn refused(&self, phase: Phase) -> Verdict {
         match self.take_messages().into_iter().next() {
-            Some(message) => Verdict::Refused { phase, message },
+            Some(message) if is_refusal(&message) => Verdict::Refused { phase, message },
+            Some(message) => failed(phase, "a pass made invalid IR", message),
             None => failed(phase, "a pass failed and has not said why", String::new()),
         }
     }
@@ -262,6 +267,7 @@ impl Runner {
         inputs: &[Array],
         expected: &[Array],
     ) -> Result<(), Verdict> {
+        self.phase.set(phase);
         let addresses = match phase {
             Phase::Unroll => Addresses::Concrete,
             _ => Addresses::Symbolic,
@@ -273,7 +279,10 @@ impl Runner {
         }
         let bundle = match of_module(&self.context, module.as_operation(), addresses) {
             Ok(bundle) => bundle,
-            Err(ModuleError::Reported(message)) => return Err(Verdict::Refused { phase, message }),
+            // The first revision has fewer forms than the pipeline makes.
+            Err(ModuleError::Reported(message)) if phase == Phase::Unroll => {
+                return Err(Verdict::Refused { phase, message });
+            }
             Err(why) => return Err(failed(phase, "files", why.to_string())),
         };
         let options = SimulationOptions::default();
@@ -290,6 +299,16 @@ impl Runner {
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *messages)
     }
+}
+
+/// Whether a message is that of a pass about its input. Verifiers do not name a pass.
+fn is_refusal(message: &str) -> bool {
+    let pass = message.split_once(": ").map(|(pass, _)| pass);
+    pass.is_some_and(|pass| {
+        spyre_passes::PASSES
+            .iter()
+            .any(|known| known.argument == pass)
+    })
 }
 
 fn failed(phase: Phase, kind: &str, message: String) -> Verdict {

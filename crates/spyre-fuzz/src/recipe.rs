@@ -57,7 +57,7 @@ pub struct Group {
 pub struct Size {
     /// Most operations.
     pub operations: usize,
-    /// Most named dimensions.
+    /// Most named dimensions, of at most 8.
     pub dims: usize,
 }
 
@@ -95,7 +95,7 @@ pub fn recipes(size: Size) -> impl Strategy<Value = Recipe> {
         (0..2_u8, 0..8_u8, scopes).prop_map(|(skip, more, scopes)| Group { skip, more, scopes });
     (
         any::<u8>(),
-        vec(any::<u8>(), 1..=size.dims),
+        vec(any::<u8>(), 1..=size.dims.clamp(1, 8)),
         vec(step, 1..=size.operations),
         vec(group, 1..=3),
         any::<u8>(),

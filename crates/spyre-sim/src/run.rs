@@ -401,6 +401,7 @@ impl<'r> Run<'r> {
             iteration: self.iteration.clone(),
             sticks: 0,
             lost: 0,
+            changed: false,
         };
         let mut problems = Vec::new();
         let moved = job.run(&mut self.machine.memory, execution, &mut problems);

@@ -280,10 +280,18 @@ fn three(second: u64) -> Files {
 }
 
 fn run_three(second: u64) -> Report {
+    run_three_with(second, |_, value| value)
+}
+
+/// The same, with elements of the second input replaced, by position.
+fn run_three_with(second: u64, change: impl Fn(usize, f32) -> f32) -> Report {
     let count = 32 * 128;
-    let inputs: Vec<_> = (0..2)
+    let mut inputs: Vec<_> = (0..2)
         .map(|seed| (Placed::f16(&[32, 128]), common::integers(count, seed)))
         .collect();
+    for (at, value) in inputs[1].1.iter_mut().enumerate() {
+        *value = change(at, *value);
+    }
     let mut setup = Setup::new(&inputs, Placed::f16(&[32, 128]));
     setup.run(&three(second).read().unwrap());
     setup.machine.report().clone()
@@ -316,6 +324,15 @@ fn values_that_overlap_in_scratchpads() {
             "LX of core 3",
         ],
     );
+}
+
+#[test]
+fn a_value_is_lost_if_any_of_it_changes() {
+    // b = 0: the sum and the difference are the same, and the one in the place of the other is no loss.
+    assert_eq!(run_three_with(0, |_, _| 0.0).to_string(), "");
+    // In the first four rows alone.
+    let report = run_three_with(0, |at, value| if at < 4 * 128 { 0.0 } else { value });
+    assert_fault(&report, FaultKind::Lost, &["overwrites all that add (sdsc_0.json"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use spyre_fuzz::shrink;
+use spyre_fuzz::shrink::{self, Minimal};
 use spyre_fuzz::{Runner, Verdict};
 use thiserror::Error;
 
@@ -37,11 +37,6 @@ pub fn run(options: &Options) -> Result<Found, Error> {
         path: options.output.clone(),
         why,
     };
-    if options.print {
-        let program = shrink::program(options.size(), options.seed, options.first);
-        print!("{program}");
-        return Ok(Found::default());
-    }
     fs::create_dir_all(&options.output).map_err(write)?;
     let style = ProgressStyle::with_template("[{bar:40}] {pos}/{len} {msg} ({eta} left)");
     let progress = ProgressBar::new(options.cases);
@@ -98,7 +93,7 @@ impl Campaign<'_> {
                 if !left {
                     break;
                 }
-                self.one(&runner, self.options.first + taken, &running)?;
+                self.one(&runner, self.options.first.wrapping_add(taken), &running)?;
                 self.progress.inc(1);
             }
         }
@@ -114,10 +109,16 @@ impl Campaign<'_> {
         let program = shrink::program(size, *seed, number);
         fs::write(running, program.to_string())?;
         let verdict = runner.run(&program, number, checks);
-        let fails = matches!(verdict, Verdict::Failed(_));
-        let minimal = match fails && self.locked(|found| found.is_new(&verdict)) {
-            true => shrink::minimize(runner, size, *seed, number, checks),
-            false => None,
+        let minimal = match &verdict {
+            Verdict::Failed(failure) if self.locked(|found| found.is_new(&verdict)) => {
+                let smaller = shrink::minimize(runner, size, *seed, number, checks);
+                // What does not fail a second time is written as it was.
+                Some(smaller.unwrap_or_else(|| Minimal {
+                    program: program.clone(),
+                    failure: failure.clone(),
+                }))
+            }
+            _ => None,
         };
         if let Some(minimal) = &minimal {
             let path = crate::found::write(output, *seed, number, minimal)?;

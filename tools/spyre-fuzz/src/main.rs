@@ -13,9 +13,17 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use options::Options;
+use spyre_fuzz::shrink;
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    if options.print {
+        print!(
+            "{}",
+            shrink::program(options.size(), options.seed, options.first)
+        );
+        return ExitCode::SUCCESS;
+    }
     match campaign::run(&options) {
         Ok(found) => {
             print!("{found}");

@@ -33,8 +33,8 @@ pub struct Options {
     pub operations: usize,
 
     /// Most named dimensions of a program.
-    #[arg(long, value_name = "N", default_value_t = Size::default().dims)]
-    pub dims: usize,
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub dims: u8,
 
     /// Compile one of so many programs for the CPU; 0 is none.
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -58,7 +58,7 @@ impl Options {
     pub fn size(&self) -> Size {
         Size {
             operations: self.operations.max(1),
-            dims: self.dims.max(1),
+            dims: usize::from(self.dims),
         }
     }
 

@@ -33,12 +33,12 @@ pub struct Options {
     pub random_seed: Option<u64>,
 
     /// Random arguments have zeros of both signs, infinities, NaN, subnormal and extreme numbers among them.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "inputs")]
     pub special_values: bool,
 
-    /// Random arguments are integers of at most this magnitude, in floats as well. Sums of few of them are exact, in
-    /// whatever order.
-    #[arg(long, value_name = "N", conflicts_with = "special_values")]
+    /// Random arguments are integers of at most this magnitude, as far as their types have them, in floats as well. Sums of
+    /// few of them are exact, in whatever order.
+    #[arg(long, value_name = "N", conflicts_with_all = ["special_values", "inputs"])]
     pub integers: Option<u32>,
 
     /// Write the arguments to DIR/input_0.npy and so on.

@@ -51,7 +51,7 @@ pub struct Argument {
 pub struct Interface {
     arguments: Vec<Argument>,
     signature: Signature,
-    rounding: Rounding,
+    rounding: Option<Rounding>,
     target: Target,
 }
 
@@ -71,9 +71,6 @@ pub enum InterfaceError {
         /// Why.
         why: String,
     },
-    /// The simulator stores 16-bit floats in one way at a time.
-    #[error("the program has both f16 and bf16, which a simulated card cannot tell apart")]
-    TwoFloats,
 }
 
 impl Interface {
@@ -115,8 +112,9 @@ impl Interface {
             };
             let role = match ir::argument_attribute(function, position, CONSTANT) {
                 Some(value) => {
-                    let value = constant(&tensor, value)
-                        .ok_or_else(|| wrong(format!("unknown constant {value}")))?;
+                    let value = constant(&tensor, value).ok_or_else(|| {
+                        wrong("a constant of unknown value, or too large for memory".to_owned())
+                    })?;
                     Role::Constant(value)
                 }
                 None => {
@@ -140,7 +138,7 @@ impl Interface {
         Ok(Self {
             arguments,
             signature,
-            rounding: rounding(function)?,
+            rounding: rounding(function),
             target: target_of(function).map_err(reported)?.target,
         })
     }
@@ -176,9 +174,9 @@ impl Interface {
         self.target
     }
 
-    /// How the program stores 16-bit floats.
+    /// How the program stores 16-bit floats; `None` if it has both `f16` and `bf16`.
     #[must_use]
-    pub fn rounding(&self) -> Rounding {
+    pub fn rounding(&self) -> Option<Rounding> {
         self.rounding
     }
 }
@@ -234,7 +232,7 @@ fn host_type(element: DType) -> HostType {
 /// A tensor all of whose elements are the one value of a dense attribute.
 pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
     let value = attr::splat(value)?;
-    let count = ty.shape.iter().product();
+    let count = ty.element_count()?;
     match ty.element {
         DType::F16 | DType::Bf16 | DType::F32 => {
             #[expect(
@@ -242,7 +240,7 @@ pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
                 reason = "a value of the type, which f32 holds"
             )]
             let value = attr::number(value)? as f32;
-            Array::from_f32s(ty.element, &ty.shape, &vec![value; count]).ok()
+            Array::from_f32s(ty.element, &ty.shape, &repeated(value, count)?).ok()
         }
         DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
             let value = attr::integer(value)?;
@@ -252,13 +250,21 @@ pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
             } else {
                 value
             };
-            Array::from_i64s(ty.element, &ty.shape, &vec![value; count]).ok()
+            Array::from_i64s(ty.element, &ty.shape, &repeated(value, count)?).ok()
         }
     }
 }
 
-/// How the program stores 16-bit floats: as the type of those that it has.
-fn rounding(function: Op<'_>) -> Result<Rounding, InterfaceError> {
+/// So many of a value, if they fit into memory.
+pub(crate) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(count).ok()?;
+    values.resize(count, value);
+    Some(values)
+}
+
+/// How the program stores 16-bit floats: as the type of those that it has, if that is one.
+fn rounding(function: Op<'_>) -> Option<Rounding> {
     let ops = ir::function_body(function)
         .map(device_ops)
         .unwrap_or_default();
@@ -272,8 +278,8 @@ fn rounding(function: Op<'_>) -> Result<Rounding, InterfaceError> {
         }
     }
     match (f16, bf16) {
-        (true, true) => Err(InterfaceError::TwoFloats),
-        (false, true) => Ok(Rounding::Bf16),
-        _ => Ok(Rounding::F16),
+        (true, true) => None,
+        (false, true) => Some(Rounding::Bf16),
+        _ => Some(Rounding::F16),
     }
 }

@@ -11,13 +11,9 @@ use spyre_sim::{
 };
 use thiserror::Error;
 
-use super::interface::{Argument, Interface, Role};
+use super::interface::{Argument, Interface, Role, repeated};
 use crate::TensorType;
 use crate::array::{Array, ArrayError};
-
-/// Bytes of a segment of device memory: arguments at fixed addresses, and the pool, have one each (SDSC bundle
-/// specification, section 7.2).
-const SEGMENT: i64 = 1 << 34;
 
 /// How a bundle runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,6 +45,12 @@ pub struct Simulation {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulateError {
+    /// The card stores 16-bit floats in one way at a time.
+    #[error("the program has both f16 and bf16, which a simulated card cannot tell apart")]
+    TwoFloats,
+    /// A tensor that does not fit into memory.
+    #[error("{0} does not fit into memory")]
+    TooLarge(TensorType),
     /// The wrong number of inputs.
     #[error("the program takes {expected} inputs, got {found}")]
     Count {
@@ -123,7 +125,8 @@ pub fn simulate(
     options: SimulationOptions,
 ) -> Result<Simulation, SimulateError> {
     check(interface, inputs)?;
-    let rounding = options.rounding.unwrap_or(interface.rounding());
+    let rounding = options.rounding.or(interface.rounding());
+    let rounding = rounding.ok_or(SimulateError::TwoFloats)?;
     let mut machine = Machine::new(options.target.unwrap_or(interface.target()))
         .with_rounding(rounding)
         .with_limits(options.limits);
@@ -188,7 +191,7 @@ fn bind_parameters(
         let number = match function.role(param) {
             Some(ParamRole::Argument(number)) => number,
             Some(ParamRole::Pool) => {
-                machine.add_output(Bytes(SEGMENT.unsigned_abs()));
+                machine.add_output(interface.target().segment_bytes);
                 continue;
             }
             Some(ParamRole::Size) => return Err(SimulateError::Size(name())),
@@ -227,37 +230,37 @@ fn bind_segments(
     inputs: &[Array],
 ) -> Result<BTreeMap<usize, Home>, SimulateError> {
     let arguments = interface.arguments();
-    let last = last_segment(bundle, &bundle.function().body);
+    let segment = i64::try_from(interface.target().segment_bytes.get()).unwrap_or(i64::MAX);
+    let last = last_segment(bundle, &bundle.function().body, segment);
     // The last argument is a result, which is written: one segment more than arguments is a pool.
     let pool = usize::from(last.is_some_and(|last| last >= arguments.len()));
     if pool == 1 {
-        let size = Bytes(SEGMENT.unsigned_abs());
-        let added = machine.add_segment("the pool", 0, size);
+        let added = machine.add_segment("the pool", 0, Bytes(segment.unsigned_abs()));
         added.map_err(|why| SimulateError::Bind { number: 0, why })?;
     }
     let mut homes = BTreeMap::new();
     for (number, argument) in arguments.iter().enumerate() {
         let wrong = |why| SimulateError::Bind { number, why };
         let base = i64::try_from(number + pool).unwrap_or(i64::MAX);
-        let base = base.saturating_mul(SEGMENT);
+        let base = base.saturating_mul(segment);
         let name = format!("argument {number}");
-        let segment = machine
+        let placed = machine
             .add_segment(&name, base, argument.device.bytes())
             .map_err(wrong)?;
         if let Some(array) = initial(argument, inputs) {
             machine
-                .fill_segment_from(segment, &argument.host, &argument.device, array.bytes())
+                .fill_segment_from(placed, &argument.host, &argument.device, array.bytes())
                 .map_err(wrong)?;
         }
-        homes.insert(number, Home::Segment(segment));
+        homes.insert(number, Home::Segment(placed));
     }
     Ok(homes)
 }
 
 /// The last segment that an operation of a bundle has a tensor in.
-fn last_segment(bundle: &Bundle, statements: &[Statement]) -> Option<usize> {
+fn last_segment(bundle: &Bundle, statements: &[Statement], segment: i64) -> Option<usize> {
     let of = |statement: &Statement| match &statement.kind {
-        StatementKind::For { body, .. } => last_segment(bundle, body),
+        StatementKind::For { body, .. } => last_segment(bundle, body, segment),
         StatementKind::Execute { file, .. } => {
             let op = bundle.operation(file)?;
             let tensors = op.inputs.iter().chain([&op.output]);
@@ -265,7 +268,7 @@ fn last_segment(bundle: &Bundle, statements: &[Statement]) -> Option<usize> {
                 .filter(|tensor| tensor.memory == MemoryKind::Hbm)
                 .flat_map(|tensor| &tensor.starts)
                 .filter_map(|start| match start {
-                    Start::Address(address) => usize::try_from(address / SEGMENT).ok(),
+                    Start::Address(address) => usize::try_from(address / segment.max(1)).ok(),
                     Start::Symbol(_) => None,
                 });
             addresses.max()
@@ -286,7 +289,8 @@ fn results(
             continue;
         };
         let ty = &argument.ty;
-        let mut bytes = vec![0; ty.byte_count().unwrap_or(0)];
+        let bytes = ty.byte_count().and_then(|count| repeated(0, count));
+        let mut bytes = bytes.ok_or_else(|| SimulateError::TooLarge(ty.clone()))?;
         let fetched = match homes.get(&number) {
             Some(Home::Argument(id)) => {
                 machine.fetch(*id, &argument.host, &argument.device, &mut bytes)

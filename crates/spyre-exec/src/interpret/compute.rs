@@ -55,7 +55,13 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
                     let results = pairs.map(|(a, b)| of(a as i32, b as i32).into());
                     Data::Integers(results.map(|value| wrapped(ty.element, value)).collect())
                 }
-                _ => return Err(format!("'{function}' is not defined on {}", ty.element)),
+                Some(_) => {
+                    let of = wide(&function)
+                        .ok_or_else(|| format!("'{function}' is not defined on {}", ty.element))?;
+                    let pairs = a.integers(&space)?.zip(b.integers(&space)?);
+                    Data::Integers(pairs.map(|(a, b)| of(a, b)).collect())
+                }
+                None => return Err(format!("'{function}' is not defined on {}", ty.element)),
             }
         }
         Kernel::Compare(of) => {
@@ -96,6 +102,18 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
     Ok(Tensor {
         ty,
         data: Rc::new(data),
+    })
+}
+
+/// A function on integers of 64 bits, which the device does not have.
+fn wide(function: &str) -> Option<fn(i64, i64) -> i64> {
+    Some(match function {
+        "add" => i64::wrapping_add,
+        "sub" => i64::wrapping_sub,
+        "mul" => i64::wrapping_mul,
+        "maximum" => |a, b| a.max(b),
+        "minimum" => |a, b| a.min(b),
+        _ => return None,
     })
 }
 

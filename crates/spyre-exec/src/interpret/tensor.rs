@@ -5,6 +5,7 @@ use std::rc::Rc;
 use half::{bf16, f16};
 
 use crate::array::{Array, ArrayError, Scalar};
+use crate::bundle::repeated;
 use crate::{DType, TensorType};
 
 /// The bits of an integer that nobody wrote, cut to its width.
@@ -20,13 +21,13 @@ pub enum Data {
 }
 
 impl Data {
-    /// So many elements of a type, all alike.
-    fn repeat(element: DType, count: usize, float: f32, integer: i64) -> Self {
-        if is_float(element) {
-            Self::Floats(vec![float; count])
+    /// So many elements of a type, all alike, if they fit into memory.
+    fn repeat(element: DType, count: usize, float: f32, integer: i64) -> Option<Self> {
+        Some(if is_float(element) {
+            Self::Floats(repeated(float, count)?)
         } else {
-            Self::Integers(vec![integer; count])
-        }
+            Self::Integers(repeated(integer, count)?)
+        })
     }
 }
 
@@ -41,14 +42,15 @@ pub struct Tensor {
 
 impl Tensor {
     /// A tensor that nobody has written.
-    pub fn poison(ty: TensorType) -> Self {
-        let count = ty.shape.iter().product();
+    pub fn poison(ty: TensorType) -> Result<Self, String> {
         let integer = wrapped(ty.element, POISON_BITS);
-        let data = Data::repeat(ty.element, count, f32::NAN, integer);
-        Self {
+        let count = ty.element_count();
+        let data = count.and_then(|count| Data::repeat(ty.element, count, f32::NAN, integer));
+        let data = data.ok_or_else(|| format!("{ty} does not fit into memory"))?;
+        Ok(Self {
             ty,
             data: Rc::new(data),
-        }
+        })
     }
 
     /// A tensor with the elements of an array.

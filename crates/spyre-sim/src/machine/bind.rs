@@ -1,7 +1,7 @@
 //! Arguments: from host arrays to device memory, and back.
 
 use spyre_layout::{
-    Bytes, DeviceTensor, HostTensor, PlaceError, STICK_BYTES, Transfer, TransferError,
+    Bytes, DeviceTensor, HostTensor, HostType, PlaceError, STICK_BYTES, Transfer, TransferError,
 };
 
 use crate::memory::{Region, RegionId};
@@ -19,6 +19,9 @@ pub enum BindError {
     /// The tensor cannot be copied.
     #[error(transparent)]
     Transfer(#[from] TransferError),
+    /// Integers that the device does not have.
+    #[error("the device has integers of 32 bits: {0}")]
+    Integers(String),
     /// There is no such argument.
     #[error("argument {0} has not been bound")]
     Missing(usize),
@@ -302,7 +305,14 @@ pub struct SegmentId(RegionId);
 fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError> {
     let size = transfer.device().bytes().get();
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
-    transfer.to_device(elements, &mut bytes)?;
+    let report = transfer.to_device(elements, &mut bytes)?;
+    // Floats that are too large are infinite on the device as well; integers would be others.
+    if let Some(warning) = report.warning
+        && transfer.host().host_type() == HostType::I64
+        && warning.out_of_range().is_some()
+    {
+        return Err(BindError::Integers(warning.to_string()));
+    }
     Ok(bytes)
 }
 

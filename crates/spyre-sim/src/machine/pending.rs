@@ -151,17 +151,15 @@ fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Confl
         return None;
     }
     let site = memory.executions.get(own.execution as usize)?.site;
-    let is_same_site = memory.executions.get(gone.execution as usize)?.site == site;
-    if same && !is_same_site {
-        // Computed again, as in the copies of a body, and not lost.
-        return None;
-    }
     let execution = memory.executions.get_mut(gone.execution as usize)?;
     execution.lost += 1;
-    if is_same_site {
+    execution.changed |= !same;
+    if execution.site == site {
         // A core that computes the same again in every iteration is at the same bytes each time.
         let moved = own.range != gone.range || own.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
     }
-    (execution.lost == execution.sticks).then_some(Conflict::Lost { other })
+    // A value that is computed again, as in the copies of a body, is not lost.
+    let is_lost = execution.lost == execution.sticks && execution.changed;
+    is_lost.then_some(Conflict::Lost { other })
 }

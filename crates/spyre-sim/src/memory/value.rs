@@ -23,6 +23,8 @@ pub(crate) struct Execution {
     pub sticks: u64,
     /// Of those, how many were overwritten before anybody read them.
     pub lost: u64,
+    /// Whether any of them was overwritten with something else.
+    pub changed: bool,
 }
 
 /// A region of a machine.

@@ -22,7 +22,8 @@ use super::text::BundleText;
 const LAYOUTS: &str = "builtin.module(func.func(spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
 /// The passes that make constants, and that make them arguments.
-const CONSTANTS: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile,spyre-constants-to-arguments))";
+const CONSTANTS: &str =
+    "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile,spyre-constants-to-arguments))";
 
 /// The element of an argument at a point.
 pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
