@@ -332,7 +332,11 @@ fn a_value_is_lost_if_any_of_it_changes() {
     assert_eq!(run_three_with(0, |_, _| 0.0).to_string(), "");
     // In the first four rows alone.
     let report = run_three_with(0, |at, value| if at < 4 * 128 { 0.0 } else { value });
-    assert_fault(&report, FaultKind::Lost, &["overwrites all that add (sdsc_0.json"]);
+    assert_fault(
+        &report,
+        FaultKind::Lost,
+        &["overwrites all that add (sdsc_0.json"],
+    );
 }
 
 #[test]

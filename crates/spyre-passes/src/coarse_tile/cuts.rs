@@ -196,7 +196,12 @@ impl<'p> Cuts<'p> {
             return Ok(false);
         };
         let extent = kind.extent(dim);
-        let parts = tile_extent(extent, asked.count, unit)
+        let tile = match asked.size {
+            Some(size) => size.checked_next_multiple_of(unit),
+            None => tile_extent(extent, asked.count, unit),
+        };
+        let parts = tile
+            .map(|tile| tile.min(extent))
             .and_then(|tile| Some((tile, Parts::of(extent, tile)?)));
         let Some((tile, parts)) = parts else {
             let message = format!(

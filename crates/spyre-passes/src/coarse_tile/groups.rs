@@ -25,6 +25,8 @@ use crate::names::{Name, Names, Wanted};
 pub struct Level {
     /// Number of tiles.
     pub count: u64,
+    /// The extent of a tile, if that was asked for and not a number.
+    pub size: Option<u64>,
     /// What the user wrote, for diagnostics: `dimension "A"`, `dimension 0`.
     pub label: String,
 }
@@ -240,6 +242,7 @@ impl<'p> Finder<'_, 'p> {
                     let hint = hinted.get(*member).and_then(|best| best.hints.get(level));
                     levels.push(Level {
                         count: cut.count,
+                        size: cut.size,
                         label: format!("dimension \"{}\"", hint.map_or("", |hint| &hint.dim)),
                     });
                     kept.push(level);

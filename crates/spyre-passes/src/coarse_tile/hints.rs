@@ -34,6 +34,8 @@ pub struct Cut {
     pub dim: usize,
     /// The number of tiles.
     pub count: u64,
+    /// The extent of a tile, if the hint asks for that and not for a number.
+    pub size: Option<u64>,
 }
 
 /// What each hint means for an operation; `None` where it lacks the dimension.
@@ -76,10 +78,16 @@ pub fn cuts<'p>(
         }
         let left = left.entry(name).or_insert(found.extent);
         let count = hint.tiles.count(*left);
-        *left = left.div_ceil(count.max(1));
+        // A size is that of the named dimension, and not of what it was merged into.
+        let size = match hint.tiles {
+            Tiles::Size(size) if !found.merged => Some(size),
+            _ => None,
+        };
+        *left = size.unwrap_or(left.div_ceil(count.max(1)));
         cuts.push(Some(Cut {
             dim: found.dim,
             count,
+            size,
         }));
     }
     Ok(cuts.into())

@@ -114,6 +114,7 @@ pub fn from_explicit<'p>(
             .into_iter()
             .map(|(count, dim)| Level {
                 count,
+                size: None,
                 label: format!("dimension {dim}"),
             })
             .collect();
