@@ -162,3 +162,13 @@ func.func @yields_another_place(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   }
   return %r : tensor<64x64xf16>
 }
+
+// -----
+
+// An operation writes each element once.
+#repeated = #spyre.layout<(d0, d1) -> (0, d1 floordiv 64, d0, d1 mod 64), size = [4, 8, 256, 64], expanded = [0]>
+func.func @repeated(%a: tensor<256x512xf16>) -> tensor<256x512xf16, #repeated> {
+  // expected-error @+1 {{of the result stores each element 4 times, and an operation writes it once; give the result a layout without repetitions}}
+  %y = spyre.exp %a place arg 1 : (tensor<256x512xf16>) -> tensor<256x512xf16, #repeated>
+  return %y : tensor<256x512xf16, #repeated>
+}

@@ -259,6 +259,9 @@ impl<'p> Describer<'_, 'p> {
         let fail = |message: String| error(op.op(), message);
         let device = &operand.device;
         check_strides(device, dims).map_err(fail)?;
+        if is_output {
+            check_once(device).map_err(fail)?;
+        }
         let coordinates = device
             .layout()
             .coords()
@@ -356,6 +359,22 @@ fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// An operation writes each element once.
+fn check_once(device: &DeviceTensor) -> Result<(), String> {
+    let layout = device.layout();
+    let sizes = layout.expanded().iter();
+    let several = sizes
+        .filter_map(|at| device.device_size().get(*at))
+        .find(|size| **size > 1);
+    match several {
+        Some(size) => Err(format!(
+            "the layout {layout} of the result stores each element {size} times, and an operation writes it once; give the \
+             result a layout without repetitions"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need

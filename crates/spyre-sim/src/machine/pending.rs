@@ -110,8 +110,11 @@ impl Pending {
                 if other != run.value && other != NOBODY && stick.defined & bits != 0 {
                     stick.previous = other;
                     if !stick.read {
-                        let there = stick.bytes.get(from..from + bytes.len());
-                        let same = there == Some(bytes) && stick.defined & bits == defined;
+                        let there = stick.bytes.get(from..from + bytes.len()).unwrap_or(&[]);
+                        let mut pairs = there.iter().zip(bytes).enumerate();
+                        // What is undefined has no value.
+                        let same = stick.defined & bits == defined
+                            && pairs.all(|(at, (a, b))| a == b || defined >> (from + at) & 1 == 0);
                         let what = lost(memory, run.value, other, same);
                         if let Some(what) = what {
                             conflict(run.value, run.region, address, what);

@@ -24,14 +24,14 @@ for _ in range(5):
 print(best)
 ";
 
-/// Runs the example `speed` of `spyre-exec` in release and prints what it measures.
+/// Runs the example `execution_speed` of `spyre-exec` in release and prints what it measures.
 ///
 /// # Errors
 /// When the build or the example fails.
 pub fn execution(project: &Project) -> Result<(), Error> {
     let mut speed = project.cargo();
     speed.args(["run", "--quiet", "--release", "--package", "spyre-exec"]);
-    let table = process::output(speed.args(["--example", "speed"]))?;
+    let table = process::output(speed.args(["--example", "execution_speed"]))?;
     println!("\nThe example program, add and mul on tensor<1024x4096xf16>: seconds, minimum of 5");
     if let Some((_, compiled)) = rows(&table, "compiled").first() {
         println!("  compiled for the CPU {compiled:>9.4}");

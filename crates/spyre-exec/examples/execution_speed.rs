@@ -1,7 +1,7 @@
 //! How long programs take: the canonical one compiled, and bundles of growing size on the simulated card.
 //!
 //! ```text
-//! cargo run --release -p spyre-exec --example speed
+//! cargo run --release -p spyre-exec --example execution_speed
 //! ```
 //!
 //! A row is `compiled ELEMENTS SECONDS` or `simulated ELEMENTS SECONDS`; elements are those of one tensor, and seconds are the

@@ -1,0 +1,163 @@
+//! Every program in the tests of coarse tiling, run: untiled, tiled, unrolled, and as a bundle in loops and unrolled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use melior::Context;
+use melior::ir::Module;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, Program, compare, interpret};
+use spyre_mlir_rt::source::run_pipeline;
+
+/// Where programs are.
+const DIRECTORIES: [&str; 3] = [
+    "test/Transforms/coarse-tile",
+    "test/Integration",
+    "examples",
+];
+
+const TILE: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile))";
+const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
+const BUNDLE: &str = "builtin.module(spyre-pipeline)";
+
+/// Units in the last place that sums of numbers which are no integers may differ by, where they are cut.
+const ULPS: u64 = 8;
+
+/// Most elements of a tensor. The large ones are run by tests of their own.
+const MOST_ELEMENTS: usize = 1 << 18;
+
+/// What ran.
+#[derive(Debug, Default)]
+struct Counts {
+    tiled: usize,
+    unrolled: usize,
+    bundles: usize,
+    unrolled_bundles: usize,
+}
+
+#[test]
+fn all_forms_agree() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for directory in DIRECTORIES {
+        let entries = fs::read_dir(root.join(directory)).expect("a directory of tests");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        files.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "mlir")));
+    }
+    files.sort();
+    let mut counts = Counts::default();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a file of tests");
+        let context = spyre_exec::context();
+        // What a test refuses is not printed.
+        context.attach_diagnostic_handler(|_| true);
+        for part in text.split("// -----") {
+            if let Some(module) = Module::parse(&context, part) {
+                each_function(&context, &module, &file, &mut counts);
+            }
+        }
+    }
+    println!("{counts:?}");
+    // Those that there were when this was written, so that none is left out by mistake.
+    assert!(counts.tiled >= 90 && counts.unrolled >= 90, "{counts:?}");
+    assert!(
+        counts.bundles >= 60 && counts.unrolled_bundles >= 50,
+        "{counts:?}"
+    );
+}
+
+/// The names of the functions of a module, as its text has them.
+fn names(module: &Module<'_>) -> Vec<String> {
+    let text = module.as_operation().to_string();
+    let functions = text.split("func.func ").skip(1);
+    let named = functions.filter_map(|rest| {
+        let rest = rest.trim_start_matches("private ").strip_prefix('@')?;
+        Some(rest.split('(').next()?.to_owned())
+    });
+    named.collect()
+}
+
+fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &mut Counts) {
+    for name in names(module) {
+        let Ok(program) = Program::select(context, module.as_operation(), Some(&name)) else {
+            continue;
+        };
+        let signature = program.signature();
+        let mut tensors = signature.inputs.iter().chain(&signature.outputs);
+        if tensors.any(|ty| ty.element_count().is_none_or(|count| count > MOST_ELEMENTS)) {
+            continue;
+        }
+        let inputs: Vec<Array> = (0..)
+            .zip(&program.signature().inputs)
+            .filter_map(|(stream, ty)| random::tensor(ty, Distribution::Integers(1), 1, stream))
+            .collect();
+        let place = format!("{}: @{name}", file.display());
+        forms(context, &program, &inputs, &place, counts);
+    }
+}
+
+/// Runs the forms of a program as far as passes take it, and compares them.
+fn forms(
+    context: &Context,
+    program: &Program<'_>,
+    inputs: &[Array],
+    place: &str,
+    counts: &mut Counts,
+) {
+    let entry = program.entry();
+    let copy = || Module::from_operation((*program.module()).clone()).expect("a module");
+    let run = |module: &Module<'_>, inputs: &[Array]| {
+        let function = interpret::function(module.as_operation(), entry)?;
+        interpret::run(function, inputs).ok()
+    };
+    let Some(expected) = run(&copy(), inputs) else {
+        return;
+    };
+    let same = |form: &str, found: &[Array]| {
+        assert_eq!(expected.len(), found.len(), "{place}, {form}");
+        for (expected, found) in expected.iter().zip(found) {
+            let comparison = compare(expected, found, ULPS).expect("results of one type");
+            assert!(comparison.agrees(), "{place}, {form}: {comparison}");
+        }
+    };
+    let tiled = copy();
+    let before = tiled.as_operation().to_string();
+    if run_pipeline(context, tiled.as_operation(), TILE).is_ok()
+        && tiled.as_operation().to_string() != before
+    {
+        same("tiled", &run(&tiled, inputs).expect("a tiled program runs"));
+        counts.tiled += 1;
+        if run_pipeline(context, tiled.as_operation(), UNROLL).is_ok() {
+            same(
+                "unrolled",
+                &run(&tiled, inputs).expect("an unrolled program runs"),
+            );
+            counts.unrolled += 1;
+        }
+    }
+    let Ok(interface) = Interface::of_program(context, program) else {
+        return;
+    };
+    for (addresses, form) in [
+        (Addresses::Symbolic, "bundle"),
+        (Addresses::Concrete, "unrolled bundle"),
+    ] {
+        let module = copy();
+        if run_pipeline(context, module.as_operation(), BUNDLE).is_err() {
+            return;
+        }
+        let Ok(bundle) = of_module(context, module.as_operation(), addresses) else {
+            continue;
+        };
+        let found = simulate(&bundle, &interface, inputs, SimulationOptions::default());
+        let found = found.unwrap_or_else(|why| panic!("{place}, {form}: {why}"));
+        assert!(found.report.is_clean(), "{place}, {form}: {}", found.report);
+        same(form, &found.results);
+        match addresses {
+            Addresses::Symbolic => counts.bundles += 1,
+            Addresses::Concrete => counts.unrolled_bundles += 1,
+        }
+    }
+}
