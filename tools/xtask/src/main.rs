@@ -14,6 +14,7 @@ mod docs;
 mod error;
 mod fuzz;
 mod fuzz_input;
+mod mutants;
 mod process;
 mod project;
 mod roads;
@@ -45,6 +46,8 @@ Usage: cargo xtask <command>
                             --help says (release build)
   fuzz-input [--seconds N] [--cases N] [--seed S]
                             look for crashes of the tools on damaged inputs; --cases is per thread and repeats exactly
+  mutants [NAME...]         put the mistakes of test/mutants into a copy of the tree, one by one or those that are
+                            named, and expect the tests that each names to fail
 ";
 
 fn main() -> ExitCode {
@@ -106,6 +109,7 @@ fn dispatch() -> Result<(), Error> {
             args.finish()?;
             fuzz_input::fuzz(&project, &options)
         }
+        Some("mutants") => mutants::mutants(&project, &args.rest()),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
             Ok(())

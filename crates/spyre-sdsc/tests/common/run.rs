@@ -20,6 +20,7 @@ pub fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> Vec<Exec
     let function = bundle.function();
     let mut machine = Machine {
         bundle,
+        files: HashMap::new(),
         values: HashMap::new(),
         executed: Vec::new(),
     };
@@ -32,6 +33,8 @@ pub fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> Vec<Exec
 
 struct Machine<'a> {
     bundle: &'a Bundle,
+    /// The start addresses in files that were executed, per tensor and core.
+    files: HashMap<String, Vec<Vec<StartAddress>>>,
     values: HashMap<ValueId, u64>,
     executed: Vec<Execution>,
 }
@@ -94,28 +97,31 @@ impl Machine<'_> {
     }
 
     /// The start addresses that a file holds, with symbols bound.
-    fn starts(&self, name: &str, bound: &HashMap<i64, u64>) -> Vec<Vec<u64>> {
-        let files = self.bundle.sdsc_files();
-        let file = files
-            .iter()
-            .find(|file| file.name() == name)
-            .expect("the file");
-        let sdsc = file.sdsc();
-        let (_, body) = sdsc.root.iter().next().expect("one entry");
-        let (_, dsc) = body.dscs[0].iter().next().expect("one computation");
+    fn starts(&mut self, name: &str, bound: &HashMap<i64, u64>) -> Vec<Vec<u64>> {
+        if !self.files.contains_key(name) {
+            let starts = read_starts(self.bundle, name);
+            self.files.insert(name.to_owned(), starts);
+        }
         let resolve = |start: &StartAddress| match start {
             StartAddress::Number(address) => address.get(),
             StartAddress::Symbol(symbol) => bound[&symbol.get()],
         };
-        dsc.schedule_tree
-            .iter()
-            .map(|node| {
-                node.start_address
-                    .data
-                    .iter()
-                    .map(|(_, start)| resolve(start))
-                    .collect()
-            })
+        let tensors = self.files[name].iter();
+        tensors
+            .map(|cores| cores.iter().map(resolve).collect())
             .collect()
     }
+}
+
+fn read_starts(bundle: &Bundle, name: &str) -> Vec<Vec<StartAddress>> {
+    let mut files = bundle.sdsc_files().iter();
+    let file = files.find(|file| file.name() == name).expect("the file");
+    let sdsc = file.sdsc();
+    let (_, body) = sdsc.root.iter().next().expect("one entry");
+    let (_, dsc) = body.dscs[0].iter().next().expect("one computation");
+    let starts = dsc.schedule_tree.iter().map(|node| {
+        let starts = node.start_address.data.iter();
+        starts.map(|(_, start)| *start).collect()
+    });
+    starts.collect()
 }

@@ -1,0 +1,143 @@
+//! What has to hold for a program.
+
+use spyre_layout::WindowError;
+use spyre_sdsc::codegen::PlanOptions;
+use spyre_sdsc::{Bundle, BundleOptions, Node, compile_bundle, unroll};
+
+use super::program::{Illegal, Program};
+use super::visits::{Memory, Visit, Visits, expected, visited};
+
+/// A program without its loops and cores: where its tensors are, and what it visits.
+pub struct Untiled {
+    memory: Memory,
+    visits: [Vec<Visit>; 2],
+}
+
+/// Checks a program that can be tiled: it visits what the layouts say, and all in all what `untiled` has.
+pub fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
+    let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
+    let found = visited(&compile(&tree(program)?)?);
+    compare(&found, &expected)?;
+    if in_arguments(found) != untiled.visits {
+        return Err(
+            "all iterations together visit other addresses than the untiled program".into(),
+        );
+    }
+    Ok(())
+}
+
+/// The same for the program with its loops unrolled.
+pub fn check_unrolled(program: &Program, untiled: &Untiled) -> Result<(), String> {
+    let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
+    let tree = tree(program)?;
+    let flat = unroll(&tree, &PlanOptions::default()).map_err(|error| error.to_string())?;
+    if flat.iter().any(|node| !matches!(node, Node::Op(_))) {
+        return Err("unrolled, a loop is left".into());
+    }
+    let found = visited(&compile(&flat)?);
+    compare(&found, &expected).map_err(|why| format!("unrolled, {why}"))
+}
+
+/// Compiles the program without its loops, on one core, and checks that it writes every stick once.
+pub fn untiled(program: &Program) -> Result<Untiled, String> {
+    let untiled = Program {
+        levels: vec![],
+        splits: vec![1; program.shape.len()],
+        ..program.clone()
+    };
+    let visits = in_arguments(visited(&compile(&tree(&untiled)?)?));
+    let [_, writes] = &visits;
+    let mut written: Vec<u64> = writes.iter().map(|visit| visit[2]).collect();
+    written.sort_unstable();
+    written.dedup();
+    let units: u64 = program.units(&program.shape).iter().product();
+    if written.len() as u64 != units || writes.len() as u64 != units {
+        return Err(format!(
+            "{} visits write {} of {units} sticks",
+            writes.len(),
+            written.len()
+        ));
+    }
+    let memory = Memory::of(&untiled).map_err(|error| format!("{error:?}"))?;
+    Ok(Untiled { memory, visits })
+}
+
+/// A tiling that must be refused.
+pub fn check_refused(program: &Program) -> Result<(), String> {
+    match program.tree() {
+        Ok(_) => Err("was not refused".into()),
+        Err(Illegal::Uneven) => Ok(()),
+        // No other window is at fault than one that cuts sticks.
+        Err(Illegal::Windows(WindowError::CutsSticks { dim, .. }))
+            if Some(dim) == program.stick =>
+        {
+            Ok(())
+        }
+        Err(other) => Err(format!("{other:?}")),
+    }
+}
+
+fn tree(program: &Program) -> Result<Vec<Node>, String> {
+    program.tree().map_err(|error| format!("{error:?}"))
+}
+
+fn compile(nodes: &[Node]) -> Result<Bundle, String> {
+    compile_bundle(nodes, &BundleOptions::default()).map_err(|error| error.to_string())
+}
+
+/// The visits by operation, sorted, without the tensor in the scratchpads, which hold tiles.
+fn in_arguments(visits: Visits) -> [Vec<Visit>; 2] {
+    let mut by_operation = [vec![], vec![]];
+    for (execution, cores) in visits.into_iter().enumerate() {
+        let operation = execution % 2;
+        by_operation[operation].extend(cores.into_iter().flatten().map(|mut visit| {
+            visit[if operation == 0 { 2 } else { 0 }] = 0;
+            visit
+        }));
+    }
+    by_operation
+        .iter_mut()
+        .for_each(|visits| visits.sort_unstable());
+    by_operation
+}
+
+/// Names the first difference.
+fn compare(found: &Visits, expected: &Visits) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    if found.len() != expected.len() {
+        return Err(format!(
+            "{} executions, not {}",
+            found.len(),
+            expected.len()
+        ));
+    }
+    for (execution, (found, expected)) in found.iter().zip(expected).enumerate() {
+        if found.len() != expected.len() {
+            return Err(format!(
+                "execution {execution}: {} cores, not {}",
+                found.len(),
+                expected.len()
+            ));
+        }
+        for (core, (found, expected)) in found.iter().zip(expected).enumerate() {
+            let differ = found
+                .iter()
+                .zip(expected)
+                .find(|(found, expected)| found != expected);
+            if let Some((found, expected)) = differ {
+                return Err(format!(
+                    "execution {execution}, core {core}: visits {found:x?}, not {expected:x?}"
+                ));
+            }
+            if found.len() != expected.len() {
+                let counts = (found.len(), expected.len());
+                return Err(format!(
+                    "execution {execution}, core {core}: {counts:?} visits"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
