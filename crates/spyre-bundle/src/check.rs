@@ -18,7 +18,6 @@ use spyre_passes::affine::{self, LinearForm};
 use spyre_passes::to_sdscbundle::size_of;
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
-use crate::name;
 use crate::read::{ALLOCATE, EXECUTE, EXTRACT};
 
 /// What an address is made of, beside a constant.
@@ -283,9 +282,9 @@ impl<'p> Found<'p> {
                 if self.executed.len() == before.1 {
                     self.levels = before.0;
                 }
-            } else if name(op) == EXECUTE {
+            } else if ir::name(op) == EXECUTE {
                 self.execute(op)?;
-            } else if name(op) == ALLOCATE {
+            } else if ir::name(op) == ALLOCATE {
                 let size = op
                     .attribute("size")
                     .ok()
@@ -353,7 +352,7 @@ impl<'p> Found<'p> {
                     &Address::constant,
                 )
             }
-            _ if name(op) == EXTRACT
+            _ if ir::name(op) == EXTRACT
                 && op.attribute("field").ok().and_then(attr::string)? == "value" =>
             {
                 match ir::source(op.operand(0).ok()?) {
@@ -363,7 +362,7 @@ impl<'p> Found<'p> {
                     _ => None,
                 }
             }
-            _ if name(op) == ALLOCATE => Some(Address::term(Term::Pool)),
+            _ if ir::name(op) == ALLOCATE => Some(Address::term(Term::Pool)),
             _ => None,
         }
     }

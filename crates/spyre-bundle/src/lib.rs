@@ -66,7 +66,7 @@ pub fn compile<'p>(
 #[must_use]
 pub fn bundle_function(module: Op<'_>) -> Option<Op<'_>> {
     ir::operations(ir::body(module)?).find(|op| {
-        name(*op) == "func.func"
+        ir::name(*op) == "func.func"
             && op
                 .attribute("sym_name")
                 .ok()
@@ -80,15 +80,5 @@ fn op_specs<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
     ir::body(module)
         .into_iter()
         .flat_map(ir::operations)
-        .filter(|op| name(*op) == OP_SPEC)
-}
-
-/// The name of an operation.
-#[must_use]
-pub fn name(op: Op<'_>) -> String {
-    op.name()
-        .as_string_ref()
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+        .filter(|op| ir::name(*op) == OP_SPEC)
 }

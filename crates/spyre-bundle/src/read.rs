@@ -25,7 +25,7 @@ use spyre_sdsc::source::pool_size;
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
-use crate::{Addresses, check, extent, name};
+use crate::{Addresses, check, extent};
 
 /// Name of the operation that runs a file.
 pub const EXECUTE: &str = "sdscbundle.sdsc_execute";
@@ -175,7 +175,7 @@ impl<'p> Reader<'p> {
                 | OpKind::ConstantIndex
                 | OpKind::AddIndex
                 | OpKind::AffineApply => {}
-                _ => match name(op).as_str() {
+                _ => match ir::name(op).as_str() {
                     EXECUTE => tree.push(Tree::Op(Box::new(self.execute(op)?))),
                     ALLOCATE => {
                         let size = op.attribute("size").ok().and_then(attr::integer);
@@ -294,7 +294,7 @@ impl<'p> Reader<'p> {
         let bound = |operand: usize| ir::constant_operand(op, operand);
         let size = || {
             let made =
-                ir::defining_op(op.operand(1).ok()?).filter(|made| name(*made) == EXTRACT)?;
+                ir::defining_op(op.operand(1).ok()?).filter(|made| ir::name(*made) == EXTRACT)?;
             match ir::source(made.operand(0).ok()?) {
                 Source::Argument(block, parameter) if block == self.entry => self.size(parameter),
                 _ => None,

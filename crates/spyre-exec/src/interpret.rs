@@ -329,10 +329,8 @@ impl Frame {
 }
 
 fn error(op: Op<'_>, why: String) -> InterpretError {
-    let name = op.name();
-    let name = name.as_string_ref();
     InterpretError::Operation {
-        op: name.as_str().unwrap_or_default().to_owned(),
+        op: ir::name(op),
         why,
     }
 }

@@ -68,6 +68,13 @@ pub fn kind(op: Op<'_>) -> OpKind {
     }
 }
 
+/// The name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
+#[must_use]
+pub fn name(op: Op<'_>) -> String {
+    let name = op.name();
+    name.as_string_ref().as_str().unwrap_or_default().to_owned()
+}
+
 /// Whether an operation has no memory effect.
 #[must_use]
 pub fn is_pure(op: Op<'_>) -> bool {

@@ -7,7 +7,7 @@ use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::diagnostic;
-use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Val, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::groups::{Group, Level};
@@ -347,8 +347,7 @@ fn result<'p>(plan: &GroupPlan<'p>, value: Val<'p>) -> Role<'p> {
 /// What makes a value.
 fn origin(value: Val<'_>) -> String {
     if let Ok(result) = OperationResult::try_from(value) {
-        let name = result.owner().name();
-        return name.as_string_ref().as_str().unwrap_or_default().to_owned();
+        return name(result.owner());
     }
     match BlockArgument::try_from(value) {
         Ok(argument) => format!("argument {}", argument.argument_number()),
@@ -371,12 +370,6 @@ fn shape(ty: Type<'_>) -> String {
     } else {
         extents.join("x")
     }
-}
-
-/// The name of an operation.
-pub fn name(op: Op<'_>) -> String {
-    let name = op.name();
-    name.as_string_ref().as_str().unwrap_or_default().to_owned()
 }
 
 /// A location for the text of a remark.

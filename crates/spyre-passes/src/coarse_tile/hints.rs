@@ -11,7 +11,6 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::error;
-use super::explain::name as op_name;
 use crate::indexing::Indexing;
 use crate::names::{DYNAMIC, DimNames, Name, Names};
 
@@ -99,7 +98,7 @@ fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
         "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
     );
     Remark::new(Kind::Analysis, member.op.op().location(), "MergedDimension")
-        .arg("Operation", op_name(member.op.op()))
+        .arg("Operation", ir::name(member.op.op()))
         .arg("Dimension", &hint.dim)
         .reason(reason)
 }

@@ -2,10 +2,10 @@
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::explain::{name as op_name, place};
+use super::explain::place;
 use super::hints::{Hinted, same_scopes};
 use super::run::{Dependence, Run};
 
@@ -63,7 +63,7 @@ impl<'r, 'p> Nests<'r, 'p> {
             return;
         };
         let here = next.op.op();
-        let at = |op: Op<'p>| format!("{} at {}", op_name(op), place(op.location()));
+        let at = |op: Op<'p>| format!("{} at {}", ir::name(op), place(op.location()));
         self.remarks.emit(|| {
             let (reason, suggestion) = match why {
                 End::Block => (
@@ -93,7 +93,7 @@ impl<'r, 'p> Nests<'r, 'p> {
                 ),
             };
             Remark::new(Kind::Missed, here.location(), "ScopeSplit")
-                .arg("Operation", op_name(here))
+                .arg("Operation", ir::name(here))
                 .arg("Scope", scope)
                 .arg("Before", at(last))
                 .reason(reason)

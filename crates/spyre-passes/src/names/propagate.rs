@@ -1,9 +1,10 @@
 //! `--spyre-propagate-named-dims`: the names of all dimensions, written into the IR.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+
+use crate::layouts::is_fill;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::{DIMS, Names, REDUCTION_DIMS, Wanted, extent_of, shape};
@@ -149,7 +150,7 @@ impl<'p> Walk<'p> {
             let makes_tensor = matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
                 || view::is_view(op)
                 || EmptyOp::cast(op).is_some()
-                || op.name().as_string_ref().as_str() == Ok("spyre.fill");
+                || is_fill(op);
             if makes_tensor {
                 self.found.push((op, None));
             }

@@ -5,7 +5,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::place as location;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{Op, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::slices;
@@ -63,10 +63,6 @@ pub fn remark<'p>(
     obstacle: Option<Obstacle<'p>>,
 ) {
     let here = op.op().location();
-    let name = |op: Op<'p>| {
-        let name = op.name();
-        name.as_string_ref().as_str().unwrap_or_default().to_owned()
-    };
     let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
     let start = |kind, title| {
         Remark::new(kind, here, title)

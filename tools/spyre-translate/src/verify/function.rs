@@ -17,7 +17,7 @@ use super::rules::{
     ADDRESS, EMPTY_LOOP, FUNCTION, HALF_BOUNDS, LOOP, MAP, OPERATION, PARAM_ORDER, POOL_USE,
     RUNTIME_LOOP, UNUSED_PARAM,
 };
-use spyre_bundle::{ALLOCATE, EXECUTE, EXTRACT, name};
+use spyre_bundle::{ALLOCATE, EXECUTE, EXTRACT};
 
 /// What a bundle function executes.
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ struct Reader<'f, 'p> {
 impl<'p> Reader<'_, 'p> {
     fn module(&mut self, module: Op<'p>) {
         for op in ir::body(module).into_iter().flat_map(ir::operations) {
-            let is_bundle = name(op) == "func.func"
+            let is_bundle = ir::name(op) == "func.func"
                 && op
                     .attribute("sym_name")
                     .ok()
@@ -182,7 +182,7 @@ impl<'p> Reader<'_, 'p> {
                     self.define(op, sum);
                 }
                 OpKind::AffineApply => self.apply(op),
-                _ => match name(op).as_str() {
+                _ => match ir::name(op).as_str() {
                     EXECUTE => self.execute(op),
                     ALLOCATE => {
                         let size = op.attribute("size").ok().and_then(attr::integer);
