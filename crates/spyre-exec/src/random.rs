@@ -83,16 +83,14 @@ pub fn tensor(
     let mut numbers = Numbers(start);
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(ty.byte_count()?).ok()?;
+    if let Distribution::Integers(bound) = distribution
+        && ty.element != DType::Bool
+    {
+        return integers(ty, bound.min(largest(ty.element)), &mut numbers);
+    }
     for _ in 0..ty.element_count()? {
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
-        match distribution {
-            Distribution::Integers(bound) if ty.element != DType::Bool => {
-                let bound = bound.min(largest(ty.element));
-                let value = i64::from(numbers.below(2 * bound + 1)) - i64::from(bound);
-                whole(&mut bytes, ty.element, value);
-            }
-            _ => element(&mut bytes, ty.element, special, &mut numbers),
-        }
+        element(&mut bytes, ty.element, special, &mut numbers);
     }
     Array::new(ty.element, &ty.shape, bytes).ok()
 }
@@ -108,22 +106,22 @@ fn largest(dtype: DType) -> u32 {
     }
 }
 
-/// Appends an integer.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "integers that the type has"
-)]
-fn whole(bytes: &mut Vec<u8>, dtype: DType, value: i64) {
-    match dtype {
-        DType::Bool => bytes.push(u8::from(value != 0)),
-        DType::I8 => bytes.extend((value as i8).to_ne_bytes()),
-        DType::I32 => bytes.extend((value as i32).to_ne_bytes()),
-        DType::I64 => bytes.extend(value.to_ne_bytes()),
-        DType::F16 => bytes.extend(f16::from_f32(value as f32).to_ne_bytes()),
-        DType::Bf16 => bytes.extend(bf16::from_f32(value as f32).to_ne_bytes()),
-        DType::F32 => bytes.extend((value as f32).to_ne_bytes()),
-    }
+/// A tensor of integers of at most this magnitude, which the element type has.
+fn integers(ty: &TensorType, bound: u32, numbers: &mut Numbers) -> Option<Array> {
+    let mut next = || i64::from(numbers.below(2 * bound + 1)) - i64::from(bound);
+    let count = ty.element_count()?;
+    let array = match ty.element {
+        DType::F16 | DType::Bf16 | DType::F32 => {
+            #[expect(clippy::cast_precision_loss, reason = "at most 2^24")]
+            let values: Vec<f32> = (0..count).map(|_| next() as f32).collect();
+            Array::from_f32s(ty.element, &ty.shape, &values)
+        }
+        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+            let values: Vec<i64> = (0..count).map(|_| next()).collect();
+            Array::from_i64s(ty.element, &ty.shape, &values)
+        }
+    };
+    array.ok()
 }
 
 /// Appends one element.

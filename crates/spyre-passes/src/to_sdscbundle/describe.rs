@@ -187,13 +187,12 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
-        if squeezes(op) {
+        let squeezes = squeezes(op);
+        if squeezes {
             squeeze(&mut resolved);
         }
         let is_squeezed = |dim: usize, extent: i64| {
-            extent == 1
-                && squeezes(op)
-                && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
+            extent == 1 && squeezes && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
         };
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {

@@ -17,6 +17,7 @@ use direct::{Addresses, Direct, Home};
 use serde_json::Value;
 use spyre_layout::Bytes;
 use spyre_plan::Target;
+use spyre_sim::read::Role;
 use spyre_sim::{Bundle, Machine};
 
 fn main() -> ExitCode {
@@ -192,14 +193,10 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     }
     let mut arguments = Vec::new();
     for param in &function.params {
-        let name = function.name(param.value);
-        let middle = name
-            .strip_prefix("arg_")
-            .and_then(|name| name.strip_suffix("_base_addr"));
         if let Some(max) = param.bounds.max_value {
             machine.add_size(max);
-        } else if let Some(index) = middle.and_then(|digits| digits.parse().ok()) {
-            let home = Home::Argument(index);
+        } else if let Some(Role::Argument(index)) = function.role(param) {
+            let home = Home::Argument(index.into());
             let (bytes, written) = bytes_of(&home, false).unwrap_or_default();
             arguments.push((home, machine.add_written(&bytes, &written)));
         } else {
