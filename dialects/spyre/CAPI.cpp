@@ -154,6 +154,20 @@ int64_t spyreMergedGetExtent(MlirAttribute attr, intptr_t index) {
   return cast<MergedAttr>(unwrap(attr)).getExtents()[index];
 }
 
+MlirAttribute spyreDynamicGet(MlirContext context, int64_t granularity,
+                              int64_t max) {
+  return wrap(DynamicAttr::get(unwrap(context), granularity, max));
+}
+bool spyreAttributeIsADynamic(MlirAttribute attr) {
+  return isa_and_nonnull<DynamicAttr>(unwrap(attr));
+}
+int64_t spyreDynamicGetGranularity(MlirAttribute attr) {
+  return cast<DynamicAttr>(unwrap(attr)).getGranularity();
+}
+int64_t spyreDynamicGetMax(MlirAttribute attr) {
+  return cast<DynamicAttr>(unwrap(attr)).getMax();
+}
+
 MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
                             int64_t address) {
   std::optional<int64_t> value;
@@ -438,4 +452,13 @@ MlirAttribute spyreEmptyGetPlace(MlirOperation op) {
 }
 void spyreEmptySetPlace(MlirOperation op, MlirAttribute place) {
   cast<EmptyOp>(unwrap(op)).setPlaceAttr(cast<PlaceAttr>(unwrap(place)));
+}
+
+//===--- spyre.dim_size ---------------------------------------------------===//
+
+bool spyreOperationIsADimSize(MlirOperation op) {
+  return isa<DimSizeOp>(unwrap(op));
+}
+MlirStringRef spyreDimSizeGetDim(MlirOperation op) {
+  return wrap(cast<DimSizeOp>(unwrap(op)).getDim());
 }

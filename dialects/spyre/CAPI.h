@@ -70,6 +70,16 @@ intptr_t spyreMergedGetNumNames(MlirAttribute attr);
 MlirStringRef spyreMergedGetName(MlirAttribute attr, intptr_t index);
 int64_t spyreMergedGetExtent(MlirAttribute attr, intptr_t index);
 
+//===--- #spyre.dynamic ---------------------------------------------------===//
+
+MlirAttribute spyreDynamicGet(MlirContext context, int64_t granularity,
+                              int64_t max);
+bool spyreAttributeIsADynamic(MlirAttribute attr);
+int64_t spyreDynamicGetGranularity(MlirAttribute attr);
+int64_t spyreDynamicGetMax(MlirAttribute attr);
+
+//===--- #spyre.place -----------------------------------------------------===//
+
 /// `address` is ignored for the space `window`.
 MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
                             int64_t address);
@@ -181,6 +191,11 @@ void spyreDeviceOpSetPlace(MlirOperation op, MlirAttribute place);
 bool spyreOperationIsAEmpty(MlirOperation op);
 MlirAttribute spyreEmptyGetPlace(MlirOperation op);
 void spyreEmptySetPlace(MlirOperation op, MlirAttribute place);
+
+//===--- spyre.dim_size ---------------------------------------------------===//
+
+bool spyreOperationIsADimSize(MlirOperation op);
+MlirStringRef spyreDimSizeGetDim(MlirOperation op);
 
 #ifdef __cplusplus
 }

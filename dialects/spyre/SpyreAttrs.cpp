@@ -563,6 +563,16 @@ void RecordAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+LogicalResult
+DynamicAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                    int64_t granularity, int64_t max) {
+  if (granularity <= 0 || max <= 0 || max % granularity != 0)
+    return emitError() << "a dynamic extent needs a positive granularity and a "
+                          "maximum that is a multiple of it, got "
+                       << granularity << " and " << max;
+  return success();
+}
+
 LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                StringAttr name, std::optional<int64_t> arg,
                                std::optional<int64_t> dim) {

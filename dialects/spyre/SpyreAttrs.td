@@ -249,6 +249,19 @@ def Spyre_MergedAttr : Spyre_Attr<"Merged", "merged"> {
   }];
 }
 
+def Spyre_DynamicAttr : Spyre_Attr<"Dynamic", "dynamic"> {
+  let summary = "what is known of an extent that is chosen at run time";
+  let description = [{
+    `#spyre.dynamic<granularity = 64, max = 512>`: the extent is a positive
+    multiple of 64 and at most 512. An entry of `spyre.dim_sizes`.
+
+    * (SY1) Both are positive, and the maximum is a multiple of the granularity.
+  }];
+  let parameters = (ins "int64_t":$granularity, "int64_t":$max);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//

@@ -184,12 +184,15 @@ static LogicalResult verifyTileScopes(Operation *op, Attribute value) {
 static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
   auto isSize = [](NamedAttribute entry) {
+    if (isa<DynamicAttr>(entry.getValue()))
+      return true;
     auto size = dyn_cast<IntegerAttr>(entry.getValue());
     return size && size.getType().isSignlessInteger(64) && size.getInt() > 0;
   };
   if (!isa<FunctionOpInterface>(op) || !sizes || !llvm::all_of(sizes, isSize))
     return op->emitOpError("'spyre.dim_sizes' must be a dictionary of positive "
-                           "64-bit integers on a function, got ")
+                           "64-bit integers and #spyre.dynamic on a function, "
+                           "got ")
            << value;
   return success();
 }

@@ -34,7 +34,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.dims = ["A", "B"]` | function argument, operation with one tensor result | names of its dimensions, outermost first |
     | `spyre.reduction_dims = ["K"]` | device operation | names of the dimensions that it reduces |
     | `spyre.expected_dims`, `spyre.expected_reduction_dims` | the same | names that are checked |
-    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents |
+    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
@@ -60,7 +60,8 @@ def Spyre_Dialect : Dialect {
       `spyre.expected_reduction_dims` have such an entry for each dimension that
       the operation reduces.
     * (SD10) `spyre.tile_scopes` is an array of `#spyre.tile_scope`.
-    * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers.
+    * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers and
+      `#spyre.dynamic`.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

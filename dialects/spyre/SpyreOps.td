@@ -426,13 +426,35 @@ def Spyre_EmptyOp : Spyre_Op<"empty", []> {
 
     ```mlir
     %z = spyre.empty : tensor<1024x4096xf16, #stick>
+    %d = spyre.empty(%s) : tensor<?x4096xf16, #stick>
     ```
 
-    * (S17) The shape is static: nothing here could say a dynamic extent.
+    * (S17) There is one size for each dynamic extent. What has a place has a
+      static shape.
   }];
-  let arguments = (ins OptionalAttr<Spyre_PlaceAttr>:$place);
+  let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<Spyre_PlaceAttr>:$place);
   let results = (outs Res<Spyre_AnyTensor, "the buffer", [MemAlloc]>:$result);
-  let assemblyFormat = "(`place` custom<Place>($place)^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`(` $sizes^ `)`)? (`place` custom<Place>($place)^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Spyre_DimSizeOp : Spyre_Op<"dim_size", [Pure]> {
+  let summary = "the extent of a dynamic dimension";
+  let description = [{
+    The extent, in elements, that the launcher chooses for a dimension which
+    `spyre.dim_sizes` of the function declares `#spyre.dynamic`. It bounds loops
+    in a function whose tensors have their largest extents
+    (`--spyre-bound-dynamic-dims`), and is a parameter of the bundle.
+
+    ```mlir
+    %s = spyre.dim_size "S"
+    ```
+
+    * (S23) The function around declares the name `#spyre.dynamic`.
+  }];
+  let arguments = (ins StrAttr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict";
   let hasVerifier = 1;
 }
 

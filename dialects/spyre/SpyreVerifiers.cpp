@@ -11,6 +11,7 @@
 #include "spyre/Spyre.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -627,9 +628,26 @@ bool PermuteOp::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }
 
 /// S17
 LogicalResult EmptyOp::verify() {
-  if (!getResult().getType().hasStaticShape())
-    return emitOpError("needs a static shape, got ")
-           << shapeText(getResult().getType().getShape());
+  RankedTensorType type = getResult().getType();
+  if (getSizes().size() != static_cast<size_t>(type.getNumDynamicDims()))
+    return emitOpError("needs one size for each dynamic extent of ")
+           << shapeText(type.getShape()) << ", got " << getSizes().size();
+  if (getPlace() && !type.hasStaticShape())
+    return emitOpError("has a place, so it needs a static shape, got ")
+           << shapeText(type.getShape());
+  return success();
+}
+
+/// S23
+LogicalResult DimSizeOp::verify() {
+  auto function = (*this)->getParentOfType<mlir::FunctionOpInterface>();
+  auto sizes = function ? function->getAttrOfType<DictionaryAttr>(
+                              "spyre.dim_sizes")
+                        : DictionaryAttr();
+  if (!sizes || !sizes.getAs<DynamicAttr>(getDim()))
+    return emitOpError("needs a function around it whose 'spyre.dim_sizes' "
+                       "declares ")
+           << getDimAttr() << " to be #spyre.dynamic";
   return success();
 }
 

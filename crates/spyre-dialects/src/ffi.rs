@@ -71,6 +71,11 @@ unsafe extern "C" {
     pub fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
     pub fn spyreMergedGetExtent(attr: MlirAttribute, index: isize) -> i64;
 
+    pub fn spyreDynamicGet(context: MlirContext, granularity: i64, max: i64) -> MlirAttribute;
+    pub fn spyreAttributeIsADynamic(attr: MlirAttribute) -> bool;
+    pub fn spyreDynamicGetGranularity(attr: MlirAttribute) -> i64;
+    pub fn spyreDynamicGetMax(attr: MlirAttribute) -> i64;
+
     pub fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
     pub fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
     pub fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
@@ -196,6 +201,9 @@ unsafe extern "C" {
     pub fn spyreOperationIsAEmpty(op: MlirOperation) -> bool;
     pub fn spyreEmptyGetPlace(op: MlirOperation) -> MlirAttribute;
     pub fn spyreEmptySetPlace(op: MlirOperation, place: MlirAttribute);
+
+    pub fn spyreOperationIsADimSize(op: MlirOperation) -> bool;
+    pub fn spyreDimSizeGetDim(op: MlirOperation) -> MlirStringRef;
 
     pub fn spyreSdscBundleInputArgTypeGet(
         element: MlirType,

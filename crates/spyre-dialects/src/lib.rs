@@ -2,12 +2,14 @@
 //!
 //! * [`spyre`] and [`sdscbundle`]: builders and accessors of the operations, generated from the ODS.
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
+//! * [`dynamic`]: extents that are chosen at run time.
 //! * [`device_op`]: the interface that all device operations share.
 //! * [`op_spec`]: the operation `spyre.op_spec`.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 
 pub mod attr;
 pub mod device_op;
+pub mod dynamic;
 mod ffi;
 pub mod hint;
 pub mod input_arg;

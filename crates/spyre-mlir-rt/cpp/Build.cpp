@@ -133,6 +133,7 @@ SpyreOpKind spyreOperationGetKind(MlirOperation raw) {
       .Case([](tensor::InsertSliceOp) { return SpyreOpInsertSlice; })
       .Case([](tensor::ExpandShapeOp) { return SpyreOpExpandShape; })
       .Case([](tensor::CollapseShapeOp) { return SpyreOpCollapseShape; })
+      .Case([](tensor::DimOp) { return SpyreOpTensorDim; })
       .Case([](affine::AffineApplyOp) { return SpyreOpAffineApply; })
       .Case([](arith::ConstantIndexOp) { return SpyreOpConstantIndex; })
       .Case([](arith::AddIOp op) {

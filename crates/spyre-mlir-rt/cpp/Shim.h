@@ -168,7 +168,8 @@ typedef enum SpyreOpKind {
   SpyreOpConstantIndex = 7,
   SpyreOpAddIndex = 8,
   SpyreOpExpandShape = 9,
-  SpyreOpCollapseShape = 10
+  SpyreOpCollapseShape = 10,
+  SpyreOpTensorDim = 11
 } SpyreOpKind;
 SpyreOpKind spyreOperationGetKind(MlirOperation op);
 /// The value of a constant index operation.

@@ -47,6 +47,8 @@ pub enum OpKind {
     ExpandShape,
     /// `tensor.collapse_shape`
     CollapseShape,
+    /// `tensor.dim`
+    TensorDim,
 }
 
 /// The kind of an operation, by its class and not by its name.
@@ -64,6 +66,7 @@ pub fn kind(op: Op<'_>) -> OpKind {
         8 => OpKind::AddIndex,
         9 => OpKind::ExpandShape,
         10 => OpKind::CollapseShape,
+        11 => OpKind::TensorDim,
         _ => OpKind::Other,
     }
 }

@@ -10,6 +10,7 @@
 //!   * `region` says which window of a tensor one iteration visits, `windows` whether loops can visit it;
 //!   * `reduce` knows how reductions are put together from parts;
 //!   * `nest` says which loop each operation is in.
+//! * `narrow` says what the loops leave to choose of dimensions whose extents are chosen at run time.
 //! * `explain` says what the plan does and why.
 //! * `flow` finds the tensors that loops carry.
 //! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows.
@@ -21,6 +22,7 @@ mod flow;
 mod groups;
 mod hints;
 mod member;
+mod narrow;
 mod nest;
 mod nests;
 mod plan;
@@ -33,6 +35,8 @@ mod scope;
 mod trips;
 mod windows;
 
+use std::rc::Rc;
+
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -41,6 +45,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use crate::assign_hints::SCOPES;
+use crate::dynamic::DynamicDims;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
@@ -56,6 +61,11 @@ pub static COARSE_TILE: RustPass = RustPass {
             description: "explicit groups instead of hints: [@function:]FIRST[-LAST]:COUNT[@DIM[+DIM]][/COUNT@DIM...], \
                       operations by their position among the device operations of the function",
             kind: OptionKind::List,
+        },
+        PassOption {
+            name: "only-dynamic",
+            description: "tile the functions that have dimensions which are chosen at run time, and no others",
+            kind: OptionKind::Bool(false),
         },
         PassOption {
             name: "dry-run",
@@ -246,15 +256,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
+    let dynamic = Rc::new(DynamicDims::of_function(function, body)?);
+    if run.flag("only-dynamic") && dynamic.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
     let types = TensorTypes::new(run.context());
     let remarks = Remarks::about(run.context(), function, explain::CATEGORY);
     let groups = if explicit.is_empty() {
-        groups::from_hints(function, body, &remarks)?
+        groups::from_hints(function, body, &dynamic, &remarks)?
     } else {
-        positions::from_explicit(function, body, &explicit)
+        positions::from_explicit(function, body, &explicit, &dynamic)
             .inspect_err(|why| refused(&remarks, why))?
     };
-    let mut planner = plan::Planner::new(&types);
+    let mut planner = plan::Planner::new(&types, &dynamic);
     let mut plans = Vec::with_capacity(groups.len());
     for group in &groups {
         if group.levels.is_empty() {
@@ -266,6 +281,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         explain::remarks(&remarks, group, &plan);
         plans.push((group, plan));
     }
+    let narrowed = narrow::narrow(&dynamic, &planner.dynamic_tiles)
+        .inspect_err(|why| refused(&remarks, why))?;
     if run.flag("dry-run") {
         let tables = groups.iter().enumerate().map(|(number, group)| {
             let mut plans = plans.iter();
@@ -295,7 +312,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .iter()
             .for_each(|member| member.op.remove_hints());
     }
-    let mut rewriter = rewrite::Rewriter::new(run.context(), body, &types, &planner.regions);
+    narrow::declare(run.context(), function, &dynamic, &narrowed);
+    let mut rewriter =
+        rewrite::Rewriter::new(run.context(), body, &types, &dynamic, &planner.regions);
     for (group, mut plan) in plans {
         plan.remarks.drain(..).for_each(Diagnostic::emit);
         let done = rewriter.rewrite(&plan, group.behind())?;

@@ -6,13 +6,19 @@ use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 
+use crate::dynamic::{DynamicDims, SymbolId};
+use crate::walk::tensors;
+
 /// The iteration space of an operation and what indexes its tensors.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Indexing<'p> {
-    /// Types of the tensors, operands first, then the result.
+    /// Types of the tensors, operands first, then the result. Where it is known how long a dynamic dimension can be,
+    /// it is as long as that.
     pub types: Vec<Type<'p>>,
-    /// Extents of the iteration space in elements; a negative extent is dynamic.
+    /// Extents of the iteration space in elements, as in the types; a negative extent is dynamic.
     pub space: Vec<i64>,
+    /// The dynamic dimension that each iteration dimension is; empty if none is one.
+    symbols: Vec<Option<SymbolId>>,
     /// How many trailing iteration dimensions are reduced.
     pub reduction_dims: usize,
     /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast.
@@ -36,8 +42,35 @@ impl<'p> Indexing<'p> {
             is_elementwise,
             types,
             space,
+            symbols: Vec::new(),
             tensors,
         }
+    }
+
+    /// The indexing of an operation with dynamic dimensions, as long as they can be.
+    pub fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims<'p>) -> Self {
+        let values = tensors(op);
+        let mut indexing = Self::of(op, op.tensor_types().iter().collect());
+        let mut symbols = vec![None; indexing.space.len()];
+        for (value, dims) in values.iter().zip(&indexing.tensors) {
+            for (symbol, dim) in dynamic.of(*value).iter().zip(dims) {
+                if let (Some(symbol), Some(dim)) = (*symbol, *dim)
+                    && let Some(entry) = symbols.get_mut(dim)
+                {
+                    *entry = Some(symbol);
+                }
+            }
+        }
+        for (extent, symbol) in indexing.space.iter_mut().zip(&symbols) {
+            if let Some(symbol) = *symbol {
+                *extent = dynamic.symbol(symbol).extent.max().cast_signed();
+            }
+        }
+        for (ty, value) in indexing.types.iter_mut().zip(&values) {
+            *ty = dynamic.largest(*value);
+        }
+        indexing.symbols = symbols;
+        indexing
     }
 
     /// What indexes the result.
@@ -45,18 +78,45 @@ impl<'p> Indexing<'p> {
     pub fn result(&self) -> &[Option<usize>] {
         self.tensors.last().map_or(&[], Vec::as_slice)
     }
+
+    /// The dynamic dimension that an iteration dimension is, if it is one whose bounds are known.
+    #[must_use]
+    pub fn symbol(&self, dim: usize) -> Option<SymbolId> {
+        self.symbols.get(dim).copied().flatten()
+    }
+
+    /// The extent that the types of the operation say an iteration dimension has; `None` if they do not.
+    #[must_use]
+    pub fn static_extent(&self, dim: usize) -> Option<u64> {
+        let extent = u64::try_from(*self.space.get(dim)?).ok()?;
+        self.symbol(dim).is_none().then_some(extent)
+    }
 }
 
 /// A table of indexings. Operations without a reduction and with the same types share one.
 #[derive(Default)]
 pub struct Indexings<'p> {
+    dynamic: Rc<DynamicDims<'p>>,
     last: Option<Rc<Indexing<'p>>>,
     known: FxHashMap<Vec<usize>, Rc<Indexing<'p>>>,
 }
 
 impl<'p> Indexings<'p> {
+    /// An empty table for operations whose dynamic dimensions are known.
+    #[must_use]
+    pub fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
+        Self {
+            dynamic,
+            ..Self::default()
+        }
+    }
+
     /// The indexing of an operation.
     pub fn of(&mut self, op: DeviceOp<'p>) -> Rc<Indexing<'p>> {
+        // Equal types may be of different dynamic dimensions.
+        if !self.dynamic.is_empty() && self.dynamic.has_any(op.op()) {
+            return Rc::new(Indexing::dynamic(op, &self.dynamic));
+        }
         let types = op.tensor_types();
         // A reduction is indexed by its attributes too.
         if op.reduction_dims() > 0 {

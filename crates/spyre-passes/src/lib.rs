@@ -6,6 +6,7 @@ pub mod assign_hints;
 pub mod coarse_tile;
 pub mod constants;
 pub mod docs;
+pub mod dynamic;
 pub mod indexing;
 pub mod layouts;
 pub mod names;
@@ -31,6 +32,8 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::insert::INSERT_RESTICKIFY,
     &names::propagate::PROPAGATE_NAMED_DIMS,
     &coarse_tile::COARSE_TILE,
+    &dynamic::bound::BOUND_DYNAMIC_DIMS,
+    &dynamic::specialize::SPECIALIZE_DYNAMIC_DIMS,
     &constants::CONSTANTS_TO_ARGUMENTS,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
@@ -46,7 +49,7 @@ pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline:
 pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     argument: "spyre-pipeline",
     summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(spyre-assign-dim-hints,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+    passes: "func.func(spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
 };
 
 /// Adds the dialects of spyre-mlir to a registry.

@@ -53,7 +53,7 @@ pub struct Names<'p> {
     texts: Vec<String>,
     interned: FxHashMap<String, Name>,
     /// Extents that the function declares, if it does.
-    sizes: Option<FxHashMap<Name, u64>>,
+    sizes: Option<FxHashMap<Name, declared::Size>>,
     values: FxHashMap<usize, DimNames>,
     problems: Vec<problems::Problem<'p>>,
     /// The names that a value would have, had a reshape not split them.
@@ -249,12 +249,12 @@ impl<'p> Names<'p> {
             };
             for (names, dim) in names.iter().zip(dims) {
                 let Some(dim) = *dim else { continue };
-                let (Some(merged), Some(extent)) = (space.get_mut(dim), indexing.space.get(dim))
-                else {
+                let Some(merged) = space.get_mut(dim) else {
                     continue;
                 };
+                let extent = indexing.static_extent(dim).unwrap_or(factors::DYNAMIC);
                 // A right operand with more rows than K is padded.
-                factors::unify(merged, &factors::resize(names, extent_of(*extent)));
+                factors::unify(merged, &factors::resize(names, extent));
             }
         }
         self.warn_unnamed(op, indexing, &space);
@@ -284,8 +284,8 @@ impl<'p> Names<'p> {
         if space.iter().all(Vec::is_empty) {
             return;
         }
-        for (dim, (names, extent)) in space.iter().zip(&indexing.space).enumerate() {
-            let extent = extent_of(*extent);
+        for (dim, names) in space.iter().enumerate() {
+            let extent = indexing.static_extent(dim).unwrap_or(factors::DYNAMIC);
             if !names.is_empty() || extent == 1 || !self.warned.insert(extent) {
                 continue;
             }

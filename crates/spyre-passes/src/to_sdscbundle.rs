@@ -130,7 +130,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;
-    let nodes = model::nodes(&program.tree, &[]);
+    let nodes = model::nodes(&program.tree, &model::loop_sizes(&program.tree));
     let form = model::Form {
         share_files: run.flag("share-files"),
         ..model::Form::default()

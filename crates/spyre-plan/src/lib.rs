@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod dynamic;
 mod overlap;
 pub mod restickify;
 mod scratchpad;
@@ -28,6 +29,7 @@ mod target;
 mod tiling;
 mod work_division;
 
+pub use dynamic::{DynamicExtent, NotAdmitted, lcm};
 pub use scratchpad::{
     Buffer, Placement, PlacementError, first_fit, high_water, spill_traffic, verify,
 };

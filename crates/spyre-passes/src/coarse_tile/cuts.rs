@@ -6,12 +6,14 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_plan::{Parts, tile_extent};
+use spyre_mlir_rt::ir::Op;
+use spyre_plan::{Parts, lcm, tile_extent};
 
 use super::error;
 use super::groups::{Level, LevelDims, Member};
 use super::region::{Axis, Movement};
 use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
+use crate::dynamic::{DynamicDims, Symbol, SymbolId};
 use crate::indexing::Indexing;
 
 /// Operations of a group that are cut alike.
@@ -77,6 +79,8 @@ pub struct Cuts<'p> {
     known: FxHashMap<(*const Indexing<'p>, LevelDims), usize>,
     /// Levels that make another number of tiles than they were asked for, with the kind and its extent.
     other_counts: Vec<OtherCount>,
+    /// The tiles of dynamic dimensions, each with its extent and a kind.
+    pub dynamic_tiles: Vec<(SymbolId, u64, usize)>,
 }
 
 #[derive(Debug)]
@@ -115,8 +119,11 @@ impl<'p> Cuts<'p> {
         let axes = axes.map(|(dim, extent)| {
             let whole = u64::try_from(*extent)
                 .map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))?;
-            let movement = Movement::new();
-            Ok(Axis { movement, whole })
+            Ok(Axis {
+                movement: Movement::new(),
+                whole,
+                dynamic: member.indexing.symbol(dim),
+            })
         });
         let kind = Kind {
             op,
@@ -135,7 +142,11 @@ impl<'p> Cuts<'p> {
     ///
     /// # Errors
     /// Operations would have different numbers of tiles, or there are too many levels.
-    pub fn decide(&mut self, levels: &[Level]) -> Result<Trips, Diagnostic<'p>> {
+    pub fn decide(
+        &mut self,
+        levels: &[Level],
+        dynamic: &DynamicDims<'p>,
+    ) -> Result<Trips, Diagnostic<'p>> {
         let mut trips = Trips::default();
         if let Some(first) = self.kinds.first()
             && levels.len() > MOST_LEVELS
@@ -153,7 +164,7 @@ impl<'p> Cuts<'p> {
             let unit = unit.fold(1, lcm);
             let mut dropped = false;
             for index in 0..self.kinds.len() {
-                dropped |= self.cut(index, level, asked, unit)?;
+                dropped |= self.cut(index, level, asked, unit, dynamic)?;
             }
             if dropped {
                 for kind in &mut self.kinds {
@@ -176,6 +187,7 @@ impl<'p> Cuts<'p> {
             }
             around = inside;
         }
+        self.check_dynamic(dynamic)?;
         let run = around.into_iter().filter(|(_, runs)| *runs);
         self.variants = run.map(|(variant, _)| variant).collect();
         Ok(trips)
@@ -188,6 +200,7 @@ impl<'p> Cuts<'p> {
         level: usize,
         asked: &Level,
         unit: u64,
+        dynamic: &DynamicDims<'p>,
     ) -> Result<bool, Diagnostic<'p>> {
         let Some(kind) = self.kinds.get_mut(index) else {
             return Ok(false);
@@ -196,6 +209,27 @@ impl<'p> Cuts<'p> {
             return Ok(false);
         };
         let extent = kind.extent(dim);
+        let symbol = kind.axes[dim]
+            .dynamic
+            .filter(|_| kind.axes[dim].movement.is_empty());
+        if symbol != asked.dynamic {
+            let name = symbol.or(asked.dynamic).map(|id| &dynamic.symbol(id).name);
+            let name = name.map_or("", String::as_str);
+            let message = if symbol.is_some() {
+                format!(
+                    "dimension {dim} is \"{name}\", which is chosen at run time; a hint by size, such as \"{name}\" by {}, \
+                     cuts it",
+                    unit.max(1)
+                )
+            } else {
+                format!(
+                    "dimension {dim} has extent {extent} here, but {} is \"{name}\" at another operation of the group, \
+                     which is chosen at run time",
+                    asked.label
+                )
+            };
+            return Err(error(kind.op.op(), message));
+        }
         let tile = match asked.size {
             Some(size) => size.checked_next_multiple_of(unit),
             None => tile_extent(extent, asked.count, unit),
@@ -220,13 +254,36 @@ impl<'p> Cuts<'p> {
                 count: parts.count(),
             });
         }
-        if tile == extent {
+        if let Some(symbol) = symbol {
+            if !extent.is_multiple_of(tile) {
+                let message = format!(
+                    "{} is chosen at run time as one of at most {extent}, which is no multiple of a tile of {tile}{}",
+                    asked.label,
+                    in_sticks(unit)
+                );
+                return Err(error(kind.op.op(), message));
+            }
+            self.dynamic_tiles.push((symbol, tile, index));
+        } else if tile == extent {
             return Ok(true);
         }
         if let Some(axis) = kind.axes.get_mut(dim) {
             axis.movement.push((level, tile));
         }
         Ok(false)
+    }
+
+    /// Every dynamic dimension is cut: operations have fixed extents.
+    fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+        for kind in &self.kinds {
+            for (dim, axis) in kind.axes.iter().enumerate() {
+                let Some(symbol) = axis.dynamic_inside(usize::MAX) else {
+                    continue;
+                };
+                return Err(not_cut(kind.op.op(), dim, dynamic.symbol(symbol)));
+            }
+        }
+        Ok(())
     }
 
     /// What a level does in one copy of the body around it, which must be the same for all operations.
@@ -276,18 +333,36 @@ impl<'p> Cuts<'p> {
     pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
         let remark = |by: &OtherCount| {
             let (level, kind) = (levels.get(by.level)?, self.kinds.get(by.kind)?);
-            let unit = if by.unit == 1 {
-                String::new()
-            } else {
-                format!(" in whole sticks of {}", by.unit)
-            };
             let message = format!(
-                "coarse-tile: {} of extent {} cannot be cut into {} tiles{unit}; tiles of {} make {}",
-                level.label, by.extent, level.count, by.tile, by.count
+                "coarse-tile: {} of extent {} cannot be cut into {} tiles{}; tiles of {} make {}",
+                level.label,
+                by.extent,
+                level.count,
+                in_sticks(by.unit),
+                by.tile,
+                by.count
             );
             Some(Diagnostic::remark(kind.op.op().location(), message))
         };
         self.other_counts.iter().filter_map(remark).collect()
+    }
+}
+
+/// The error that a dynamic dimension of an operation is not cut into tiles.
+pub fn not_cut<'p>(op: Op<'p>, dim: usize, symbol: &Symbol<'p>) -> Diagnostic<'p> {
+    let (name, granularity) = (&symbol.name, symbol.extent.granularity());
+    let message = format!(
+        "dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a fixed extent; a \
+         hint such as \"{name}\" by {granularity} does"
+    );
+    error(op, message)
+}
+
+/// What tiles are counted in.
+fn in_sticks(unit: u64) -> String {
+    match unit {
+        1 => String::new(),
+        unit => format!(" in whole sticks of {unit}"),
     }
 }
 
@@ -309,13 +384,4 @@ impl Kind<'_> {
             axis.movement.retain(|(own, _)| *own != level);
         }
     }
-}
-
-/// The least common multiple of positive numbers, at most the largest number there is.
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    a.checked_div(divisor).unwrap_or(0).saturating_mul(b)
 }

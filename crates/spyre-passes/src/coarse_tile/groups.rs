@@ -17,6 +17,7 @@ use super::nests::{End, Nests, ends};
 use super::run::Run;
 use super::{error, refused};
 use crate::assign_hints::SCOPES;
+use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{Name, Names, Wanted};
 
@@ -29,6 +30,8 @@ pub struct Level {
     pub size: Option<u64>,
     /// What the user wrote, for diagnostics: `dimension "A"`, `dimension 0`.
     pub label: String,
+    /// The dynamic dimension that it cuts first: the loop runs up to its extent, and there are at most so many tiles.
+    pub dynamic: Option<SymbolId>,
 }
 
 /// The iteration dimension that each level cuts; `None` where an operation has no such dimension.
@@ -82,13 +85,15 @@ type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
 pub fn from_hints<'p>(
     function: Op<'p>,
     body: Blk<'p>,
+    dynamic: &Rc<DynamicDims<'p>>,
     remarks: &Remarks,
 ) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
         remarks,
         nests: Nests::new(remarks),
         names: Names::of_function(function),
-        indexings: Indexings::default(),
+        indexings: Indexings::with(Rc::clone(dynamic)),
+        dynamic: Rc::clone(dynamic),
         hint_lists: FxHashMap::default(),
         wanted: FxHashSet::default(),
         groups: Vec::new(),
@@ -110,6 +115,7 @@ struct Finder<'r, 'p> {
     nests: Nests<'r, 'p>,
     names: Names<'p>,
     indexings: Indexings<'p>,
+    dynamic: Rc<DynamicDims<'p>>,
     /// Hints by attribute: operations of the same hints share it.
     hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
     /// The names that operations lack which have hints for them, because a reshape has split them.
@@ -224,8 +230,13 @@ impl<'p> Finder<'_, 'p> {
             cuts.push(match known.get(&key) {
                 Some(cuts) => Rc::clone(cuts),
                 None => {
-                    let cuts =
-                        hints::cuts(member, &mut self.names, &mut self.wanted, self.remarks)?;
+                    let cuts = hints::cuts(
+                        member,
+                        &self.dynamic,
+                        &mut self.names,
+                        &mut self.wanted,
+                        self.remarks,
+                    )?;
                     known.insert(key, Rc::clone(&cuts));
                     cuts
                 }
@@ -236,14 +247,15 @@ impl<'p> Finder<'_, 'p> {
         let mut kept = Vec::new();
         for (level, (hint, best)) in first.hints.iter().zip(&best).enumerate() {
             match best {
-                // One tile is no loop.
-                Some((_, cut)) if cut.count <= 1 => {}
+                // One tile is no loop, unless there may be none.
+                Some((_, cut)) if cut.count <= 1 && !cut.is_dynamic_tile() => {}
                 Some((member, cut)) => {
                     let hint = hinted.get(*member).and_then(|best| best.hints.get(level));
                     levels.push(Level {
                         count: cut.count,
                         size: cut.size,
                         label: format!("dimension \"{}\"", hint.map_or("", |hint| &hint.dim)),
+                        dynamic: cut.dynamic,
                     });
                     kept.push(level);
                 }

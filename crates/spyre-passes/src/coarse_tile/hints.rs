@@ -11,8 +11,9 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::error;
+use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
-use crate::names::{DYNAMIC, DimNames, Name, Names};
+use crate::names::{DimNames, Name, Names};
 
 /// An operation with its hints and the names of its iteration dimensions.
 pub struct Hinted<'p> {
@@ -35,6 +36,15 @@ pub struct Cut {
     pub count: u64,
     /// The extent of a tile, if the hint asks for that and not for a number.
     pub size: Option<u64>,
+    /// The dynamic dimension that it cuts first, so that the number of tiles is the most that there can be.
+    pub dynamic: Option<SymbolId>,
+}
+
+impl Cut {
+    /// Whether it asks for tiles of a fixed extent of a dynamic dimension, of which there may be one.
+    pub fn is_dynamic_tile(self) -> bool {
+        self.dynamic.is_some() && self.size.is_some()
+    }
 }
 
 /// What each hint means for an operation; `None` where it lacks the dimension.
@@ -44,9 +54,10 @@ pub type Cuts = Rc<[Option<Cut>]>;
 /// split them.
 ///
 /// # Errors
-/// A name is that of two dimensions, or a size is asked of a dynamic extent.
+/// A name is that of two dimensions, or a number of tiles is asked of a dynamic extent.
 pub fn cuts<'p>(
     member: &Hinted<'p>,
+    dynamic: &DynamicDims<'p>,
     names: &mut Names<'p>,
     wanted: &mut FxHashSet<Name>,
     remarks: &Remarks,
@@ -66,16 +77,23 @@ pub fn cuts<'p>(
         if found.merged {
             remarks.emit(|| merged(member, hint, found.dim));
         }
-        if let Tiles::Size(size) = hint.tiles
-            && found.extent == DYNAMIC
-        {
+        let symbol = member.indexing.symbol(found.dim);
+        // Inside its first tiles, the extent is fixed.
+        let symbol = symbol.filter(|_| !left.contains_key(&name));
+        if let (Tiles::Count(count @ 2..), Some(symbol)) = (hint.tiles, symbol) {
+            let dynamic = dynamic.symbol(symbol);
             let message = format!(
-                "dimension {} has a dynamic extent, so it cannot be cut by {size}; a number of tiles would do",
-                found.dim
+                "\"{}\" is chosen at run time, so {count} tiles of it have no fixed extent; give the extent of a tile, a \
+                 divisor of {}, as in \"{}\" by {}",
+                dynamic.name,
+                dynamic.extent.max(),
+                dynamic.name,
+                dynamic.extent.granularity()
             );
             return Err(error(member.op.op(), message));
         }
-        let left = left.entry(name).or_insert(found.extent);
+        let extent = symbol.map_or(found.extent, |symbol| dynamic.symbol(symbol).extent.max());
+        let left = left.entry(name).or_insert(extent);
         let count = hint.tiles.count(*left);
         // A size is that of the named dimension, and not of what it was merged into.
         let size = match hint.tiles {
@@ -87,6 +105,7 @@ pub fn cuts<'p>(
             dim: found.dim,
             count,
             size,
+            dynamic: symbol,
         }));
     }
     Ok(cuts.into())

@@ -15,6 +15,7 @@ use super::region::{RegionId, extents};
 use super::rewrite::GroupRewriter;
 use super::scope::Slicing;
 use super::trips::Variant;
+use crate::dynamic::SymbolId;
 use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
@@ -198,7 +199,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             .map_err(|why| internal(member.op.op(), &why))
     }
 
-    /// The type of what a member has computed in a body that is around it.
+    /// The type of what a member has computed in a body that is around it, as large as it can be.
     pub fn type_in(
         &self,
         member: &PlannedMember<'p>,
@@ -211,6 +212,17 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let extents = extents(region, &self.plan.trips, self.variant, depth);
         let ty = self.rewriter.types.tile(&whole, &extents).map_err(fail)?;
         self.rewriter.types.get(ty).map_err(fail)
+    }
+
+    /// The dynamic dimensions of what a member has computed in a body that is around it.
+    pub fn symbols_in(
+        &self,
+        member: &PlannedMember<'p>,
+        home: NodeId,
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let region = self.rewriter.regions.get(result_region(member)?);
+        let depth = self.plan.nest.depth(home);
+        Ok(region.iter().map(|axis| axis.dynamic_inside(depth)).collect())
     }
 
     /// The type of one of a member's tensors before the rewriting.

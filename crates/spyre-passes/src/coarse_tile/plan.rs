@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
+use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -17,6 +17,7 @@ use super::reduce::Reduction;
 use super::region::{Axis, RegionId, Regions, extents};
 use super::trips::{Trips, Variant};
 use super::windows::check_windows;
+use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;
 use crate::walk::tensors;
@@ -57,6 +58,8 @@ pub struct GroupPlan<'p> {
     pub positions: FxHashMap<usize, usize>,
     /// How often each level runs.
     pub trips: Trips,
+    /// The extent of each level's tiles, in elements; 1 for a level that is not there.
+    pub steps: Vec<u64>,
     /// The loops and what is in them.
     pub nest: Nest,
     /// What the user should know.
@@ -101,6 +104,9 @@ type Alike = (*const Indexing<'static>, LevelDims, Vec<Option<u64>>);
 /// Plans the groups of a function. Operations of one shape that are cut alike are checked once.
 pub struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
+    dynamic: &'t DynamicDims<'p>,
+    /// The tiles of dynamic dimensions, each with its extent and an operation that it is of.
+    pub dynamic_tiles: Vec<(SymbolId, u64, Op<'p>)>,
     /// The windows of all groups.
     pub regions: Regions,
     units: FxHashMap<*const Indexing<'p>, Rc<[u64]>>,
@@ -111,9 +117,11 @@ pub struct Planner<'t, 'p> {
 
 impl<'t, 'p> Planner<'t, 'p> {
     /// A planner that has planned nothing.
-    pub fn new(types: &'t TensorTypes<'p>) -> Self {
+    pub fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
         Self {
             types,
+            dynamic,
+            dynamic_tiles: Vec::new(),
             regions: Regions::default(),
             units: FxHashMap::default(),
             windows: FxHashMap::default(),
@@ -137,7 +145,11 @@ impl<'t, 'p> Planner<'t, 'p> {
             }
             cuts.add(member, |indexing| self.units(op, indexing))?;
         }
-        let trips = cuts.decide(&group.levels)?;
+        let trips = cuts.decide(&group.levels, self.dynamic)?;
+        for (symbol, tile, kind) in cuts.dynamic_tiles.drain(..) {
+            let op = cuts.kinds.get(kind).map(|kind| kind.op.op());
+            self.dynamic_tiles.extend(op.map(|op| (symbol, tile, op)));
+        }
         let mut windows = Vec::with_capacity(cuts.kinds.len());
         for kind in &cuts.kinds {
             windows.push(self.windows(kind, &trips, &cuts.variants)?);
@@ -148,6 +160,10 @@ impl<'t, 'p> Planner<'t, 'p> {
             positions: FxHashMap::default(),
             remarks: cuts.remarks(&group.levels),
             trips,
+            steps: (0..group.levels.len())
+                .map(|level| cuts.kinds.iter().find_map(|kind| kind.step(level)))
+                .map(|step| step.unwrap_or(1))
+                .collect(),
             nest: Nest::default(),
             makers: Makers::default(),
         };
@@ -163,7 +179,11 @@ impl<'t, 'p> Planner<'t, 'p> {
                     .types
                     .get(result)
                     .map_err(|why| error(member.op.op(), why))?;
-                Reduction::of(&group.levels, member, &kind.dims, &result)?
+                let reduction = Reduction::of(&group.levels, member, &kind.dims, &result)?;
+                if let Some(reduction) = &reduction {
+                    check_accumulator(member.op, reduction, kind, self.dynamic)?;
+                }
+                reduction
             } else {
                 None
             };
@@ -231,11 +251,14 @@ impl<'t, 'p> Planner<'t, 'p> {
             .zip(&kind.indexing.tensors)
             .enumerate()
         {
-            let ty = self.types.get(value.r#type()).map_err(fail)?;
+            // As large as it can be, where it is dynamic.
+            let ty = kind.indexing.types[index];
+            let ty = self.types.get(ty).map_err(fail)?;
             check_windows(op, index, value, &ty, dims, kind)?;
             let axis = |(dim, extent): (&Option<usize>, &u64)| Axis {
                 movement: dim.map(|dim| kind.movement(dim)).unwrap_or_default(),
                 whole: *extent,
+                dynamic: dim.and_then(|dim| kind.indexing.symbol(dim)),
             };
             let region: Vec<Axis> = dims.iter().zip(ty.shape()).map(axis).collect();
             for variant in variants {
@@ -252,6 +275,27 @@ impl<'t, 'p> Planner<'t, 'p> {
         self.windows.insert(key, Rc::clone(&windows));
         Ok(windows)
     }
+}
+
+/// An accumulator has fixed extents: levels around the reduction cut what is dynamic of the result.
+fn check_accumulator<'p>(
+    op: DeviceOp<'p>,
+    reduction: &Reduction,
+    kind: &Kind<'p>,
+    dynamic: &DynamicDims<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for dim in kind.indexing.result().iter().flatten() {
+        let Some(symbol) = kind.axis(*dim).dynamic_inside(reduction.outer) else {
+            continue;
+        };
+        let name = &dynamic.symbol(symbol).name;
+        let message = format!(
+            "the parts of this reduction are put together in a tensor with dimension \"{name}\", which is chosen at run \
+             time; a scope for \"{name}\" outside of that for the reduced dimension makes tiles of it"
+        );
+        return Err(error(op.op(), message));
+    }
+    Ok(())
 }
 
 /// A split that is already there must fit all tiles.

@@ -1,5 +1,7 @@
 //! Explicit groups: from positions to operations.
 
+use std::rc::Rc;
+
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -9,6 +11,7 @@ use super::error;
 use super::explicit::ExplicitGroup;
 use super::groups::{Group, Level, Member};
 use super::run::Run;
+use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
@@ -18,9 +21,10 @@ pub fn from_explicit<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     explicit: &[ExplicitGroup],
+    dynamic: &Rc<DynamicDims<'p>>,
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
-    let mut indexings = Indexings::default();
+    let mut indexings = Indexings::with(Rc::clone(dynamic));
     let name = function
         .attribute("sym_name")
         .ok()
@@ -116,6 +120,7 @@ pub fn from_explicit<'p>(
                 count,
                 size: None,
                 label: format!("dimension {dim}"),
+                dynamic: None,
             })
             .collect();
         let found = Group {

@@ -76,6 +76,11 @@ impl Reduction {
             ));
         }
         let divide_by = if op.op_func() == "mean" {
+            if (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some()) {
+                let message = "a mean over a dimension that is chosen at run time divides by a number that no bundle has; \
+                               a sum can be tiled";
+                return Err(error(op.op(), message));
+            }
             let count: f64 = space[parallel..]
                 .iter()
                 .map(|extent| *extent as f64)

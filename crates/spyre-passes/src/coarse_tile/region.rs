@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::trips::{Trips, Variant};
+use crate::dynamic::SymbolId;
 
 /// The levels that move a window along one dimension, each with its step in elements, outermost first.
 pub type Movement = Vec<(usize, u64)>;
@@ -12,8 +13,10 @@ pub type Movement = Vec<(usize, u64)>;
 pub struct Axis {
     /// What moves the window.
     pub movement: Movement,
-    /// Extent of the whole tensor.
+    /// Extent of the whole tensor; the largest, where it is dynamic.
     pub whole: u64,
+    /// The dynamic dimension that it is.
+    pub dynamic: Option<SymbolId>,
 }
 
 impl Axis {
@@ -29,6 +32,12 @@ impl Axis {
             };
         }
         extent
+    }
+
+    /// The dynamic dimension that the window still has inside the levels below `depth`.
+    pub fn dynamic_inside(&self, depth: usize) -> Option<SymbolId> {
+        let is_cut = self.movement.iter().any(|(level, _)| *level < depth);
+        self.dynamic.filter(|_| !is_cut)
     }
 }
 

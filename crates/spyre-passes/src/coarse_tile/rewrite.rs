@@ -1,9 +1,10 @@
 //! Rewriting a planned group into loops.
 
 use melior::Context;
-use melior::ir::Location;
+use melior::ir::{Location, Type, ValueLike};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::DimSize;
 use rustc_hash::FxHashMap;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -15,6 +16,7 @@ use super::plan::{GroupPlan, internal};
 use super::region::Regions;
 use super::scope::{Iter, Scopes};
 use super::trips::Variant;
+use crate::dynamic::{DynamicDims, SymbolId, resized};
 use crate::tensor::TensorTypes;
 
 /// Rewrites groups of one function.
@@ -22,8 +24,11 @@ pub struct Rewriter<'r, 'p> {
     pub regions: &'r Regions,
     pub types: &'r TensorTypes<'p>,
     pub context: &'p Context,
+    dynamic: &'r DynamicDims<'p>,
     entry: Blk<'p>,
     constants: FxHashMap<i64, Val<'p>>,
+    /// The extents of dynamic dimensions.
+    sizes: FxHashMap<SymbolId, Val<'p>>,
 }
 
 /// What was done to a group.
@@ -41,14 +46,17 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         context: &'p Context,
         entry: Blk<'p>,
         types: &'r TensorTypes<'p>,
+        dynamic: &'r DynamicDims<'p>,
         regions: &'r Regions,
     ) -> Self {
         Self {
             regions,
             types,
             context,
+            dynamic,
             entry,
             constants: FxHashMap::default(),
+            sizes: FxHashMap::default(),
         }
     }
 
@@ -125,6 +133,33 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         self.constants.insert(value, constant);
         constant
     }
+
+    /// The extent of a dynamic dimension, read once at the start of the function.
+    fn size(&mut self, id: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
+        if let Some(known) = self.sizes.get(&id) {
+            return Ok(*known);
+        }
+        let symbol = self.dynamic.symbol(id);
+        let Some((_, argument, dim)) = symbol.source else {
+            let message = format!("\"{}\" is a dimension of no argument", symbol.name);
+            return Err(Diagnostic::error(Location::unknown(self.context), message));
+        };
+        let position = self.constant(i64::try_from(dim).unwrap_or(i64::MAX));
+        let location = argument.location();
+        let dim = OperationBuilder::new("tensor.dim", location)
+            .add_operands(&[argument, position])
+            .add_results(&[Type::index(self.context)])
+            .build()
+            .map_err(|why| Diagnostic::error(location, why.to_string()))?;
+        // Right behind the constant, in front of everything that could need it.
+        let dim = match ir::defining_op(position) {
+            Some(constant) => self.entry.insert_operation_after(constant, dim),
+            None => self.entry.append_operation(dim),
+        };
+        let size: Val<'p> = dim.result(0).map_err(|why| internal(dim, &why))?.into();
+        self.sizes.insert(id, size);
+        Ok(size)
+    }
 }
 
 /// Rewrites one group.
@@ -178,17 +213,24 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     }
 
     /// Builds the tensor that a sink starts from.
-    fn start(&self, sink: &Sink) -> Result<Val<'p>, Diagnostic<'p>> {
+    fn start(&mut self, sink: &Sink) -> Result<Val<'p>, Diagnostic<'p>> {
         let member = &self.plan.members[sink.member];
         let ty = self.type_in(member, sink.home)?;
+        let symbols = self.symbols_in(member, sink.home)?;
         let at = self.scopes.at();
         if let Some(reduction) = &member.reduction
             && sink.accumulates
         {
             return reduction.start(self.rewriter.context, at, member.op.op().location(), &ty);
         }
+        let sizes = symbols.iter().flatten();
+        let sizes = sizes
+            .map(|symbol| self.rewriter.size(*symbol))
+            .collect::<Result<Vec<_>, _>>()?;
+        let ty = resized(ty.ty, &symbols, |_, _| DimSize::Dynamic);
         let empty = EmptyOperation::builder(self.rewriter.context, member.op.op().location())
-            .result(ty.ty)
+            .result(ty)
+            .sizes(&sizes)
             .build();
         let empty = match at {
             At::Before(next) => match next.block() {
@@ -221,6 +263,9 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     fn visit(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
         let level = self.plan.nest.depth(node) - 1;
         let trip = self.plan.trips.get(level, self.variant);
+        if let Some(symbol) = self.plan.levels[level].dynamic {
+            return self.repeat_dynamic(node, level, symbol);
+        }
         match trip.whole {
             0 => {}
             1 => self.inline(node, level, 0)?,
@@ -245,11 +290,37 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
 
     /// Builds a loop over whole tiles.
     fn repeat(&mut self, node: NodeId, level: usize, count: u64) -> Result<(), Diagnostic<'p>> {
-        let (zero, one) = (self.rewriter.constant(0), self.rewriter.constant(1));
         let count = self.rewriter.constant(count.cast_signed());
+        let step = self.rewriter.constant(1);
+        self.build_loop(node, level, count, step, Iter::Number)
+    }
+
+    /// Builds a loop over the tiles of a dynamic dimension.
+    fn repeat_dynamic(
+        &mut self,
+        node: NodeId,
+        level: usize,
+        symbol: SymbolId,
+    ) -> Result<(), Diagnostic<'p>> {
+        let size = self.rewriter.size(symbol)?;
+        let step = self.plan.steps[level].cast_signed();
+        let step = self.rewriter.constant(step);
+        self.build_loop(node, level, size, step, Iter::Start)
+    }
+
+    /// Builds a loop from 0 to a bound.
+    fn build_loop(
+        &mut self,
+        node: NodeId,
+        level: usize,
+        bound: Val<'p>,
+        step: Val<'p>,
+        iteration: impl Fn(Val<'p>) -> Iter<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let zero = self.rewriter.constant(0);
         let carried = self.flow.carried(node);
         let inits = self.all_now(carried)?;
-        let built = ir::build_for(self.scopes.at(), self.location, zero, count, one, &inits);
+        let built = ir::build_for(self.scopes.at(), self.location, zero, bound, step, &inits);
         self.done.loops += 1;
         for (index, sink) in carried.iter().enumerate() {
             self.current[*sink] = Some(built.carried(index));
@@ -257,7 +328,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         self.scopes.enter(
             Some(built.body),
             level,
-            Iter::Var(built.induction_variable()),
+            iteration(built.induction_variable()),
         );
         self.body(node)?;
         self.scopes.leave(level);

@@ -13,8 +13,10 @@ use super::trips::{Trips, Variant};
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]
 pub enum Iter<'p> {
-    /// Any, by the induction variable of a loop.
-    Var(Val<'p>),
+    /// Any, by the number of the tile.
+    Number(Val<'p>),
+    /// Any, by where the tile starts, in elements.
+    Start(Val<'p>),
     /// A certain one.
     At(u64),
 }
@@ -166,19 +168,28 @@ impl<'p> Scopes<'p> {
         if let Some(known) = self.innermost().offsets.get(&movement) {
             return *known;
         }
+        // The start of a tile is a window's offset as it is.
+        if let [(level, _)] = movement.as_slice()
+            && let Some(Iter::Start(variable)) = self.iterations.get(*level).copied().flatten()
+        {
+            return Offset::Value(variable);
+        }
         let mut start = 0_i64;
         let mut sum: Option<AffineExpr<'p>> = None;
         let mut operands = Vec::with_capacity(movement.len());
         for (level, step) in &movement {
             let step = step.cast_signed();
-            match self.iterations.get(*level).copied().flatten() {
+            let iteration = self.iterations.get(*level).copied().flatten();
+            match iteration {
                 // Windows are inside their tensors, so the start is in range.
                 Some(Iter::At(at)) => {
                     start = start.saturating_add(step.saturating_mul(at.cast_signed()));
                 }
-                Some(Iter::Var(variable)) => {
-                    let term = AffineExpr::dim(self.context, operands.len())
-                        * AffineExpr::constant(self.context, step);
+                Some(Iter::Number(variable) | Iter::Start(variable)) => {
+                    let mut term = AffineExpr::dim(self.context, operands.len());
+                    if let Some(Iter::Number(_)) = iteration {
+                        term = term * AffineExpr::constant(self.context, step);
+                    }
                     sum = Some(sum.map_or(term, |sum| sum + term));
                     operands.push(variable);
                 }

@@ -7,9 +7,11 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, ValueLike};
 use spyre_dialects::attr;
+use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName as Written};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_plan::DynamicExtent;
 
 use super::factors::{self, DimName, Factor, Factors};
 use super::problems::Problem;
@@ -18,12 +20,34 @@ use super::{
     untracked,
 };
 
+/// The extent that a function declares for a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Size {
+    /// This many elements.
+    Static(u64),
+    /// Chosen at run time.
+    Dynamic(DynamicExtent),
+}
+
+impl Size {
+    /// The extent of a tensor that has room for the dimension.
+    fn room(self) -> u64 {
+        match self {
+            Self::Static(extent) => extent,
+            Self::Dynamic(extent) => extent.max(),
+        }
+    }
+}
+
 impl<'p> Names<'p> {
     /// Reads what a function declares: extents of names, and the names of its arguments.
     pub(super) fn declare(&mut self, function: Op<'p>) {
         if let Ok(sizes) = function.attribute(DIM_SIZES) {
             let sizes = attr::entries(sizes).into_iter().filter_map(|(name, size)| {
-                let size = u64::try_from(attr::integer(size)?).ok()?;
+                let size = match dynamic_extent(size) {
+                    Some(extent) => Size::Dynamic(extent),
+                    None => Size::Static(u64::try_from(attr::integer(size)?).ok()?),
+                };
                 Some((self.intern(&name), size))
             });
             self.sizes = Some(sizes.collect());
@@ -87,11 +111,19 @@ impl<'p> Names<'p> {
                 let name = factor.name?;
                 let message = match sizes.get(&name) {
                     // One element is a broadcast of the dimension.
-                    Some(size) if factor.extent == *size || factor.extent == 1 => return None,
-                    Some(_) if factor.extent == factors::DYNAMIC => return None,
-                    Some(size) => format!(
+                    Some(_) if factor.extent == factors::DYNAMIC || factor.extent == 1 => {
+                        return None;
+                    }
+                    Some(size) if factor.extent == size.room() => return None,
+                    Some(Size::Static(size)) => format!(
                         "dimension \"{}\" is declared with extent {size}, but has extent {} here",
                         self.text(name),
+                        factor.extent
+                    ),
+                    Some(Size::Dynamic(size)) => format!(
+                        "dimension \"{}\" is declared dynamic with at most {} elements, but has extent {} here",
+                        self.text(name),
+                        size.max(),
                         factor.extent
                     ),
                     None => format!(
@@ -110,7 +142,13 @@ impl<'p> Names<'p> {
     fn declared_names(&self) -> String {
         let sizes = self.sizes.iter().flatten();
         let mut names: Vec<_> = sizes
-            .map(|(name, size)| format!("\"{}\" of {size}", self.text(*name)))
+            .map(|(name, size)| {
+                let upto = match size {
+                    Size::Static(_) => "",
+                    Size::Dynamic(_) => "up to ",
+                };
+                format!("\"{}\" of {upto}{}", self.text(*name), size.room())
+            })
             .collect();
         names.sort();
         format!(" (it declares {})", names.join(", "))

@@ -5,16 +5,19 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, ValueLike};
 use spyre_dialects::attr::{self, Place};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::dynamic::dim_size;
 use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_sdsc::ops::OpClass;
-use spyre_sdsc::{Expr, Object};
+use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{ArgIndex, Expr, Object};
 
-use super::model::{Tree, Trips};
+use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
+use crate::dynamic::{DynamicDims, Symbol, SymbolId};
 use crate::layouts::is_fill;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -38,6 +41,7 @@ pub fn describe<'p>(
     let target = target_of(kernel)?;
     let mut describer = Describer {
         types,
+        dims: DynamicDims::of_function(kernel, body)?,
         formats: target.element_types,
         loops: Vec::new(),
         locations: Vec::new(),
@@ -51,6 +55,7 @@ pub fn describe<'p>(
 
 struct Describer<'r, 'p> {
     types: &'r TensorTypes<'p>,
+    dims: DynamicDims<'p>,
     formats: Option<Vec<melior::ir::Type<'p>>>,
     loops: Vec<Loop<'p>>,
     locations: Vec<Location<'p>>,
@@ -75,18 +80,22 @@ impl<'p> Describer<'_, 'p> {
             }
             match ir::kind(op) {
                 OpKind::For => {
-                    let count = trip_count(op)?;
-                    if count == 0 {
+                    let trips = self.trips(op)?;
+                    if trips.max() == 0 {
                         // Nothing in it runs, so nothing of it is numbered.
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-                    self.loops.push(Loop { op, count });
+                    self.loops.push(Loop {
+                        op,
+                        count: trips.max(),
+                        step: trips.step(),
+                    });
                     let body = self.block(inner)?;
                     self.loops.pop();
                     // The format has no loop without operations.
                     if !body.is_empty() {
-                        tree.push(Tree::Loop(Trips::Fixed(count), body));
+                        tree.push(Tree::Loop(trips, body));
                     }
                 }
                 OpKind::Yield => self.check_yield(op, block)?,
@@ -96,8 +105,11 @@ impl<'p> Describer<'_, 'p> {
                 | OpKind::CollapseShape => {}
                 OpKind::AffineApply | OpKind::ConstantIndex | OpKind::AddIndex => {}
                 OpKind::Return => self.check_return(op, block.argument_count())?,
-                OpKind::Other if EmptyOp::cast(op).is_some() || view::is_view(op) => {}
-                OpKind::Other => {
+                OpKind::Other
+                    if EmptyOp::cast(op).is_some()
+                        || view::is_view(op)
+                        || dim_size(op).is_some() => {}
+                OpKind::Other | OpKind::TensorDim => {
                     let name = op.name();
                     let name = name.as_string_ref();
                     let help = if is_fill(op) {
@@ -116,6 +128,71 @@ impl<'p> Describer<'_, 'p> {
             }
         }
         Ok(tree)
+    }
+
+    /// How often a loop runs that counts from 0 by 1 to a constant, or in tiles to an extent that is chosen at run time.
+    fn trips(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
+        let constant = |operand: usize| ir::constant_operand(op, operand);
+        let upper = op.operand(1).map_err(|why| error(op, why))?;
+        let dynamic = self.dims.of_index(upper);
+        match (constant(0), constant(1), constant(2)) {
+            (Some(0), Some(upper), Some(1)) => {
+                Ok(Trips::Fixed(u64::try_from(upper).map_err(|why| error(op, why))?))
+            }
+            (Some(0), None, Some(step @ 1..)) if let Some(symbol) = dynamic => {
+                self.runtime_trips(op, symbol, step.cast_unsigned())
+            }
+            (lower, upper, step) => {
+                let show =
+                    |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
+                Err(error(
+                    op,
+                    format!(
+                        "loop must count from 0 by 1 to a constant or in tiles to a spyre.dim_size, got {} to {} by {}",
+                        show(lower),
+                        show(upper),
+                        show(step)
+                    ),
+                ))
+            }
+        }
+    }
+
+    fn runtime_trips(
+        &self,
+        op: Op<'p>,
+        symbol: SymbolId,
+        step: u64,
+    ) -> Result<Trips, Diagnostic<'p>> {
+        let Symbol {
+            name,
+            extent,
+            source,
+        } = self.dims.symbol(symbol);
+        let (max, granularity) = (extent.max(), extent.granularity());
+        if !granularity.is_multiple_of(step) {
+            let message = format!(
+                "loop visits \"{name}\" in steps of {step}, but its extent is any multiple of {granularity} up to {max}"
+            );
+            return Err(error(op, message));
+        }
+        let Some((arg, _, dim)) = source else {
+            let message = format!(
+                "loop runs up to the extent of \"{name}\", but 'spyre.dims' of no argument has that name, so the launcher \
+                 does not know it"
+            );
+            return Err(error(op, message));
+        };
+        let number = |number: usize| u32::try_from(number).map_err(|why| error(op, why));
+        let size = LoopSize {
+            name: name.clone(),
+            bounds: DimBounds { max, granularity },
+            source: DimSource {
+                arg: ArgIndex::new(number(*arg)?),
+                dim: number(*dim)?,
+            },
+        };
+        Ok(Trips::Runtime { size, step })
     }
 
     /// What a loop yields is where the tensor is that it carries.
@@ -525,25 +602,5 @@ fn align_ranks(args: &mut [TensorArg]) {
         moved.push(in_stick.clone());
         arg.device_size = sizes;
         arg.coordinates = moved;
-    }
-}
-
-/// The trip count of a loop that counts from 0 by 1 to a constant.
-fn trip_count<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
-    let constant = |operand: usize| ir::constant_operand(op, operand);
-    match (constant(0), constant(1), constant(2)) {
-        (Some(0), Some(upper), Some(1)) => u64::try_from(upper).map_err(|why| error(op, why)),
-        (lower, upper, step) => {
-            let show = |bound: Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
-            Err(error(
-                op,
-                format!(
-                    "loop must count from 0 by 1 to a constant, got {} to {} by {}",
-                    show(lower),
-                    show(upper),
-                    show(step)
-                ),
-            ))
-        }
     }
 }

@@ -44,6 +44,15 @@ impl Trips {
             Self::Runtime { size, step } => size.bounds.max.checked_div(*step).unwrap_or(0),
         }
     }
+
+    /// By how much the induction variable grows in one iteration.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        match self {
+            Self::Fixed(_) => 1,
+            Self::Runtime { step, .. } => *step,
+        }
+    }
 }
 
 /// A runtime size that bounds loops.
@@ -79,6 +88,27 @@ impl Default for Form {
             k_fast: true,
         }
     }
+}
+
+/// The runtime sizes that bound the loops of a program, in the order of the loops.
+#[must_use]
+pub fn loop_sizes(tree: &[Tree]) -> Vec<LoopSize> {
+    fn collect(tree: &[Tree], found: &mut Vec<LoopSize>) {
+        for node in tree {
+            let Tree::Loop(trips, body) = node else {
+                continue;
+            };
+            if let Trips::Runtime { size, .. } = trips
+                && !found.iter().any(|known| known.name == size.name)
+            {
+                found.push(size.clone());
+            }
+            collect(body, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(tree, &mut found);
+    found
 }
 
 /// The specification tree of a program. `sizes` are the runtime sizes that its parameters are, in their order.

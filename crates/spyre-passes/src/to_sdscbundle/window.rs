@@ -21,8 +21,10 @@ use crate::walk::FIRST_INIT;
 pub struct Loop<'p> {
     /// The loop.
     pub op: Op<'p>,
-    /// Its trip count.
+    /// The most often that it runs.
     pub count: u64,
+    /// By how much its induction variable grows in one iteration.
+    pub step: u64,
 }
 
 /// A number that is affine in the induction variables of the enclosing loops.
@@ -255,7 +257,7 @@ impl<'p> Resolver<'_, 'p> {
                 let parent = block.parent_operation()?;
                 let level = self.loops.iter().position(|level| level.op == parent)?;
                 let mut linear = Linear::constant(0, self.loops.len());
-                linear.steps[level] = 1;
+                linear.steps[level] = i64::try_from(self.loops[level].step).ok()?;
                 Some(linear)
             }
             Source::Argument(..) => None,

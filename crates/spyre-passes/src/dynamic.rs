@@ -1,0 +1,372 @@
+//! Dimensions whose extents are chosen at run time.
+//!
+//! A function says of a dimension in `spyre.dim_sizes` that it is `#spyre.dynamic`, and which dimensions of its arguments
+//! are that one by their names. From there every dynamic extent in the function is traced to its dimension.
+//!
+//! * [`bound`] gives tensors their largest extents, which is how much room device memory has for them.
+//! * [`specialize`] chooses extents.
+//! * `resize` is what the two share.
+
+pub mod bound;
+mod resize;
+pub mod specialize;
+
+use std::rc::Rc;
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::dynamic::dynamic_extent;
+use spyre_dialects::hint::{self, DimName};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_plan::DynamicExtent;
+
+use crate::names::{DIM_SIZES, DIMS};
+use crate::view::{self, View};
+use crate::walk::FIRST_INIT;
+
+/// Names a dynamic dimension of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(u32);
+
+/// A dynamic dimension of a function.
+#[derive(Debug, Clone)]
+pub struct Symbol<'p> {
+    /// Its name.
+    pub name: String,
+    /// What extents it may have.
+    pub extent: DynamicExtent,
+    /// The first argument that has it, by number and as a value, and its dimension there; `None` if none has it.
+    pub source: Option<(usize, Val<'p>, usize)>,
+}
+
+/// The dynamic dimension that each dimension of a value is.
+pub type Symbols = Rc<[Option<SymbolId>]>;
+
+/// The dynamic dimensions of a function and of its values.
+#[derive(Debug, Default)]
+pub struct DynamicDims<'p> {
+    symbols: Vec<Symbol<'p>>,
+    values: FxHashMap<usize, Symbols>,
+}
+
+impl<'p> DynamicDims<'p> {
+    /// Finds the dynamic dimensions of a function. Takes no time for a function that declares none and has no argument
+    /// with one.
+    ///
+    /// # Errors
+    /// An extent is dynamic that no declared dimension is, or of two dimensions at once.
+    pub fn of_function(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
+        let mut dims = Self::default();
+        let declared = function.attribute(DIM_SIZES).ok();
+        for (name, value) in declared.map(attr::entries).unwrap_or_default() {
+            if let Some(extent) = dynamic_extent(value) {
+                dims.symbols.push(Symbol {
+                    name,
+                    extent,
+                    source: None,
+                });
+            }
+        }
+        for index in 0..body.argument_count() {
+            let argument = body.argument(index).map_err(|why| error(function, why))?;
+            dims.argument(function, index, argument.into())?;
+        }
+        if !dims.values.is_empty() {
+            dims.block(body)?;
+        }
+        Ok(dims)
+    }
+
+    /// Whether no value has a dynamic dimension.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The dynamic dimensions that the function declares.
+    #[must_use]
+    pub fn symbols(&self) -> &[Symbol<'p>] {
+        &self.symbols
+    }
+
+    /// A dynamic dimension.
+    #[must_use]
+    pub fn symbol(&self, id: SymbolId) -> &Symbol<'p> {
+        &self.symbols[id.0 as usize]
+    }
+
+    /// The dynamic dimension of a name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<SymbolId> {
+        let at = self.symbols.iter().position(|symbol| symbol.name == name)?;
+        Some(SymbolId(u32::try_from(at).ok()?))
+    }
+
+    /// Which dynamic dimension each dimension of a value is; empty for a value of static shape.
+    #[must_use]
+    pub fn of(&self, value: Val<'p>) -> &[Option<SymbolId>] {
+        self.values
+            .get(&ir::value_key(value))
+            .map_or(&[], |symbols| &**symbols)
+    }
+
+    /// Whether an operand or result has a dynamic dimension.
+    #[must_use]
+    pub fn has_any(&self, op: Op<'p>) -> bool {
+        op.operands()
+            .chain(op.results().map(Val::from))
+            .any(|value| !self.of(value).is_empty())
+    }
+
+    /// The type of a value as large as it can be: the room that device memory has for it.
+    #[must_use]
+    pub fn largest(&self, value: Val<'p>) -> Type<'p> {
+        self.sized(value, |symbol| self.symbol(symbol).extent.max())
+    }
+
+    /// The type of a value with extents for its dynamic dimensions.
+    #[must_use]
+    pub fn sized(&self, value: Val<'p>, size: impl Fn(SymbolId) -> u64) -> Type<'p> {
+        resized(value.r#type(), self.of(value), |symbol, _| {
+            DimSize::Static(size(symbol))
+        })
+    }
+
+    /// The dynamic dimension whose extent an index value is.
+    #[must_use]
+    pub fn of_index(&self, value: Val<'p>) -> Option<SymbolId> {
+        let op = ir::defining_op(value)?;
+        match ir::kind(op) {
+            OpKind::TensorDim => {
+                let dim = usize::try_from(ir::constant_operand(op, 1)?).ok()?;
+                self.of(op.operand(0).ok()?).get(dim).copied().flatten()
+            }
+            _ => self.named(&spyre_dialects::dynamic::dim_size(op)?),
+        }
+    }
+
+    fn argument(
+        &mut self,
+        function: Op<'p>,
+        index: usize,
+        argument: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let Some(shape) = shape(argument.r#type()) else {
+            return Ok(());
+        };
+        let names = ir::argument_attribute(function, index, DIMS).map(attr::elements);
+        let names = names.unwrap_or_default();
+        let mut symbols = vec![None; shape.len()];
+        for (dim, extent) in shape.iter().enumerate() {
+            let names = names.get(dim).copied().and_then(hint::dim_names);
+            let symbol = names.unwrap_or_default().iter().find_map(|name| match name {
+                DimName::Whole(name) => self.named(name),
+                DimName::Merged(_) => None,
+            });
+            if *extent == DimSize::Dynamic && symbol.is_none() {
+                let message = format!(
+                    "dimension {dim} of argument {index} has a dynamic extent, but 'spyre.dims' gives it no name that \
+                     '{DIM_SIZES}' of the function declares #spyre.dynamic"
+                );
+                return Err(Diagnostic::error(argument.location(), message));
+            }
+            if let Some(SymbolId(symbol)) = symbol
+                && let Some(symbol) = self.symbols.get_mut(symbol as usize)
+            {
+                symbol.source.get_or_insert((index, argument, dim));
+            }
+            if *extent == DimSize::Dynamic {
+                symbols[dim] = symbol;
+            }
+        }
+        self.record(argument, symbols);
+        Ok(())
+    }
+
+    /// Enters which dynamic dimensions a value has, if it has any.
+    fn record(&mut self, value: Val<'p>, symbols: Vec<Option<SymbolId>>) {
+        if symbols.iter().any(Option::is_some) {
+            self.values.insert(ir::value_key(value), symbols.into());
+        }
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                for carried in 0..op.result_count() {
+                    let init = op.operand(FIRST_INIT + carried);
+                    let init = init.map_err(|why| error(op, why))?;
+                    let symbols = self.of(init).to_vec();
+                    let argument = body.argument(1 + carried).map_err(|why| error(op, why))?;
+                    self.record(argument.into(), symbols.clone());
+                    let result = op.result(carried).map_err(|why| error(op, why))?;
+                    self.record(result.into(), symbols);
+                }
+                self.block(body)?;
+                continue;
+            }
+            let has_dynamic_result = op
+                .results()
+                .any(|result| is_dynamic(Val::from(result).r#type()));
+            if has_dynamic_result || (DeviceOp::cast(op).is_some() && self.has_any(op)) {
+                self.op(op)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        let shape = shape(result.r#type()).unwrap_or_default();
+        let mut symbols = self.derive(op)?;
+        symbols.resize(shape.len(), None);
+        for (dim, (extent, symbol)) in shape.iter().zip(&mut symbols).enumerate() {
+            match (extent, *symbol) {
+                (DimSize::Dynamic, None) => {
+                    let message = format!(
+                        "dimension {dim} of the result has a dynamic extent, but it is none of the dimensions that \
+                         '{DIM_SIZES}' of the function declares #spyre.dynamic"
+                    );
+                    return Err(error(op, message));
+                }
+                (DimSize::Static(extent), Some(dynamic)) => {
+                    let message = format!(
+                        "dimension {dim} of the result has extent {extent}, but it is \"{}\", which is chosen at run time",
+                        self.symbol(dynamic).name
+                    );
+                    return Err(error(op, message));
+                }
+                _ => {}
+            }
+        }
+        self.record(result, symbols);
+        Ok(())
+    }
+
+    /// The dynamic dimensions of what an operation computes.
+    fn derive(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        if let Some(device) = DeviceOp::cast(op) {
+            return self.device_op(device);
+        }
+        let operand = |index: usize| op.operand(index).map_err(|why| error(op, why));
+        if EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty" {
+            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+            let mut sizes = op.operands().map(|size| self.of_index(size));
+            let shape = shape(result.r#type()).unwrap_or_default();
+            let symbols = shape.iter().map(|extent| match extent {
+                DimSize::Dynamic => sizes.next().flatten(),
+                DimSize::Static(_) => None,
+            });
+            return Ok(symbols.collect());
+        }
+        match ir::kind(op) {
+            OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
+            _ if view::is_permute(op)
+                && let View::Permute(permutation) =
+                    View::of(op).map_err(|why| error(op, why))? =>
+            {
+                let from = self.of(operand(0)?);
+                let pick = |dim: &usize| from.get(*dim).copied().flatten();
+                Ok(permutation.iter().map(pick).collect())
+            }
+            _ => Err(error(
+                op,
+                format!(
+                    "{} makes a tensor of a dynamic extent, which is not supported",
+                    ir::name(op)
+                ),
+            )),
+        }
+    }
+
+    fn device_op(&self, op: DeviceOp<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let mut space: Vec<Option<SymbolId>> = vec![None; op.iteration_space().len()];
+        let mut fixed: Vec<Option<u64>> = vec![None; space.len()];
+        for (index, value) in op.op().operands().enumerate() {
+            let symbols = self.of(value);
+            let shape = shape(value.r#type()).unwrap_or_default();
+            for (dim, at) in op.tensor_dims(index).iter().enumerate() {
+                let Some(at) = *at else { continue };
+                if let Some(DimSize::Static(extent)) = shape.get(dim)
+                    && *extent != 1
+                {
+                    fixed[at] = Some(*extent);
+                }
+                let Some(symbol) = symbols.get(dim).copied().flatten() else {
+                    continue;
+                };
+                match space[at] {
+                    Some(other) if other != symbol => {
+                        let (a, b) = (self.symbol(other), self.symbol(symbol));
+                        let message = format!(
+                            "dimension {at} is both \"{}\" and \"{}\", whose extents are chosen apart",
+                            a.name, b.name
+                        );
+                        return Err(error(op.op(), message)
+                            .note(value.location(), format!("\"{}\" comes from here", b.name)));
+                    }
+                    _ => space[at] = Some(symbol),
+                }
+            }
+        }
+        for (at, (symbol, fixed)) in space.iter().zip(&fixed).enumerate() {
+            if let (Some(symbol), Some(fixed)) = (*symbol, *fixed) {
+                let message = format!(
+                    "dimension {at} is \"{}\", which is chosen at run time, but has extent {fixed} in an operand",
+                    self.symbol(symbol).name
+                );
+                return Err(error(op.op(), message));
+            }
+        }
+        let result = op.tensor_dims(op.op().operand_count());
+        let pick = |at: &Option<usize>| at.and_then(|at| space.get(at).copied().flatten());
+        Ok(result.iter().map(pick).collect())
+    }
+}
+
+/// A tensor type with other extents for its dynamic dimensions: what `size` says, given dimension and position.
+pub fn resized<'p>(
+    ty: Type<'p>,
+    symbols: &[Option<SymbolId>],
+    size: impl Fn(SymbolId, usize) -> DimSize,
+) -> Type<'p> {
+    let (Some(mut shape), Ok(tensor)) = (shape(ty), RankedTensorType::try_from(ty)) else {
+        return ty;
+    };
+    for (dim, (extent, symbol)) in shape.iter_mut().zip(symbols).enumerate() {
+        if let Some(symbol) = *symbol {
+            *extent = size(symbol, dim);
+        }
+    }
+    let shape: Vec<u64> = shape
+        .into_iter()
+        .map(|extent| match extent {
+            DimSize::Static(extent) => extent,
+            // MLIR has one number for all that is dynamic.
+            DimSize::Dynamic => RankedTensorType::dynamic_stride_or_offset().cast_unsigned(),
+        })
+        .collect();
+    RankedTensorType::new(&shape, tensor.element(), tensor.encoding()).into()
+}
+
+/// The extents of a ranked tensor; `None` for any other type.
+fn shape(ty: Type<'_>) -> Option<Vec<DimSize>> {
+    let ty = RankedTensorType::try_from(ty).ok()?;
+    (0..ty.rank()).map(|dim| ty.dim_size(dim).ok()).collect()
+}
+
+fn is_dynamic(ty: Type<'_>) -> bool {
+    shape(ty).is_some_and(|shape| shape.contains(&DimSize::Dynamic))
+}
+
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), message.to_string())
+}

@@ -1,0 +1,157 @@
+//! Giving the values of a function fixed extents.
+
+use melior::Context;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+use spyre_dialects::device_op::EmptyOp;
+use spyre_dialects::dynamic::dim_size;
+use spyre_dialects::spyre::EmptyOperation;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+
+use super::{DynamicDims, SymbolId, error};
+
+/// Gives every dynamic dimension of a function the extent `size`, and what reads an extent the value that `index` makes at
+/// the start of the function.
+///
+/// # Errors
+/// The IR breaks a rule that the verifier of its dialect checks.
+pub fn resize<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+    dims: &DynamicDims<'p>,
+    size: impl Fn(SymbolId) -> u64,
+    index: impl FnMut(At<'p>, SymbolId) -> Result<Val<'p>, Diagnostic<'p>>,
+) -> Result<(), Diagnostic<'p>> {
+    let mut resize = Resize {
+        dims,
+        size,
+        index,
+        start: body
+            .first_operation()
+            .ok_or_else(|| error(function, "function has no operations"))?,
+        made: vec![None; dims.symbols().len()],
+        sized: Vec::new(),
+        extents: Vec::new(),
+        empties: Vec::new(),
+    };
+    resize.arguments(function, body, 0)?;
+    resize.block(body)?;
+    resize.change(context)?;
+    ir::update_function_type(function);
+    Ok(())
+}
+
+struct Resize<'d, 'p, S, I> {
+    dims: &'d DynamicDims<'p>,
+    size: S,
+    index: I,
+    /// Where extents are made.
+    start: Op<'p>,
+    /// The extent of each dimension, once it is made.
+    made: Vec<Option<Val<'p>>>,
+    /// Values that get another type.
+    sized: Vec<(Val<'p>, Type<'p>)>,
+    /// Operations that read an extent.
+    extents: Vec<(Op<'p>, SymbolId)>,
+    /// Allocations of a dynamic extent.
+    empties: Vec<Op<'p>>,
+}
+
+impl<'p, S, I> Resize<'_, 'p, S, I>
+where
+    S: Fn(SymbolId) -> u64,
+    I: FnMut(At<'p>, SymbolId) -> Result<Val<'p>, Diagnostic<'p>>,
+{
+    fn value(&mut self, value: Val<'p>) {
+        if !self.dims.of(value).is_empty() {
+            self.sized.push((value, self.dims.sized(value, &self.size)));
+        }
+    }
+
+    fn arguments(&mut self, op: Op<'p>, block: Blk<'p>, from: usize) -> Result<(), Diagnostic<'p>> {
+        for index in from..block.argument_count() {
+            let argument = block.argument(index).map_err(|why| error(op, why))?;
+            self.value(argument.into());
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if EmptyOp::cast(op).is_some() && op.operand_count() > 0 {
+                self.empties.push(op);
+            }
+            for result in op.results() {
+                self.value(result.into());
+            }
+            match ir::kind(op) {
+                OpKind::For => {
+                    if let Some(body) = ir::body(op) {
+                        self.arguments(op, body, 1)?;
+                        self.block(body)?;
+                    }
+                }
+                OpKind::TensorDim => {
+                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    if let Some(symbol) = self.dims.of_index(result.into()) {
+                        self.extents.push((op, symbol));
+                    }
+                }
+                _ => {
+                    let symbol = dim_size(op).and_then(|name| self.dims.named(&name));
+                    self.extents.extend(symbol.map(|symbol| (op, symbol)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn change(mut self, context: &'p Context) -> Result<(), Diagnostic<'p>> {
+        for (value, ty) in &self.sized {
+            value.set_type(*ty);
+        }
+        for op in std::mem::take(&mut self.empties) {
+            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+            let fixed = EmptyOperation::builder(context, op.location())
+                .result(result.r#type())
+                .sizes(&[])
+                .build();
+            let block = op
+                .block()
+                .ok_or_else(|| error(op, "operation is in no block"))?;
+            let fixed = block.insert_operation_before(op, fixed.into());
+            let value: Val<'p> = fixed.result(0).map_err(|why| error(op, why))?.into();
+            ir::replace_all_uses(result, value);
+            ir::erase(op);
+        }
+        for (op, symbol) in std::mem::take(&mut self.extents) {
+            let extent = self.extent(symbol)?;
+            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+            ir::replace_all_uses(result, extent);
+            if self.start == op {
+                self.start = op
+                    .next_in_block()
+                    .ok_or_else(|| error(op, "function has no terminator"))?;
+            }
+            ir::erase(op);
+        }
+        Ok(())
+    }
+
+    /// The extent of a dimension, made in front of everything.
+    fn extent(&mut self, symbol: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
+        let at = symbol.0 as usize;
+        if let Some(made) = self.made.get(at).copied().flatten() {
+            return Ok(made);
+        }
+        let value = (self.index)(At::Before(self.start), symbol)?;
+        if let Some(made) = self.made.get_mut(at) {
+            *made = Some(value);
+        }
+        Ok(value)
+    }
+}
+

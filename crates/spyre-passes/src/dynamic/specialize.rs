@@ -1,0 +1,165 @@
+//! `--spyre-specialize-dynamic-dims`: dimensions get the extents that are chosen.
+
+use std::collections::BTreeMap;
+
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use spyre_dialects::attr;
+use spyre_dialects::dynamic::dynamic_extent;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
+
+use super::resize::resize;
+use super::{DynamicDims, SymbolId};
+use crate::names::DIM_SIZES;
+
+const NAME: &str = "spyre-specialize-dynamic-dims";
+
+/// `--spyre-specialize-dynamic-dims`
+pub static SPECIALIZE_DYNAMIC_DIMS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Choose the extents of dynamic dimensions",
+    description: r#"
+Makes a program for one extent of each dimension that is chosen at run time: dynamic
+extents of tensors and values of `tensor.dim` and `spyre.dim_size` become what is
+chosen. `spyre-run` does this before it runs a program on the CPU.
+
+```mlir
+// before
+func.func @double(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x256xf16>
+    attributes {spyre.dim_sizes = {D = 256, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  %z = spyre.add %a, %a : tensor<?x256xf16>
+  return %z : tensor<?x256xf16>
+}
+// after --spyre-specialize-dynamic-dims="sizes=S=192"
+func.func @double(%a: tensor<192x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<192x256xf16>
+    attributes {spyre.dim_sizes = {D = 256, S = 192}} {
+  %z = spyre.add %a, %a : tensor<192x256xf16>
+  return %z : tensor<192x256xf16>
+}
+```
+
+Tensors that `--spyre-bound-dynamic-dims` has given their largest extents keep them;
+the loops visit what is chosen.
+
+Refused: no extent, or one that the declaration does not admit, for a dimension that
+a function declares; an extent for a dimension that no function of the module
+declares.
+"#,
+    anchor: "builtin.module",
+    options: &[PassOption {
+        name: "sizes",
+        description: "the extent of each dynamic dimension, NAME=EXTENT",
+        kind: OptionKind::List,
+    }],
+    statistics: &[],
+    dialects: || vec![DialectHandle::arith(), spyre_dialects::spyre_dialect()],
+    run,
+};
+
+/// An extent in elements for each name.
+pub type Sizes = BTreeMap<String, u64>;
+
+/// Reads `NAME=EXTENT`.
+///
+/// # Errors
+/// It is something else.
+pub fn parse_size(text: &str) -> Result<(String, u64), String> {
+    let parts = text.rsplit_once('=');
+    let parsed = parts.and_then(|(name, extent)| Some((name, extent.trim().parse().ok()?)));
+    match parsed {
+        Some((name, extent)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), extent)),
+        _ => Err(format!(
+            "expected the extent of a dimension, NAME=EXTENT, but got '{text}'"
+        )),
+    }
+}
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let mut sizes = Sizes::new();
+    for text in run.list("sizes") {
+        let (name, extent) = parse_size(&text)
+            .map_err(|why| Diagnostic::error(module.location(), format!("{NAME}: {why}")))?;
+        sizes.insert(name, extent);
+    }
+    let functions: Vec<Op<'p>> = ir::body(module)
+        .into_iter()
+        .flat_map(ir::operations)
+        .filter(|op| op.has_attribute(DIM_SIZES))
+        .collect();
+    let mut used = Vec::new();
+    for function in functions {
+        specialize(run, function, &sizes, &mut used)?;
+    }
+    if let Some(stray) = sizes.keys().find(|name| !used.contains(name)) {
+        let message = format!(
+            "{NAME}: no function declares \"{stray}\" to be #spyre.dynamic in '{DIM_SIZES}', so it has no extent to choose"
+        );
+        return Err(Diagnostic::error(module.location(), message).into());
+    }
+    Ok(())
+}
+
+fn specialize<'p, 's>(
+    run: &'p PassRun<'p>,
+    function: Op<'p>,
+    sizes: &'s Sizes,
+    used: &mut Vec<&'s String>,
+) -> Result<(), Diagnostic<'p>> {
+    let error = |message: String| Diagnostic::error(function.location(), format!("{NAME}: {message}"));
+    let Some(body) = ir::function_body(function) else {
+        return Ok(());
+    };
+    let dims = DynamicDims::of_function(function, body)?;
+    let mut chosen = Vec::with_capacity(dims.symbols().len());
+    for symbol in dims.symbols() {
+        let Some((name, extent)) = sizes.get_key_value(&symbol.name) else {
+            let message = format!(
+                "no extent is given for \"{}\", which is a multiple of {} and at most {}",
+                symbol.name,
+                symbol.extent.granularity(),
+                symbol.extent.max()
+            );
+            return Err(error(message));
+        };
+        symbol
+            .extent
+            .admit(*extent)
+            .map_err(|why| error(format!("the extent of \"{name}\" {why}")))?;
+        used.push(name);
+        chosen.push(*extent);
+    }
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let context = run.context();
+    let size = |SymbolId(symbol): SymbolId| chosen.get(symbol as usize).copied().unwrap_or(1);
+    resize(context, function, body, &dims, size, |at, symbol| {
+        let value = size(symbol).cast_signed();
+        Ok(ir::build_index_constant(at, function.location(), value))
+    })?;
+    // Tensors that have room for the largest extent keep it.
+    let declared = function
+        .attribute(DIM_SIZES)
+        .map_err(|why| error(why.to_string()))?;
+    let i64 = IntegerType::new(context, 64).into();
+    let entries = attr::entries(declared).into_iter().map(|(name, value)| {
+        let extent = match (dynamic_extent(value), dims.named(&name)) {
+            (Some(_), Some(symbol)) if !dims.is_empty() => size(symbol),
+            (Some(extent), _) => extent.max(),
+            (None, _) => return (name, value),
+        };
+        (name, IntegerAttribute::new(i64, extent.cast_signed()).into())
+    });
+    let entries: Vec<_> = entries.collect();
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &entries));
+    Ok(())
+}
