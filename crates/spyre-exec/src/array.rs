@@ -132,6 +132,39 @@ impl Array {
         Self::new(dtype, shape, bytes)
     }
 
+    /// An array of another shape and the same rank, with the same element wherever both have one. The rest is poison: NaN,
+    /// or bytes 0xA5 for integers.
+    ///
+    /// # Errors
+    /// [`ArrayError::TooLarge`], also for another rank.
+    pub fn resized(&self, shape: &[usize]) -> Result<Self, ArrayError> {
+        if shape == self.shape() {
+            return Ok(self.clone());
+        }
+        let ty = TensorType {
+            element: self.dtype(),
+            shape: shape.to_vec(),
+        };
+        let count = ty
+            .element_count()
+            .filter(|_| shape.len() == self.shape().len());
+        let Some(count) = count else {
+            return Err(ArrayError::TooLarge(ty));
+        };
+        let poison: &[u8] = match self.dtype() {
+            DType::F16 => &f16::NAN.to_ne_bytes(),
+            DType::Bf16 => &bf16::NAN.to_ne_bytes(),
+            DType::F32 => &f32::NAN.to_ne_bytes(),
+            DType::I8 => &[0xA5],
+            DType::I32 => &[0xA5; 4],
+            DType::I64 => &[0xA5; 8],
+            DType::Bool => &[0],
+        };
+        let mut bytes = poison.repeat(count);
+        copy_common(&self.bytes, self.shape(), &mut bytes, shape, poison.len());
+        Self::new(self.dtype(), shape, bytes)
+    }
+
     /// Type of an element.
     #[must_use]
     pub fn dtype(&self) -> DType {
@@ -269,6 +302,27 @@ impl fmt::Display for Array {
         }
         let more = if self.len() > PRINTED { ", ..." } else { "" };
         write!(formatter, "{more}]")
+    }
+}
+
+/// Copies the elements that two row-major arrays of the same rank have at the same coordinates.
+fn copy_common(from: &[u8], from_shape: &[usize], to: &mut [u8], to_shape: &[usize], width: usize) {
+    let (Some((&from_extent, from_inner)), Some((&to_extent, to_inner))) =
+        (from_shape.split_first(), to_shape.split_first())
+    else {
+        to.copy_from_slice(from);
+        return;
+    };
+    if from_inner == to_inner {
+        let common = from.len().min(to.len());
+        to[..common].copy_from_slice(&from[..common]);
+        return;
+    }
+    let rows = from_extent.min(to_extent);
+    let from_rows = from.chunks_exact(from_inner.iter().product::<usize>() * width);
+    let to_rows = to.chunks_exact_mut(to_inner.iter().product::<usize>() * width);
+    for (from, to) in from_rows.zip(to_rows).take(rows) {
+        copy_common(from, from_inner, to, to_inner, width);
     }
 }
 

@@ -3,7 +3,8 @@
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, RegionLike};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Module, RegionLike, ShapedTypeLike, ValueLike};
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::execution::DIALECTS;
 use spyre_mlir_rt::ir::{self, Op};
@@ -11,13 +12,15 @@ use spyre_mlir_rt::source::run_pipeline;
 use spyre_sim::Report;
 use thiserror::Error;
 
-use crate::array::Array;
+use crate::Signature;
+use crate::array::{Array, ArrayError};
 use crate::bundle::{
     self, Interface, InterfaceError, ModuleError, SimulateError, SimulationOptions,
 };
 use crate::compare::{Comparison, TypeMismatch, compare};
 use crate::interpret;
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
+use crate::sizes::Sizes;
 
 /// What a pass did to a program.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +118,9 @@ pub enum BrokenBy {
     /// It has other results.
     #[error(transparent)]
     Results(#[from] TypeMismatch),
+    /// Its tensors do not fit into memory.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
     /// It has another number of results.
     #[error("it has {found} results, and had {expected}")]
     Count {
@@ -134,6 +140,8 @@ pub struct Check<'a> {
     pub passes: &'a [String],
     /// The arguments of the function.
     pub inputs: &'a [Array],
+    /// Extents for the dimensions that the function leaves open.
+    pub sizes: &'a Sizes,
     /// Units in the last place by which a pass may change an element.
     pub allowed_ulps: u64,
     /// How the programs are compiled. Poison finds tiles that are not written.
@@ -152,19 +160,20 @@ impl Check<'_> {
         module: Op<'_>,
         mut observe: impl FnMut(&str, &Step),
     ) -> Result<Outcome, CheckError> {
-        let program = Program::select(context, module, self.entry)?;
+        let program = Program::select_sized(context, module, self.entry, self.sizes)?;
         let entry = program.entry().to_owned();
         let mut run = Run {
             check: self,
             context,
             interface: Err(InterfaceError::Reported("it has no function".to_owned())),
             program: None,
+            signature: program.signature().clone(),
             expected: program.compile(context, self.options)?.run(self.inputs)?,
             entry: &entry,
         };
         let module: Module<'c> = Module::from_operation((*module).clone())
             .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
-        run.remember(module.as_operation());
+        run.remember(module.as_operation())?;
         let mut before = module.as_operation().to_string();
         for pass in self.passes {
             if run_pipeline(context, module.as_operation(), pass).is_err() {
@@ -221,16 +230,49 @@ struct Run<'a, 'c> {
     /// What the parameters of the program's bundle will be, or why it can have none.
     interface: Result<Interface, InterfaceError>,
     /// The program before it became a bundle.
-    program: Option<Module<'c>>,
+    program: Option<Program<'c>>,
+    /// What the program takes and returns, for the extents that were chosen.
+    signature: Signature,
 }
 
 impl<'c> Run<'_, 'c> {
     /// Keeps what a bundle of the program does not say.
-    fn remember(&mut self, module: Op<'_>) {
-        if let Some(function) = function_named(module, self.entry) {
-            self.interface = Interface::of_function(self.context, function);
-            self.program = Module::from_operation((*module).clone());
+    fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
+        let Some(function) = function_named(module, self.entry) else {
+            return Ok(());
+        };
+        let (entry, sizes) = (Some(self.entry), self.check.sizes);
+        self.program = Some(Program::select_sized(self.context, module, entry, sizes)?);
+        // A tensor of dynamic extent has no room in device memory yet.
+        if !has_dynamic_argument(function) {
+            self.interface = Interface::of_function(self.context, function)
+                .and_then(|interface| interface.called_as(&self.signature, sizes));
         }
+        Ok(())
+    }
+
+    /// The inputs for a program that may have room for larger ones, or constants among its arguments.
+    fn inputs(&self, signature: &Signature) -> Result<Vec<Array>, ArrayError> {
+        let inputs = match &self.interface {
+            Ok(interface) => interface.with_constants(self.check.inputs),
+            Err(_) => self.check.inputs.to_vec(),
+        };
+        if self.check.sizes.is_empty() {
+            return Ok(inputs);
+        }
+        let inputs = inputs.iter().zip(&signature.inputs);
+        inputs.map(|(input, ty)| input.resized(&ty.shape)).collect()
+    }
+
+    /// The part of results that inputs have chosen.
+    fn results(&self, results: Vec<Array>) -> Result<Vec<Array>, ArrayError> {
+        if self.check.sizes.is_empty() {
+            return Ok(results);
+        }
+        let results = results.iter().zip(&self.signature.outputs);
+        results
+            .map(|(result, ty)| result.resized(&ty.shape))
+            .collect()
     }
 
     /// Runs what a pass has made of the program.
@@ -247,11 +289,11 @@ impl<'c> Run<'_, 'c> {
                 return Ok(Step::Faulty(run.report));
             }
             // The card and the interpreter have one definition of each function.
-            let inputs = interface.with_constants(self.check.inputs);
-            let program = self.program.as_ref().map(Module::as_operation);
-            let function = program.and_then(|module| function_named(module, self.entry));
-            if let Some(Ok(expected)) = function.map(|function| interpret::run(function, &inputs)) {
-                self.expected = expected;
+            if let Some(program) = &self.program
+                && let Some(function) = function_named(program.module(), self.entry)
+                && let Ok(expected) = interpret::run(function, &self.inputs(program.signature())?)
+            {
+                self.expected = self.results(expected)?;
             }
             let differing = self.differing(&run.results)?;
             return Ok(match differing.is_empty() {
@@ -262,17 +304,14 @@ impl<'c> Run<'_, 'c> {
         if let Some(why) = below_tensors(module, self.entry) {
             return Ok(Step::LeftTensors(why));
         }
-        self.remember(module);
-        let program = Program::select(self.context, module, Some(self.entry))?;
-        let inputs = self.check.inputs;
-        // A pass may have made constants arguments.
-        let inputs = match &self.interface {
-            Ok(interface) => interface.with_constants(inputs),
-            Err(_) => inputs.to_vec(),
-        };
+        self.remember(module)?;
+        let (entry, sizes) = (Some(self.entry), self.check.sizes);
+        let program = Program::select_sized(self.context, module, entry, sizes)?;
+        let inputs = self.inputs(program.signature())?;
         let found = program
             .compile(self.context, self.check.options)?
             .run(&inputs)?;
+        let found = self.results(found)?;
         let differing = self.differing(&found)?;
         if !differing.is_empty() {
             return Ok(Step::Differs(differing));
@@ -298,6 +337,18 @@ impl<'c> Run<'_, 'c> {
         }
         Ok(differing)
     }
+}
+
+/// Whether an argument has an extent that is chosen when the program runs.
+fn has_dynamic_argument(function: Op<'_>) -> bool {
+    let arguments = ir::function_body(function).into_iter().flat_map(|body| {
+        (0..body.argument_count()).filter_map(move |index| body.argument(index).ok())
+    });
+    arguments.into_iter().any(|argument| {
+        RankedTensorType::try_from(argument.r#type()).is_ok_and(|ty| {
+            (0..ty.rank()).any(|dim| matches!(ty.dim_size(dim), Ok(DimSize::Dynamic)))
+        })
+    })
 }
 
 /// Why a module has no function `entry` of operations on tensors any more.

@@ -6,6 +6,7 @@
 //! * [`mod@compare`]: how far two tensors are apart.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
+//! * [`sizes`]: extents for dimensions that are chosen when a program runs.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
 //! ```
@@ -34,6 +35,7 @@ pub mod interpret;
 pub mod npy;
 pub mod program;
 pub mod random;
+pub mod sizes;
 
 use std::sync::Once;
 
@@ -43,6 +45,7 @@ use melior::dialect::DialectRegistry;
 pub use array::{Array, ArrayError, Scalar};
 pub use compare::{Comparison, Difference, compare};
 pub use program::{Executable, Options, Program};
+pub use sizes::Sizes;
 pub use spyre_mlir_rt::execution::{Element as DType, Optimization, Signature, TensorType};
 
 /// A context with all dialects, in a process with all passes. Passes are registered by the first call; a process that uses

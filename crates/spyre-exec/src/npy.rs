@@ -62,6 +62,20 @@ pub enum NpyError {
     },
 }
 
+/// The extents of the tensor in a file.
+///
+/// # Errors
+/// [`NpyError::Io`]
+pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
+    let io = |why| NpyError::Io {
+        path: path.to_owned(),
+        why,
+    };
+    let file = fs::File::open(path).map_err(io)?;
+    let header = NpyHeader::from_reader(io::BufReader::new(file)).map_err(io)?;
+    Ok(header.shape().to_vec())
+}
+
 /// Reads a tensor of a known type.
 ///
 /// # Errors

@@ -11,6 +11,7 @@ use spyre_mlir_rt::source::run_pipeline;
 use thiserror::Error;
 
 use crate::array::Array;
+use crate::sizes::{Sizes, open_dims};
 use crate::{Optimization, Signature, TensorType};
 
 /// From plain tensors to what is compiled.
@@ -48,6 +49,9 @@ pub enum ProgramError {
     /// The function takes or returns something else than tensors of known extents.
     #[error("{0}")]
     Signature(String),
+    /// Dimensions of the function have no extents, or extents that it does not admit.
+    #[error("no program for these extents: {0}")]
+    Sizes(String),
     /// The function has an operation that does not run on the CPU.
     #[error("cannot compile @{entry} for the CPU: {why}")]
     Lowering {
@@ -107,6 +111,9 @@ fn list(names: &[String]) -> String {
 /// A function of a module, with what it calls, in a module of its own.
 pub struct Program<'c> {
     module: Module<'c>,
+    /// The same before extents were chosen; `None` where there is nothing to choose.
+    general: Option<Module<'c>>,
+    sizes: Sizes,
     entry: String,
     signature: Signature,
 }
@@ -122,13 +129,20 @@ impl<'c> Program<'c> {
         module: Op<'_>,
         entry: Option<&str>,
     ) -> Result<Self, ProgramError> {
-        let entry = find(module, entry)?;
-        let signature = Signature::of(entry.op).map_err(|diagnostic| {
-            let message = diagnostic.message().to_owned();
-            diagnostic.emit();
-            ProgramError::Signature(message)
-        })?;
-        let entry = entry.name;
+        Self::select_sized(context, module, entry, &Sizes::new())
+    }
+
+    /// As [`select`](Self::select), for extents of the dimensions that the function leaves open. Others are ignored.
+    ///
+    /// # Errors
+    /// [`ProgramError`]; a diagnostic has said so.
+    pub fn select_sized(
+        context: &'c Context,
+        module: Op<'_>,
+        entry: Option<&str>,
+        sizes: &Sizes,
+    ) -> Result<Self, ProgramError> {
+        let entry = find(module, entry)?.name;
         let module = Module::from_operation((*module).clone())
             .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
         for op in functions(module.as_operation()) {
@@ -146,8 +160,31 @@ impl<'c> Program<'c> {
         };
         run_pipeline(context, module.as_operation(), "builtin.module(symbol-dce)")
             .map_err(lowering)?;
+        let missing = || ProgramError::NotAModule(entry.clone());
+        let function = function_named(module.as_operation(), &entry).ok_or_else(missing)?;
+        let open = open_dims(function);
+        let mut general = None;
+        let mut chosen = Sizes::new();
+        if !open.is_empty() {
+            let copy = Module::from_operation((*module.as_operation()).clone());
+            general = Some(copy.ok_or_else(missing)?);
+            let sizes = open.into_iter().filter_map(|(name, _)| {
+                let extent = *sizes.get(&name)?;
+                Some((name, extent))
+            });
+            chosen = sizes.collect();
+            specialize(context, module.as_operation(), &chosen)?;
+        }
+        let function = function_named(module.as_operation(), &entry).ok_or_else(missing)?;
+        let signature = Signature::of(function).map_err(|diagnostic| {
+            let message = diagnostic.message().to_owned();
+            diagnostic.emit();
+            ProgramError::Signature(message)
+        })?;
         Ok(Self {
             module,
+            general,
+            sizes: chosen,
             entry,
             signature,
         })
@@ -165,10 +202,22 @@ impl<'c> Program<'c> {
         &self.signature
     }
 
-    /// The module that holds the function.
+    /// The module that holds the function, for the extents that were chosen.
     #[must_use]
     pub fn module(&self) -> Op<'_> {
         self.module.as_operation()
+    }
+
+    /// The module that holds the function, for any extents.
+    #[must_use]
+    pub fn general_module(&self) -> Op<'_> {
+        self.general.as_ref().unwrap_or(&self.module).as_operation()
+    }
+
+    /// The extents that were chosen.
+    #[must_use]
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
     }
 
     /// Compiles the function for this machine.
@@ -184,6 +233,8 @@ impl<'c> Program<'c> {
             module,
             entry,
             signature,
+            general: _,
+            sizes: _,
         } = self;
         let lowering = |why| ProgramError::Lowering {
             entry: entry.clone(),
@@ -277,6 +328,27 @@ fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
             let name = text(op.attribute("sym_name").ok()?)?;
             Some(Named { op, name })
         })
+}
+
+/// Chooses extents in all functions of a module.
+fn specialize(context: &Context, module: Op<'_>, sizes: &Sizes) -> Result<(), ProgramError> {
+    let sizes = sizes
+        .iter()
+        .map(|(name, extent)| format!("{name}={extent}"));
+    let sizes: Vec<_> = sizes.collect();
+    let pipeline = format!(
+        "builtin.module(spyre-specialize-dynamic-dims{{sizes={}}})",
+        sizes.join(",")
+    );
+    run_pipeline(context, module, &pipeline).map_err(ProgramError::Sizes)
+}
+
+/// The function that is meant: that of the name, or the only public one with a body.
+pub(crate) fn entry_function<'p>(
+    module: Op<'p>,
+    entry: Option<&str>,
+) -> Result<Op<'p>, ProgramError> {
+    find(module, entry).map(|found| found.op)
 }
 
 /// The function of a name.

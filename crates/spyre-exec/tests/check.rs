@@ -128,6 +128,7 @@ fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>)
         entry: None,
         passes: &passes,
         inputs: &inputs,
+        sizes: &spyre_exec::Sizes::new(),
         allowed_ulps: 0,
         options: Options {
             poison: true,

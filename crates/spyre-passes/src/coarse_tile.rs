@@ -200,13 +200,36 @@ are 128 and 72. There may be fewer tiles than asked for, which a remark says.
 
 A tile has the layout of its tensor without the padding that `size` gives.
 
+A dimension may have a dynamic extent that `spyre.dim_sizes` of the function declares,
+`S = #spyre.dynamic<granularity = 64, max = 512>`. It is cut by size, `"S" by 64`; the loop
+runs from 0 to the extent (`tensor.dim` of the first argument that has it) in steps of a
+tile, and there is no shorter last tile: tiles divide the maximum, and the
+granularity becomes a common multiple of theirs, in `spyre.dim_sizes` too. Operations
+of a group have every dynamic dimension cut; with `only-dynamic` other functions are left
+alone. `--spyre-bound-dynamic-dims` comes next.
+
+```mlir
+// before
+%y = spyre.exp %a tile [0: "S" by 64] : tensor<?x256xf16>
+// after
+%s = tensor.dim %a, %c0 : tensor<?x256xf16>
+%init = spyre.empty(%s) : tensor<?x256xf16>
+%y = scf.for %i = %c0 to %s step %c64 iter_args(%acc = %init) -> (tensor<?x256xf16>) {
+  %t = tensor.extract_slice %a[%i, 0] [64, 256] [1, 1] : tensor<?x256xf16> to tensor<64x256xf16>
+  %ty = spyre.exp %t : tensor<64x256xf16>
+  %next = tensor.insert_slice %ty into %acc[%i, 0] [64, 256] [1, 1] : tensor<64x256xf16> into tensor<?x256xf16>
+  scf.yield %next : tensor<?x256xf16>
+}
+```
+
 Refused, at the operation and with the numbers, before anything changes: windows
 that are not at equal distances in memory; operations of one group with different
 numbers of tiles or another last tile; a `split` that does not divide a tile;
 operations of one group that disagree on a scope; a name that two dimensions of an
 operation have; a reduced dimension of an operation whose parts cannot be combined
 (`exx2`, `topkvalue`, `topkindex`), or of a `mean` of so many elements that the
-element type lacks the number; an operation that already has a place; hints in a
+element type lacks the number; a dynamic extent that is not declared, not cut, or cut
+by count, a `mean` over one, or one in an accumulator; an operation that already has a place; hints in a
 function of several blocks or in a region other than a loop's; a name that a
 hint asks for and that a reshape before has split; names that are not the
 declared or expected ones; `spyre.tile_scopes` that
@@ -281,8 +304,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         explain::remarks(&remarks, group, &plan);
         plans.push((group, plan));
     }
-    let narrowed = narrow::narrow(&dynamic, &planner.dynamic_tiles)
-        .inspect_err(|why| refused(&remarks, why))?;
+    let narrowed = narrow::narrow(&dynamic, &planner.dynamic_tiles);
     if run.flag("dry-run") {
         let tables = groups.iter().enumerate().map(|(number, group)| {
             let mut plans = plans.iter();

@@ -56,11 +56,11 @@ pub struct DynamicDims<'p> {
 }
 
 impl<'p> DynamicDims<'p> {
-    /// Finds the dynamic dimensions of a function. Takes no time for a function that declares none and has no argument
-    /// with one.
+    /// Finds the dynamic dimensions of a function. A function whose arguments have none that it declares has none; what is
+    /// dynamic in it is not ours.
     ///
     /// # Errors
-    /// An extent is dynamic that no declared dimension is, or of two dimensions at once.
+    /// Beside declared dimensions an extent is dynamic that is none of them, or is two of them at once.
     pub fn of_function(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
         let declared = function.attribute(DIM_SIZES).ok();
@@ -75,7 +75,7 @@ impl<'p> DynamicDims<'p> {
         }
         for index in 0..body.argument_count() {
             let argument = body.argument(index).map_err(|why| error(function, why))?;
-            dims.argument(function, index, argument.into())?;
+            dims.argument(function, index, argument.into());
         }
         if !dims.values.is_empty() {
             dims.block(body)?;
@@ -151,31 +151,22 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
-    fn argument(
-        &mut self,
-        function: Op<'p>,
-        index: usize,
-        argument: Val<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
+    fn argument(&mut self, function: Op<'p>, index: usize, argument: Val<'p>) {
         let Some(shape) = shape(argument.r#type()) else {
-            return Ok(());
+            return;
         };
         let names = ir::argument_attribute(function, index, DIMS).map(attr::elements);
         let names = names.unwrap_or_default();
         let mut symbols = vec![None; shape.len()];
         for (dim, extent) in shape.iter().enumerate() {
             let names = names.get(dim).copied().and_then(hint::dim_names);
-            let symbol = names.unwrap_or_default().iter().find_map(|name| match name {
-                DimName::Whole(name) => self.named(name),
-                DimName::Merged(_) => None,
-            });
-            if *extent == DimSize::Dynamic && symbol.is_none() {
-                let message = format!(
-                    "dimension {dim} of argument {index} has a dynamic extent, but 'spyre.dims' gives it no name that \
-                     '{DIM_SIZES}' of the function declares #spyre.dynamic"
-                );
-                return Err(Diagnostic::error(argument.location(), message));
-            }
+            let symbol = names
+                .unwrap_or_default()
+                .iter()
+                .find_map(|name| match name {
+                    DimName::Whole(name) => self.named(name),
+                    DimName::Merged(_) => None,
+                });
             if let Some(SymbolId(symbol)) = symbol
                 && let Some(symbol) = self.symbols.get_mut(symbol as usize)
             {
@@ -186,7 +177,6 @@ impl<'p> DynamicDims<'p> {
             }
         }
         self.record(argument, symbols);
-        Ok(())
     }
 
     /// Enters which dynamic dimensions a value has, if it has any.
@@ -232,7 +222,7 @@ impl<'p> DynamicDims<'p> {
             match (extent, *symbol) {
                 (DimSize::Dynamic, None) => {
                     let message = format!(
-                        "dimension {dim} of the result has a dynamic extent, but it is none of the dimensions that \
+                        "dimension {dim} of the result has a dynamic extent, but 'spyre.dims' gives it no name that \
                          '{DIM_SIZES}' of the function declares #spyre.dynamic"
                     );
                     return Err(error(op, message));

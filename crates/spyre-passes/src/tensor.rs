@@ -166,7 +166,10 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
         match extent {
             DimSize::Static(extent) => shape.push(extent),
             DimSize::Dynamic => {
-                return Err(format!("{ty} has a dynamic extent in dimension {dim}"));
+                return Err(format!(
+                    "{ty} has a dynamic extent in dimension {dim}; --coarse-tile cuts it into tiles, and behind it \
+                     --spyre-bound-dynamic-dims gives it its largest extent"
+                ));
             }
         }
     }

@@ -78,8 +78,12 @@ Every value needs a place (`--spyre-scratchpad-planning`); an operation without
 a split runs on one core. A module may hold one function with device
 operations, since a bundle has one function.
 
+A loop from 0 to a `spyre.dim_size` runs up to a parameter that has the granularity and
+the maximum of the dimension, in the steps that it has; the launcher finds the extent in
+the first argument with the dimension.
+
 Refused, at the operation: values without a place; loops that do not count from
-0 by 1 to a constant; windows that are not affine in the loops, leave their
+0 by 1 to a constant, or in steps that divide the granularity to a `spyre.dim_size`; windows that are not affine in the loops, leave their
 tensor, or are not a whole number of sticks apart; reshapes of a window, and of a
 dimension into several that do not follow each other; a change of layout of a window
 that ends inside a stick of the other layout, and a matrix product whose right operand

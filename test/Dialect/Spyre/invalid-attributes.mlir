@@ -517,6 +517,24 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
+// SY1: a maximum that is a multiple of the granularity.
+// expected-error @+1 {{a dynamic extent needs a positive granularity and a maximum that is a multiple of it, got 64 and 500}}
+"test.op"() {a = #spyre.dynamic<granularity = 64, max = 500>} : () -> ()
+
+// -----
+
+// SY1: both are positive.
+// expected-error @+1 {{a dynamic extent needs a positive granularity and a maximum that is a multiple of it, got 0 and 64}}
+"test.op"() {a = #spyre.dynamic<granularity = 0, max = 64>} : () -> ()
+
+// -----
+
+// SY1: both are positive.
+// expected-error @+1 {{a dynamic extent needs a positive granularity and a maximum that is a multiple of it, got 64 and -64}}
+"test.op"() {a = #spyre.dynamic<granularity = 64, max = -64>} : () -> ()
+
+// -----
+
 // SM1: at least two names.
 // expected-error @+1 {{a merged dimension has at least two names, each with an extent}}
 "test.op"() {a = #spyre.merged<"A" of 2>} : () -> ()
@@ -955,13 +973,13 @@ module attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {}
 // -----
 
 // SD11: extents are positive.
-// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers on a function, got {A = 0 : i64}}}
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers and #spyre.dynamic on a function, got {A = 0 : i64}}}
 func.func private @sd11_zero() attributes {spyre.dim_sizes = {A = 0}}
 
 // -----
 
 // SD11: on a function.
-// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers on a function, got {A = 2 : i64}}}
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers and #spyre.dynamic on a function, got {A = 2 : i64}}}
 module attributes {spyre.dim_sizes = {A = 2}} {}
 
 // -----

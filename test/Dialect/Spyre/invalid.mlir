@@ -971,10 +971,46 @@ func.func @s15_scalar() {
 
 // -----
 
-// S17: a static shape.
+// S17: a size for each dynamic extent.
 func.func @s17_dynamic() {
-  // expected-error @+1 {{needs a static shape, got [?, 64]}}
+  // expected-error @+1 {{needs one size for each dynamic extent of [?, 64], got 0}}
   %0 = spyre.empty : tensor<?x64xf16>
+  return
+}
+
+// -----
+
+// S17: no size for a fixed extent.
+func.func @s17_static(%n: index) {
+  // expected-error @+1 {{needs one size for each dynamic extent of [8, 64], got 1}}
+  %0 = spyre.empty(%n) : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S17: a place for a tensor of fixed extents only.
+func.func @s17_place(%n: index) {
+  // expected-error @+1 {{has a place, so it needs a static shape, got [?, 64]}}
+  %0 = spyre.empty(%n) place pool 0 : tensor<?x64xf16>
+  return
+}
+
+// -----
+
+// S23: a dimension that is declared.
+func.func @s23_undeclared() {
+  // expected-error @+1 {{needs a function around it whose 'spyre.dim_sizes' declares "S" to be #spyre.dynamic}}
+  %0 = spyre.dim_size "S"
+  return
+}
+
+// -----
+
+// S23: a dimension whose extent is chosen at run time.
+func.func @s23_fixed() attributes {spyre.dim_sizes = {S = 64}} {
+  // expected-error @+1 {{needs a function around it whose 'spyre.dim_sizes' declares "S" to be #spyre.dynamic}}
+  %0 = spyre.dim_size "S"
   return
 }
 

@@ -433,3 +433,18 @@ module @nested {
   // CHECK-NEXT: spyre.op_spec @sdsc_0 "exp" space [] args
   spyre.op_spec @sdsc_0 "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 }
+
+// What is chosen at run time.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: %[[N:.*]]: index
+func.func @dynamic(%n: index) attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // CHECK: %[[S:.*]] = spyre.dim_size "S"
+  %0 = spyre.dim_size "S"
+  // CHECK: spyre.dim_size "S" {note}
+  %1 = spyre.dim_size "S" {note}
+  // CHECK: spyre.empty(%[[S]]) : tensor<?x64xf16>
+  %2 = spyre.empty(%0) : tensor<?x64xf16>
+  // CHECK: spyre.empty(%[[S]], %[[N]]) {note} : tensor<?x8x?xi32>
+  %3 = spyre.empty(%0, %n) {note} : tensor<?x8x?xi32>
+  return
+}

@@ -194,7 +194,7 @@ func.func @expected(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor
 // -----
 
 func.func @dynamic_by_size(%a: tensor<?x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<?x512xf16> {
-  // expected-error @+1 {{dimension 0 has a dynamic extent, so it cannot be cut by 64; a number of tiles would do}}
+  // expected-error @+1 {{dimension 0 has a dynamic extent, but 'spyre.dims' of the arguments gives it no name that 'spyre.dim_sizes' of the function declares #spyre.dynamic}}
   %y = spyre.exp %a tile [0: "A" by 64] : tensor<?x512xf16>
   return %y : tensor<?x512xf16>
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_exec::check::{Check, CheckError, Outcome, Step};
-use spyre_exec::{Program, npy};
+use spyre_exec::npy;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::split_pipeline;
@@ -25,12 +25,13 @@ pub fn pipeline(
     if passes.is_empty() {
         return Err(Error::Pipeline("it has no passes".to_owned()));
     }
-    let program = Program::select(context, module, options.entry.as_deref())?;
+    let program = inputs::program(context, module, options)?;
     let inputs = inputs::make(&program, options, Some(0))?;
     let check = Check {
         entry: options.entry.as_deref(),
         passes: &passes,
         inputs: &inputs,
+        sizes: program.sizes(),
         allowed_ulps: options.max_ulps,
         options: spyre_exec::Options {
             poison: true,

@@ -17,7 +17,7 @@ pub fn programs(
     other: &str,
     options: &Options,
 ) -> Result<bool, Error> {
-    let program = Program::select(context, module, options.entry.as_deref())?;
+    let program = inputs::program(context, module, options)?;
     let second = source::with_source_file(context, other, |module| {
         compiled(context, module, &program, options)
     })
@@ -47,7 +47,7 @@ fn compiled(
 ) -> Result<Executable, Error> {
     let entry = options.compare_entry.as_deref();
     let entry = entry.or(options.entry.as_deref());
-    let program = Program::select(context, module, entry)?;
+    let program = Program::select_sized(context, module, entry, first.sizes())?;
     if program.signature() != first.signature() {
         return Err(Error::Signatures {
             first: first.signature().clone(),

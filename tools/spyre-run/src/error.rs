@@ -24,6 +24,16 @@ pub enum Error {
     /// A file of numbers.
     #[error(transparent)]
     Npy(#[from] NpyError),
+    /// An extent of a dimension that is not open.
+    #[error(
+        "@{entry} has no dimension \"{name}\" whose extent could be chosen: 'spyre.dim_sizes' declares none #spyre.dynamic"
+    )]
+    Size {
+        /// The function.
+        entry: String,
+        /// The dimension.
+        name: String,
+    },
     /// Results that cannot be compared.
     #[error("result {result}: {why}")]
     Types {

@@ -3,10 +3,47 @@
 use std::fs;
 use std::path::Path;
 
-use spyre_exec::{Array, Program, npy, random};
+use melior::Context;
+use spyre_exec::{Array, Program, Sizes, npy, random};
+use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
 use crate::options::Options;
+
+/// Takes the function that the command line asks for out of a module, for the extents that it asks for: on the command line, or
+/// as the input files have them.
+pub fn program<'c>(
+    context: &'c Context,
+    module: Op<'_>,
+    options: &Options,
+) -> Result<Program<'c>, Error> {
+    let entry = options.entry.as_deref();
+    let sizes = sizes(module, options)?;
+    let program = Program::select_sized(context, module, entry, &sizes)?;
+    match options
+        .sizes
+        .iter()
+        .find(|(name, _)| !program.sizes().contains_key(name))
+    {
+        Some((name, _)) => Err(Error::Size {
+            entry: program.entry().to_owned(),
+            name: name.clone(),
+        }),
+        None => Ok(program),
+    }
+}
+
+/// The extents that the command line asks for.
+pub fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
+    let mut sizes = Sizes::new();
+    if !options.inputs.is_empty() {
+        let shapes = options.inputs.iter().map(|path| npy::shape(path));
+        let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
+        sizes = spyre_exec::sizes::from_shapes(module, options.entry.as_deref(), &shapes)?;
+    }
+    sizes.extend(options.sizes.iter().cloned());
+    Ok(sizes)
+}
 
 /// The arguments that the command line asks for: from files, or from a seed. `default_seed` makes them up where it names
 /// neither.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, ValueEnum};
 use spyre_exec::random::Distribution;
+use spyre_exec::sizes::parse_size;
 use spyre_mlir_rt::source::Anchor;
 use spyre_sim::Rounding;
 
@@ -40,6 +41,11 @@ pub struct Options {
     /// few of them are exact, in whatever order.
     #[arg(long, value_name = "N", conflicts_with_all = ["special_values", "inputs"])]
     pub integers: Option<u32>,
+
+    /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic. Without it,
+    /// inputs from files say it.
+    #[arg(long = "size", value_name = "NAME=EXTENT", value_parser = parse_size)]
+    pub sizes: Vec<(String, u64)>,
 
     /// Write the arguments to DIR/input_0.npy and so on.
     #[arg(long, value_name = "DIR")]

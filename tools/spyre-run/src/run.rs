@@ -14,7 +14,7 @@ use crate::{inputs, output};
 /// Runs the program, or the bundle in its place, and writes or prints its results. `false` if the bundle is faulty, which
 /// has been reported; its results are then not written.
 pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
-    let program = Program::select(context, module, options.entry.as_deref())?;
+    let program = inputs::program(context, module, options)?;
     let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
     if found != 0 && found != expected {
         let entry = program.entry().to_owned();

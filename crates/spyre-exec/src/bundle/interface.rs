@@ -20,6 +20,7 @@ use thiserror::Error;
 
 use crate::array::Array;
 use crate::program::{Program, function_named};
+use crate::sizes::Sizes;
 use crate::{DType, Signature, TensorType};
 
 /// What a kernel argument is to the program.
@@ -51,8 +52,30 @@ pub struct Argument {
 pub struct Interface {
     arguments: Vec<Argument>,
     signature: Signature,
+    sizes: Sizes,
     rounding: Option<Rounding>,
     target: Target,
+}
+
+impl Argument {
+    /// Gives the tensor other extents, in the same room in device memory.
+    fn resize(&mut self, ty: &TensorType) -> Result<(), String> {
+        if *ty == self.ty {
+            return Ok(());
+        }
+        let shape: Vec<u64> = ty.shape.iter().map(|extent| *extent as u64).collect();
+        let layout = self.device.layout().clone();
+        let layout = layout
+            .with_device_size(self.device.device_size().to_vec())
+            .map_err(|why| why.to_string())?;
+        self.device = layout
+            .place(&shape, self.device.format())
+            .map_err(|why| why.to_string())?;
+        self.host =
+            HostTensor::contiguous(host_type(ty.element), shape).map_err(|why| why.to_string())?;
+        self.ty = ty.clone();
+        Ok(())
+    }
 }
 
 /// Why a function is no interface of a bundle.
@@ -80,10 +103,45 @@ impl Interface {
     /// [`InterfaceError`].
     pub fn of_program(context: &Context, program: &Program<'_>) -> Result<Self, InterfaceError> {
         let missing = || InterfaceError::Reported("the function is gone".to_owned());
-        let copy = Module::from_operation((*program.module()).clone()).ok_or_else(missing)?;
+        let copy = (*program.general_module()).clone();
+        let copy = Module::from_operation(copy).ok_or_else(missing)?;
         plan(context, copy.as_operation()).map_err(InterfaceError::Reported)?;
         let function = function_named(copy.as_operation(), program.entry()).ok_or_else(missing)?;
-        Self::of_function(context, function)
+        Self::of_function(context, function)?.called_as(program.signature(), program.sizes())
+    }
+
+    /// The same for tensors with other extents, of which device memory has room for the largest: those of `signature`, for
+    /// which `sizes` were chosen.
+    ///
+    /// # Errors
+    /// [`InterfaceError::Argument`]
+    pub fn called_as(
+        mut self,
+        signature: &Signature,
+        sizes: &Sizes,
+    ) -> Result<Self, InterfaceError> {
+        if sizes.is_empty() {
+            return Ok(self);
+        }
+        for argument in &mut self.arguments {
+            let (what, position, ty) = match argument.role {
+                Role::Input(position) => ("argument", position, signature.inputs.get(position)),
+                Role::Output(position) => ("result", position, signature.outputs.get(position)),
+                Role::Constant(_) => continue,
+            };
+            if let Some(ty) = ty {
+                argument
+                    .resize(ty)
+                    .map_err(|why| InterfaceError::Argument {
+                        what,
+                        position,
+                        why,
+                    })?;
+            }
+        }
+        self.signature = signature.clone();
+        self.sizes = sizes.clone();
+        Ok(self)
     }
 
     /// The interface of a function whose layouts are decided and whose constants are arguments.
@@ -138,6 +196,7 @@ impl Interface {
         Ok(Self {
             arguments,
             signature,
+            sizes: Sizes::new(),
             rounding: rounding(function),
             target: target_of(function).map_err(reported)?.target,
         })
@@ -166,6 +225,12 @@ impl Interface {
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.signature
+    }
+
+    /// The extents that were chosen for dimensions that the program leaves open.
+    #[must_use]
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
     }
 
     /// The card that the program is for.

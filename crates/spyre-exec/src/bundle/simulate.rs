@@ -84,7 +84,7 @@ pub enum SimulateError {
     /// A parameter whose name says nothing.
     #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
     Name(String),
-    /// A runtime size, which no program on tensors of known extents has.
+    /// A runtime size that was not chosen, because the program does not leave such a dimension open.
     #[error("parameter %{0} of the bundle is a runtime size, which the program does not have")]
     Size(String),
     /// A tensor that cannot be bound.
@@ -194,7 +194,13 @@ fn bind_parameters(
                 machine.add_output(interface.target().segment_bytes);
                 continue;
             }
-            Some(ParamRole::Size) => return Err(SimulateError::Size(name())),
+            Some(ParamRole::Size) => {
+                let name = name();
+                let size = size_name(&name).and_then(|size| interface.sizes().get(size));
+                let size = size.and_then(|size| i64::try_from(*size).ok());
+                machine.add_size(size.ok_or(SimulateError::Size(name))?);
+                continue;
+            }
             None => return Err(SimulateError::Name(name())),
         };
         let arguments = interface.arguments();
@@ -219,6 +225,11 @@ fn bind_parameters(
         homes.insert(position, Home::Argument(bound));
     }
     Ok(homes)
+}
+
+/// The name of the size that a parameter is (SDSC bundle specification, section 2.3).
+fn size_name(parameter: &str) -> Option<&str> {
+    parameter.strip_prefix("dim_")?.strip_suffix("_base")
 }
 
 /// Puts every kernel argument where a bundle with fixed addresses expects it: in a segment of its own, behind that of

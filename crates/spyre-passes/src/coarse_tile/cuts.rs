@@ -15,6 +15,7 @@ use super::region::{Axis, Movement};
 use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
 use crate::dynamic::{DynamicDims, Symbol, SymbolId};
 use crate::indexing::Indexing;
+use crate::names::DIM_SIZES;
 
 /// Operations of a group that are cut alike.
 #[derive(Debug)]
@@ -79,8 +80,8 @@ pub struct Cuts<'p> {
     known: FxHashMap<(*const Indexing<'p>, LevelDims), usize>,
     /// Levels that make another number of tiles than they were asked for, with the kind and its extent.
     other_counts: Vec<OtherCount>,
-    /// The tiles of dynamic dimensions, each with its extent and a kind.
-    pub dynamic_tiles: Vec<(SymbolId, u64, usize)>,
+    /// The tiles of dynamic dimensions, each with its extent in elements.
+    pub dynamic_tiles: Vec<(SymbolId, u64)>,
 }
 
 #[derive(Debug)]
@@ -117,8 +118,7 @@ impl<'p> Cuts<'p> {
         let op = member.op;
         let axes = member.indexing.space.iter().enumerate();
         let axes = axes.map(|(dim, extent)| {
-            let whole = u64::try_from(*extent)
-                .map_err(|_| error(op.op(), format!("dimension {dim} has a dynamic extent")))?;
+            let whole = u64::try_from(*extent).map_err(|_| undeclared(op.op(), dim))?;
             Ok(Axis {
                 movement: Movement::new(),
                 whole,
@@ -213,20 +213,16 @@ impl<'p> Cuts<'p> {
             .dynamic
             .filter(|_| kind.axes[dim].movement.is_empty());
         if symbol != asked.dynamic {
-            let name = symbol.or(asked.dynamic).map(|id| &dynamic.symbol(id).name);
-            let name = name.map_or("", String::as_str);
-            let message = if symbol.is_some() {
-                format!(
-                    "dimension {dim} is \"{name}\", which is chosen at run time; a hint by size, such as \"{name}\" by {}, \
-                     cuts it",
-                    unit.max(1)
-                )
-            } else {
-                format!(
-                    "dimension {dim} has extent {extent} here, but {} is \"{name}\" at another operation of the group, \
-                     which is chosen at run time",
+            let message = match symbol.map(|symbol| dynamic.symbol(symbol)) {
+                Some(Symbol { name, extent, .. }) => format!(
+                    "dimension {dim} is \"{name}\", which is chosen at run time, so tiles of it are asked for by their extent, \
+                     with a hint such as \"{name}\" by {}",
+                    extent.granularity()
+                ),
+                None => format!(
+                    "dimension {dim} has extent {extent} here, but {} of another operation of the group is chosen at run time",
                     asked.label
-                )
+                ),
             };
             return Err(error(kind.op.op(), message));
         }
@@ -263,7 +259,7 @@ impl<'p> Cuts<'p> {
                 );
                 return Err(error(kind.op.op(), message));
             }
-            self.dynamic_tiles.push((symbol, tile, index));
+            self.dynamic_tiles.push((symbol, tile));
         } else if tile == extent {
             return Ok(true);
         }
@@ -354,6 +350,15 @@ pub fn not_cut<'p>(op: Op<'p>, dim: usize, symbol: &Symbol<'p>) -> Diagnostic<'p
     let message = format!(
         "dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a fixed extent; a \
          hint such as \"{name}\" by {granularity} does"
+    );
+    error(op, message)
+}
+
+/// The error that nothing is known of a dynamic extent.
+pub fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
+    let message = format!(
+        "dimension {dim} has a dynamic extent, but 'spyre.dims' of the arguments gives it no name that '{DIM_SIZES}' of the \
+         function declares #spyre.dynamic"
     );
     error(op, message)
 }

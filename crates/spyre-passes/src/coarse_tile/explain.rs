@@ -267,7 +267,15 @@ fn iterations(group: &Group<'_>, trips: &Trips) -> u128 {
 fn levels(group: &Group<'_>) -> Vec<String> {
     let levels = group.levels.iter();
     levels
-        .map(|level| format!("{} in {} tiles", level.label, level.count))
+        .map(|level| match (level.dynamic, level.size) {
+            (Some(_), Some(size)) => {
+                format!(
+                    "{} in tiles of {size}, at most {}",
+                    level.label, level.count
+                )
+            }
+            _ => format!("{} in {} tiles", level.label, level.count),
+        })
         .collect()
 }
 

@@ -10,10 +10,11 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
+use super::cuts::undeclared;
 use super::error;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
-use crate::names::{DimNames, Name, Names};
+use crate::names::{DYNAMIC, DimNames, Name, Names};
 
 /// An operation with its hints and the names of its iteration dimensions.
 pub struct Hinted<'p> {
@@ -78,6 +79,9 @@ pub fn cuts<'p>(
             remarks.emit(|| merged(member, hint, found.dim));
         }
         let symbol = member.indexing.symbol(found.dim);
+        if found.extent == DYNAMIC && symbol.is_none() {
+            return Err(undeclared(member.op.op(), found.dim));
+        }
         // Inside its first tiles, the extent is fixed.
         let symbol = symbol.filter(|_| !left.contains_key(&name));
         if let (Tiles::Count(count @ 2..), Some(symbol)) = (hint.tiles, symbol) {

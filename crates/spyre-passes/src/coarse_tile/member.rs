@@ -222,7 +222,10 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let region = self.rewriter.regions.get(result_region(member)?);
         let depth = self.plan.nest.depth(home);
-        Ok(region.iter().map(|axis| axis.dynamic_inside(depth)).collect())
+        Ok(region
+            .iter()
+            .map(|axis| axis.dynamic_inside(depth))
+            .collect())
     }
 
     /// The type of one of a member's tensors before the rewriting.

@@ -11,7 +11,6 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::DynamicExtent;
 
-use super::error;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::names::DIM_SIZES;
 
@@ -24,43 +23,18 @@ pub struct Narrowed {
     tiles: Vec<u64>,
 }
 
-/// What tiles leave to choose, given the extent of each with an operation that it is of.
-///
-/// # Errors
-/// The declared maximum is none of it.
-pub fn narrow<'p>(
-    dynamic: &DynamicDims<'p>,
-    tiles: &[(SymbolId, u64, Op<'p>)],
-) -> Result<Vec<Narrowed>, Diagnostic<'p>> {
+/// What tiles of dimensions leave to choose. Each tile divides the declared maximum, so their least common multiple does.
+pub fn narrow<'p>(dynamic: &DynamicDims<'p>, tiles: &[(SymbolId, u64)]) -> Vec<Narrowed> {
     let mut narrowed: Vec<Narrowed> = Vec::new();
-    for (index, (symbol, tile, op)) in tiles.iter().enumerate() {
-        let declared = dynamic.symbol(*symbol);
-        let known = narrowed.iter().position(|found| found.symbol == *symbol);
+    for (symbol, tile) in tiles {
+        let known = narrowed.iter_mut().find(|found| found.symbol == *symbol);
         let before = known
-            .and_then(|at| narrowed.get(at))
-            .map_or(declared.extent, |found| found.extent);
-        let Some(extent) = before.in_tiles_of(*tile) else {
-            let message = format!(
-                "\"{}\" is at most {} and a multiple of {} so far, of which none that is a multiple of a tile of {tile} is {}",
-                declared.name,
-                before.max(),
-                before.granularity(),
-                before.max()
-            );
-            let mut others = tiles.iter().take(index);
-            let other = others.find(|(other, step, _)| other == symbol && step != tile);
-            let why = error(*op, message);
-            return Err(match other {
-                Some((_, step, other)) => {
-                    why.note(other.location(), format!("a loop over tiles of {step} is here"))
-                }
-                None => why,
-            });
-        };
-        if extent == before {
+            .as_ref()
+            .map_or(dynamic.symbol(*symbol).extent, |found| found.extent);
+        let Some(extent) = before.in_tiles_of(*tile).filter(|left| *left != before) else {
             continue;
-        }
-        match known.and_then(|at| narrowed.get_mut(at)) {
+        };
+        match known {
             Some(found) => {
                 found.extent = extent;
                 found.tiles.push(*tile);
@@ -72,7 +46,7 @@ pub fn narrow<'p>(
             }),
         }
     }
-    Ok(narrowed)
+    narrowed
 }
 
 /// Declares it.

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::Type;
+use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -105,8 +105,8 @@ type Alike = (*const Indexing<'static>, LevelDims, Vec<Option<u64>>);
 pub struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
     dynamic: &'t DynamicDims<'p>,
-    /// The tiles of dynamic dimensions, each with its extent and an operation that it is of.
-    pub dynamic_tiles: Vec<(SymbolId, u64, Op<'p>)>,
+    /// The tiles of dynamic dimensions, each with its extent in elements.
+    pub dynamic_tiles: Vec<(SymbolId, u64)>,
     /// The windows of all groups.
     pub regions: Regions,
     units: FxHashMap<*const Indexing<'p>, Rc<[u64]>>,
@@ -146,10 +146,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             cuts.add(member, |indexing| self.units(op, indexing))?;
         }
         let trips = cuts.decide(&group.levels, self.dynamic)?;
-        for (symbol, tile, kind) in cuts.dynamic_tiles.drain(..) {
-            let op = cuts.kinds.get(kind).map(|kind| kind.op.op());
-            self.dynamic_tiles.extend(op.map(|op| (symbol, tile, op)));
-        }
+        self.dynamic_tiles.append(&mut cuts.dynamic_tiles);
         let mut windows = Vec::with_capacity(cuts.kinds.len());
         for kind in &cuts.kinds {
             windows.push(self.windows(kind, &trips, &cuts.variants)?);

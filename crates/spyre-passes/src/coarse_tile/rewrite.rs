@@ -1,10 +1,10 @@
 //! Rewriting a planned group into loops.
 
 use melior::Context;
-use melior::ir::{Location, Type, ValueLike};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::DimSize;
+use melior::ir::{Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;

@@ -154,4 +154,3 @@ where
         Ok(value)
     }
 }
-

@@ -110,7 +110,8 @@ fn specialize<'p, 's>(
     sizes: &'s Sizes,
     used: &mut Vec<&'s String>,
 ) -> Result<(), Diagnostic<'p>> {
-    let error = |message: String| Diagnostic::error(function.location(), format!("{NAME}: {message}"));
+    let error =
+        |message: String| Diagnostic::error(function.location(), format!("{NAME}: {message}"));
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
@@ -153,7 +154,10 @@ fn specialize<'p, 's>(
             (Some(extent), _) => extent.max(),
             (None, _) => return (name, value),
         };
-        (name, IntegerAttribute::new(i64, extent.cast_signed()).into())
+        (
+            name,
+            IntegerAttribute::new(i64, extent.cast_signed()).into(),
+        )
     });
     let entries: Vec<_> = entries.collect();
     let entries: Vec<_> = entries

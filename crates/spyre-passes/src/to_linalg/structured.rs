@@ -108,7 +108,7 @@ impl<'p> Lowering<'p> {
         let space = device.iteration_space();
         if let Some(dim) = space.iter().position(|extent| *extent < 0) {
             return Err(format!(
-                "dimension {dim} of the iteration space has a dynamic extent"
+                "dimension {dim} of the iteration space has a dynamic extent; --spyre-specialize-dynamic-dims chooses one"
             ));
         }
         let element = result.element();

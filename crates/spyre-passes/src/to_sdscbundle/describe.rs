@@ -10,8 +10,8 @@ use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
-use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
 
 use super::model::{LoopSize, Tree, Trips};
@@ -136,9 +136,9 @@ impl<'p> Describer<'_, 'p> {
         let upper = op.operand(1).map_err(|why| error(op, why))?;
         let dynamic = self.dims.of_index(upper);
         match (constant(0), constant(1), constant(2)) {
-            (Some(0), Some(upper), Some(1)) => {
-                Ok(Trips::Fixed(u64::try_from(upper).map_err(|why| error(op, why))?))
-            }
+            (Some(0), Some(upper), Some(1)) => Ok(Trips::Fixed(
+                u64::try_from(upper).map_err(|why| error(op, why))?,
+            )),
             (Some(0), None, Some(step @ 1..)) if let Some(symbol) = dynamic => {
                 self.runtime_trips(op, symbol, step.cast_unsigned())
             }

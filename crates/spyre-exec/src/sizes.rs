@@ -1,0 +1,54 @@
+//! Extents for the dimensions of a program that are chosen when it runs.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::dynamic::dynamic_extent;
+use spyre_dialects::hint::{self, DimName};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_passes::names::{DIM_SIZES, DIMS};
+use spyre_plan::DynamicExtent;
+
+pub use spyre_passes::dynamic::specialize::{Sizes, parse_size};
+
+use crate::program::{ProgramError, entry_function};
+
+/// The extents that inputs of these shapes have, for the dimensions that the function `entry` of a module, or the only one,
+/// leaves open. Where inputs disagree, the first counts.
+///
+/// # Errors
+/// [`ProgramError`]: the function is not there; a diagnostic has said so.
+pub fn from_shapes(
+    module: Op<'_>,
+    entry: Option<&str>,
+    shapes: &[Vec<u64>],
+) -> Result<Sizes, ProgramError> {
+    let function = entry_function(module, entry)?;
+    let names: Vec<String> = open_dims(function)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let mut sizes = Sizes::new();
+    for (index, shape) in shapes.iter().enumerate() {
+        let dims = ir::argument_attribute(function, index, DIMS).map(attr::elements);
+        for (dim, extent) in dims.unwrap_or_default().into_iter().zip(shape) {
+            for name in hint::dim_names(dim).unwrap_or_default() {
+                if let DimName::Whole(name) = name
+                    && names.contains(&name)
+                {
+                    sizes.entry(name).or_insert(*extent);
+                }
+            }
+        }
+    }
+    Ok(sizes)
+}
+
+/// The dimensions that a function leaves open, with the extents that each may have.
+#[must_use]
+pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {
+    let declared = function.attribute(DIM_SIZES).map(attr::entries);
+    let declared = declared.unwrap_or_default().into_iter();
+    declared
+        .filter_map(|(name, extent)| Some((name, dynamic_extent(extent)?)))
+        .collect()
+}

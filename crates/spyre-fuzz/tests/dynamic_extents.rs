@@ -1,0 +1,176 @@
+//! Every program of the tests with dimensions that are chosen at run time, at every extent that may be chosen: untiled, tiled, and
+//! as one bundle that serves them all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use melior::Context;
+use melior::ir::Module;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{Interface, SimulateError, SimulationOptions, of_module, simulate};
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::sizes::open_dims;
+use spyre_exec::{Array, Program, Sizes, compare, interpret};
+use spyre_mlir_rt::source::run_pipeline;
+
+/// Where programs are.
+const DIRECTORIES: [&str; 2] = ["test/Integration/Dynamic", "test/Transforms/coarse-tile"];
+
+const TILE: &str = "builtin.module(func.func(coarse-tile))";
+const BUNDLE: &str = "builtin.module(spyre-pipeline)";
+
+/// What ran.
+#[derive(Debug, Default)]
+struct Counts {
+    programs: usize,
+    tiled: usize,
+    bundles: usize,
+    runs: usize,
+    refused: usize,
+}
+
+#[test]
+fn one_bundle_serves_every_extent() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for directory in DIRECTORIES {
+        let entries = fs::read_dir(root.join(directory)).expect("a directory of tests");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        files.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "mlir")));
+    }
+    files.sort();
+    let mut counts = Counts::default();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a file of tests");
+        let context = spyre_exec::context();
+        // What a test refuses is not printed.
+        context.attach_diagnostic_handler(|_| true);
+        for part in text.split("// -----") {
+            if let Some(module) = Module::parse(&context, part) {
+                each_function(&context, &module, &file, &mut counts);
+            }
+        }
+    }
+    println!("{counts:?}");
+    // Those that there were when this was written, so that none is left out by mistake.
+    assert!(counts.programs >= 28 && counts.tiled >= 21, "{counts:?}");
+    assert!(counts.bundles >= 18 && counts.runs >= 80, "{counts:?}");
+    assert!(counts.refused > 0, "{counts:?}");
+}
+
+/// The names of the functions of a module, as its text has them.
+fn names(module: &Module<'_>) -> Vec<String> {
+    let text = module.as_operation().to_string();
+    let functions = text.split("func.func @").skip(1);
+    functions
+        .filter_map(|rest| Some(rest.split('(').next()?.to_owned()))
+        .collect()
+}
+
+fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &mut Counts) {
+    for name in names(module) {
+        let Some(function) = interpret::function(module.as_operation(), &name) else {
+            continue;
+        };
+        let open = open_dims(function);
+        if open.is_empty() {
+            continue;
+        }
+        // A choice is a number for each dimension.
+        let mut choices = vec![Sizes::new()];
+        for (dim, extent) in &open {
+            let longer = |choice: &Sizes| -> Vec<Sizes> {
+                let extents = extent.admitted().map(|extent| {
+                    let mut choice = choice.clone();
+                    choice.insert(dim.clone(), extent);
+                    choice
+                });
+                extents.collect()
+            };
+            choices = choices.iter().flat_map(longer).collect();
+        }
+        let place = format!("{}: @{name}", file.display());
+        forms(context, module, &name, &choices, &place, counts);
+    }
+}
+
+/// Runs a program at every choice, and compares its forms.
+fn forms(
+    context: &Context,
+    module: &Module<'_>,
+    entry: &str,
+    choices: &[Sizes],
+    place: &str,
+    counts: &mut Counts,
+) {
+    let select = |module: &Module<'_>, sizes: &Sizes| {
+        Program::select_sized(context, module.as_operation(), Some(entry), sizes).ok()
+    };
+    let Some(largest) = choices.last().and_then(|sizes| select(module, sizes)) else {
+        return;
+    };
+    // The program for any extents, by itself.
+    let general = || {
+        let copy = (*largest.general_module()).clone();
+        Module::from_operation(copy).expect("a module")
+    };
+    counts.programs += 1;
+    let tiled = general();
+    if run_pipeline(context, tiled.as_operation(), TILE).is_err() {
+        return;
+    }
+    counts.tiled += 1;
+    // Made once, before any extent is chosen.
+    let planned = general();
+    let bundle = run_pipeline(context, planned.as_operation(), BUNDLE)
+        .ok()
+        .and_then(|()| of_module(context, planned.as_operation(), Addresses::Symbolic).ok());
+    counts.bundles += usize::from(bundle.is_some());
+    for sizes in choices {
+        let program = select(module, sizes).expect("an admitted extent");
+        let inputs: Vec<Array> = (0..)
+            .zip(&program.signature().inputs)
+            .filter_map(|(stream, ty)| random::tensor(ty, Distribution::Integers(2), 1, stream))
+            .collect();
+        let run = |program: &Program<'_>| {
+            let function = interpret::function(program.module(), entry).expect("the function");
+            interpret::run(function, &inputs).unwrap_or_else(|why| panic!("{place}: {why}"))
+        };
+        let expected = run(&program);
+        let same = |form: &str, found: &[Array]| {
+            assert_eq!(expected.len(), found.len(), "{place}, {form}, {sizes:?}");
+            for (expected, found) in expected.iter().zip(found) {
+                let comparison = compare(expected, found, 8).expect("results of one type");
+                assert!(
+                    comparison.agrees(),
+                    "{place}, {form}, {sizes:?}: {comparison}"
+                );
+            }
+        };
+        // Loops of several steps leave less to choose.
+        let Some(tiled) = select(&tiled, sizes) else {
+            counts.refused += 1;
+            if let Some(bundle) = &bundle {
+                let interface = Interface::of_program(context, &program).expect("an interface");
+                let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+                assert!(
+                    matches!(found, Err(SimulateError::Run(_))),
+                    "{place}: {sizes:?} must be refused"
+                );
+            }
+            continue;
+        };
+        same("tiled", &run(&tiled));
+        let Some(bundle) = &bundle else { continue };
+        let interface = Interface::of_program(context, &program).expect("an interface");
+        let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+        let found = found.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
+        assert!(
+            found.report.is_clean(),
+            "{place}, {sizes:?}: {}",
+            found.report
+        );
+        same("bundle", &found.results);
+        counts.runs += 1;
+    }
+}

@@ -1,0 +1,40 @@
+// RUN: spyre-opt %s --spyre-bound-dynamic-dims --split-input-file --verify-diagnostics
+
+func.func @not_tiled(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // expected-error @+1 {{spyre-bound-dynamic-dims: dimension 0 is "S", which is chosen at run time, but no loop cuts it into tiles of a fixed extent; --coarse-tile does, with a hint such as "S" by 64}}
+  %y = spyre.exp %a : tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+// -----
+
+func.func @not_declared(%a: tensor<?x?xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x?xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 8, max = 8>}} {
+  // expected-error @+1 {{dimension 1 of the result has a dynamic extent, but 'spyre.dims' gives it no name that 'spyre.dim_sizes' of the function declares #spyre.dynamic}}
+  %y = spyre.exp %a : tensor<?x?xf16>
+  return %y : tensor<?x?xf16>
+}
+
+// -----
+
+// A size that is no extent of a dimension.
+func.func @other_size(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %n: index) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // expected-error @+1 {{dimension 0 of the result has a dynamic extent, but 'spyre.dims' gives it no name that 'spyre.dim_sizes' of the function declares #spyre.dynamic}}
+  %y = spyre.empty(%n) : tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+// -----
+
+func.func @in_a_branch(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %c: i1) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // expected-error @+1 {{scf.if makes a tensor of a dynamic extent, which is not supported}}
+  %r = scf.if %c -> tensor<?x64xf16> {
+    scf.yield %a : tensor<?x64xf16>
+  } else {
+    scf.yield %a : tensor<?x64xf16>
+  }
+  return %r : tensor<?x64xf16>
+}
