@@ -259,13 +259,9 @@ impl<'p> DynamicDims<'p> {
         }
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
-            _ if view::is_permute(op)
-                && let View::Permute(permutation) =
-                    View::of(op).map_err(|why| error(op, why))? =>
-            {
-                let from = self.of(operand(0)?);
-                let pick = |dim: &usize| from.get(*dim).copied().flatten();
-                Ok(permutation.iter().map(pick).collect())
+            _ if view::is_view(op) => {
+                let view = View::of(op).map_err(|why| error(op, why))?;
+                self.view(op, &view, self.of(operand(0)?))
             }
             _ => Err(error(
                 op,
@@ -274,6 +270,51 @@ impl<'p> DynamicDims<'p> {
                     ir::name(op)
                 ),
             )),
+        }
+    }
+
+    /// The dynamic dimensions of a view. A reshape neither splits one nor merges it with others.
+    fn view(
+        &self,
+        op: Op<'p>,
+        view: &View,
+        from: &[Option<SymbolId>],
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let symbol = |dim: usize| from.get(dim).copied().flatten();
+        let reshaped = |symbol: SymbolId| {
+            let name = &self.symbol(symbol).name;
+            let message = format!(
+                "this reshape splits \"{name}\" or merges it with others, but its extent is chosen at run time"
+            );
+            error(op, message)
+        };
+        match view {
+            View::Permute(permutation) => Ok(permutation.iter().map(|dim| symbol(*dim)).collect()),
+            View::Expand(groups) => {
+                let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+                let shape = shape(result.r#type()).unwrap_or_default();
+                let mut symbols = vec![None; shape.len()];
+                for (dim, group) in groups.iter().enumerate() {
+                    let Some(found) = symbol(dim) else { continue };
+                    let to = only_long(group, &shape).ok_or_else(|| reshaped(found))?;
+                    if let Some(to) = symbols.get_mut(to) {
+                        *to = Some(found);
+                    }
+                }
+                Ok(symbols)
+            }
+            View::Collapse(groups) => {
+                let source = op.operand(0).map_err(|why| error(op, why))?;
+                let shape = shape(source.r#type()).unwrap_or_default();
+                let merged = groups.iter().map(|group| {
+                    let Some(found) = group.iter().find_map(|from| symbol(*from)) else {
+                        return Ok(None);
+                    };
+                    only_long(group, &shape).ok_or_else(|| reshaped(found))?;
+                    Ok(Some(found))
+                });
+                merged.collect()
+            }
         }
     }
 
@@ -345,6 +386,16 @@ pub fn resized<'p>(
         })
         .collect();
     RankedTensorType::new(&shape, tensor.element(), tensor.encoding()).into()
+}
+
+/// The only dimension of a group that has more than one element.
+fn only_long(group: &[usize], shape: &[DimSize]) -> Option<usize> {
+    let long = |dim: &&usize| shape.get(**dim) != Some(&DimSize::Static(1));
+    let mut long = group.iter().filter(long);
+    match (long.next(), long.next()) {
+        (Some(only), None) => Some(*only),
+        _ => None,
+    }
 }
 
 /// The extents of a ranked tensor; `None` for any other type.

@@ -102,9 +102,18 @@ func.func @fixed_result(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tenso
 
 func.func @reshaped(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
-  // expected-error @+1 {{tensor.collapse_shape makes a tensor of a dynamic extent, which is not supported}}
+  // expected-error @+1 {{this reshape splits "S" or merges it with others, but its extent is chosen at run time}}
   %y = tensor.collapse_shape %a [[0, 1]] : tensor<?x64xf16> into tensor<?xf16>
   return %y : tensor<?xf16>
+}
+
+// -----
+
+func.func @split(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %n: index) -> tensor<?x2x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // expected-error @+1 {{this reshape splits "S" or merges it with others, but its extent is chosen at run time}}
+  %y = tensor.expand_shape %a [[0, 1], [2]] output_shape [%n, 2, 64] : tensor<?x64xf16> into tensor<?x2x64xf16>
+  return %y : tensor<?x2x64xf16>
 }
 
 // -----

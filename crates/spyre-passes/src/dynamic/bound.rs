@@ -65,8 +65,8 @@ the passes that choose layouts and places come after. Functions without dynamic
 extents stay as they are.
 
 Refused: a device operation with a dynamic extent, outside of loops over its tiles;
-dynamic extents that `spyre.dim_sizes` does not declare; reshapes of tensors of
-dynamic extent.
+dynamic extents that `spyre.dim_sizes` does not declare; reshapes that split a dynamic
+dimension or merge it with others.
 "#,
     anchor: "func.func",
     options: &[],

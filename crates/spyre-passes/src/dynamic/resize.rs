@@ -1,9 +1,11 @@
 //! Giving the values of a function fixed extents.
 
 use melior::Context;
+use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
+use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
+use melior::ir::r#type::DimSize;
+use melior::ir::{Identifier, Type, ValueLike};
 use spyre_dialects::device_op::EmptyOp;
 use spyre_dialects::dynamic::dim_size;
 use spyre_dialects::spyre::EmptyOperation;
@@ -11,6 +13,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
 use super::{DynamicDims, SymbolId, error};
+use crate::names::DIMS;
 
 /// Gives every dynamic dimension of a function the extent `size`, and what reads an extent the value that `index` makes at
 /// the start of the function.
@@ -36,6 +39,7 @@ pub fn resize<'p>(
         sized: Vec::new(),
         extents: Vec::new(),
         empties: Vec::new(),
+        reshapes: Vec::new(),
     };
     resize.arguments(function, body, 0)?;
     resize.block(body)?;
@@ -58,6 +62,8 @@ struct Resize<'d, 'p, S, I> {
     extents: Vec<(Op<'p>, SymbolId)>,
     /// Allocations of a dynamic extent.
     empties: Vec<Op<'p>>,
+    /// Reshapes to a dynamic extent.
+    reshapes: Vec<Op<'p>>,
 }
 
 impl<'p, S, I> Resize<'_, 'p, S, I>
@@ -94,6 +100,7 @@ where
                         self.block(body)?;
                     }
                 }
+                OpKind::ExpandShape if op.operand_count() > 1 => self.reshapes.push(op),
                 OpKind::TensorDim => {
                     let result = op.result(0).map_err(|why| error(op, why))?;
                     if let Some(symbol) = self.dims.of_index(result.into()) {
@@ -114,23 +121,40 @@ where
             value.set_type(*ty);
         }
         for op in std::mem::take(&mut self.empties) {
-            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
             let fixed = EmptyOperation::builder(context, op.location())
-                .result(result.r#type())
+                .result(result(op)?.r#type())
                 .sizes(&[])
                 .build();
-            let block = op
-                .block()
-                .ok_or_else(|| error(op, "operation is in no block"))?;
-            let fixed = block.insert_operation_before(op, fixed.into());
-            let value: Val<'p> = fixed.result(0).map_err(|why| error(op, why))?.into();
-            ir::replace_all_uses(result, value);
-            ir::erase(op);
+            replace(op, fixed.into())?;
+        }
+        for op in std::mem::take(&mut self.reshapes) {
+            let ty = result(op)?.r#type();
+            let shape = super::shape(ty).unwrap_or_default().into_iter();
+            let shape = shape.map(|extent| match extent {
+                DimSize::Static(extent) => extent.cast_signed(),
+                DimSize::Dynamic => i64::MIN,
+            });
+            let shape: Vec<i64> = shape.collect();
+            let groups = op
+                .attribute("reassociation")
+                .map_err(|why| error(op, why))?;
+            let fixed = OperationBuilder::new("tensor.expand_shape", op.location())
+                .add_operands(&[op.operand(0).map_err(|why| error(op, why))?])
+                .add_attributes(&[
+                    (Identifier::new(context, "reassociation"), groups),
+                    (
+                        Identifier::new(context, "static_output_shape"),
+                        DenseI64ArrayAttribute::new(context, &shape).into(),
+                    ),
+                ])
+                .add_results(&[ty])
+                .build()
+                .map_err(|why| error(op, why))?;
+            replace(op, fixed)?;
         }
         for (op, symbol) in std::mem::take(&mut self.extents) {
             let extent = self.extent(symbol)?;
-            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
-            ir::replace_all_uses(result, extent);
+            ir::replace_all_uses(result(op)?, extent);
             if self.start == op {
                 self.start = op
                     .next_in_block()
@@ -153,4 +177,22 @@ where
         }
         Ok(value)
     }
+}
+
+fn result<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    Ok(op.result(0).map_err(|why| error(op, why))?.into())
+}
+
+/// Puts an operation in the place of another one, with its annotations.
+fn replace<'p>(op: Op<'p>, by: Operation<'p>) -> Result<(), Diagnostic<'p>> {
+    let block = op
+        .block()
+        .ok_or_else(|| error(op, "operation is in no block"))?;
+    let by = block.insert_operation_before(op, by);
+    if let Ok(names) = op.attribute(DIMS) {
+        ir::set_discardable_attribute(by, DIMS, names);
+    }
+    ir::replace_all_uses(result(op)?, result(by)?);
+    ir::erase(op);
+    Ok(())
 }
