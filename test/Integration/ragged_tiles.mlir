@@ -8,6 +8,7 @@
 // RUN: spyre-run %s --entry one_dimension_twice --compare %t.tiled.mlir --random-seed 4 --poison --special-values | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry reduced --compare %t.tiled.mlir --random-seed 5 --poison | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry matmul --compare %t.tiled.mlir --random-seed 6 --poison | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry one_tile_is_all --compare %t.tiled.mlir --random-seed 9 --poison | FileCheck %s --check-prefix=SAME
 
 // Without loops, and planned, it is the same.
 // RUN: spyre-opt %t.tiled.mlir --spyre-unroll-loops -o %t.unrolled.mlir
@@ -105,4 +106,27 @@ func.func @matmul(%x: tensor<11x200xf16> {spyre.dims = ["M", "K"]}, %y: tensor<2
   %r = spyre.batchmatmul %i, %j tile [3: "K" in 3, 4: "N" in 2, 5: "M" in 2] : (tensor<11x200xf16>, tensor<200x100xf16>) -> tensor<11x100xf16>
   %s = spyre.sub %q, %r : tensor<11x100xf16>
   return %s : tensor<11x100xf16>
+}
+
+// In the last tile, of one row, the inner level has one tile: all of the accumulator is updated there, and none is inserted
+// into what it started from, which would be a store that nobody reads.
+// CHECK-LABEL: func.func @one_tile_is_all(
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:           tensor.insert_slice
+// CHECK:         }
+// CHECK:         %[[LOWEST:.+]] = spyre.fill dense<0xFC00> : tensor<1x5x8xf16>
+// CHECK-NOT:     tensor<1x5x8xf16> into tensor<1x5x8xf16>
+// CHECK:         %[[THREE:.+]] = spyre.max %{{.+}} dims [0] : (tensor<3x1x5x8xf16>) -> tensor<1x5x8xf16>
+// CHECK-NEXT:    %[[SUM:.+]] = spyre.maximum %[[LOWEST]], %[[THREE]] : tensor<1x5x8xf16>
+// CHECK-NOT:     tensor<1x5x8xf16> into tensor<1x5x8xf16>
+// CHECK:         %[[TWO:.+]] = spyre.max %{{.+}} dims [0] : (tensor<2x1x5x8xf16>) -> tensor<1x5x8xf16>
+// CHECK-NEXT:    %[[ALL:.+]] = spyre.maximum %[[SUM]], %[[TWO]] : tensor<1x5x8xf16>
+// CHECK:         tensor.insert_slice %[[ALL]] into %{{.+}}[4, 0, 0] [1, 5, 8]
+func.func @one_tile_is_all(%x: tensor<5x5x5x8xf16> {spyre.dims = ["A", "B", "C", "D"]}, %y: tensor<5x5x8xf16>)
+    -> (tensor<5x5x8xf16>, tensor<5x5x8xf16>) {
+  %0 = spyre.add %x, %y tile [0: "B" in 4, 1: "A" by 3, 2: "B" in 2] : (tensor<5x5x5x8xf16>, tensor<5x5x8xf16>) -> tensor<5x5x5x8xf16>
+  %1 = spyre.max %0 dims [0] tile [0: "B" in 4, 1: "A" by 3, 2: "B" in 2] : (tensor<5x5x5x8xf16>) -> tensor<5x5x8xf16>
+  %2 = spyre.neg %y tile [0: "B" in 4, 1: "A" by 3, 2: "B" in 2] : tensor<5x5x8xf16>
+  return %1, %2 : tensor<5x5x8xf16>, tensor<5x5x8xf16>
 }

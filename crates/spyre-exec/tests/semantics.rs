@@ -167,6 +167,8 @@ const OTHERS: &[&str] = &[
     "fp32todl16",
     "restickify",
     "batchmatmul",
+    "topkvalue",
+    "topkindex",
 ];
 
 #[test]
@@ -516,6 +518,107 @@ fn reductions_in_ascending_order() {
                 "{name} of {row:?}: {found}, not {expected}"
             );
         }
+    }
+}
+
+/// The positions of the elements in descending order: larger first, NaN before all, equal ones as they are.
+fn descending(elements: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    // Stable, by a key in which the zeros and the NaNs are equal.
+    order.sort_by(|a, b| {
+        let key = |at: usize| match elements[at] {
+            x if x.is_nan() => f64::INFINITY,
+            x => x.clamp(f64::MIN, f64::MAX) + 0.0,
+        };
+        key(*b).total_cmp(&key(*a))
+    });
+    order
+}
+
+/// Searches rows and columns of a tensor for their first elements, and compares with a sort.
+fn searches(input: &Array, rows: usize, columns: usize, k: [usize; 2]) {
+    let element = input.dtype();
+    let ty = format!("tensor<{rows}x{columns}x{element}>");
+    let (mut body, mut values, mut types) = (String::new(), Vec::new(), Vec::new());
+    let shapes = [format!("{}x{columns}", k[0]), format!("{rows}x{}", k[1])];
+    for (dim, (shape, k)) in shapes.iter().zip(k).enumerate() {
+        for (name, element) in [
+            ("topkvalue", element.to_string()),
+            ("topkindex", "i32".to_owned()),
+        ] {
+            let result = format!("tensor<{shape}x{element}>");
+            writeln!(
+                body,
+                "%{name}{dim} = spyre.{name} %x dim {dim} k {k} : ({ty}) -> {result}"
+            )
+            .unwrap();
+            values.push(format!("%{name}{dim}"));
+            types.push(result);
+        }
+    }
+    let types = types.join(", ");
+    let values = values.join(", ");
+    let source =
+        format!("func.func @f(%x: {ty}) -> ({types}) {{\n{body}return {values} : {types}\n}}");
+    let results = compile(&source).run(std::slice::from_ref(input)).unwrap();
+    let elements: Vec<Scalar> = input.elements().collect();
+    let found: Vec<Vec<Scalar>> = results
+        .iter()
+        .map(|result| result.elements().collect())
+        .collect();
+    // By dimension: the length of what is searched, how many such there are, and where an element is.
+    let strides: [(usize, usize, [usize; 2]); 2] =
+        [(rows, columns, [columns, 1]), (columns, rows, [1, columns])];
+    for (dim, ((length, others, [step, next]), k)) in strides.into_iter().zip(k).enumerate() {
+        for other in 0..others {
+            let line: Vec<Scalar> = (0..length)
+                .map(|at| elements[other * next + at * step])
+                .collect();
+            let numbers: Vec<f64> = line.iter().map(|x| x.to_f64()).collect();
+            for (rank, position) in descending(&numbers).into_iter().take(k).enumerate() {
+                let at = if dim == 0 {
+                    rank * others + other
+                } else {
+                    other * k + rank
+                };
+                let index = found[2 * dim + 1][at];
+                assert_eq!(
+                    index,
+                    Scalar::Int(position as i64),
+                    "rank {rank} along {dim}, line {other}"
+                );
+                let value = found[2 * dim][at];
+                assert_eq!(
+                    ulps(value, line[position]),
+                    0,
+                    "rank {rank} along {dim}, line {other}: {value}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_on_all_values() {
+    for kind in [Sixteen::F16, Sixteen::Bf16] {
+        let bits: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
+        let input = Array::new(kind.dtype(), &[256, 256], bits).unwrap();
+        searches(&input, 256, 256, [256, 256]);
+        // All values by their low byte: neighbours are far from each other.
+        let bits = (0..=u16::MAX).flat_map(|bits| bits.rotate_left(8).to_ne_bytes());
+        let input = Array::new(kind.dtype(), &[256, 256], bits.collect()).unwrap();
+        searches(&input, 256, 256, [1, 7]);
+    }
+}
+
+#[test]
+fn searches_among_equal_values() {
+    let (a, b) = pairs();
+    let both: Vec<f32> = a.iter().chain(&b).map(|x| x.to_f32()).collect();
+    for element in [DType::F16, DType::F32] {
+        let input = Array::from_f32s(element, &[32, 64], &both).unwrap();
+        searches(&input, 32, 64, [32, 64]);
+        searches(&input, 32, 64, [1, 1]);
     }
 }
 

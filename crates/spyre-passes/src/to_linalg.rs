@@ -3,7 +3,7 @@
 //! * `plain` takes the layouts off all types.
 //! * [`semantics`] says what every OpFunc computes: the one table that the lowering is made from.
 //! * `scalar` builds the computation of one element.
-//! * `structured` builds the loops around it, as `linalg.generic`.
+//! * `structured` builds the loops around it, as `linalg.generic`; `topk` those that search.
 //! * [`pipeline`] takes the result down to LLVM.
 
 pub mod pipeline;
@@ -11,6 +11,7 @@ mod plain;
 mod scalar;
 pub mod semantics;
 mod structured;
+mod topk;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -55,6 +56,7 @@ pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
             DialectHandle::linalg(),
             DialectHandle::tensor(),
             DialectHandle::arith(),
+            DialectHandle::scf(),
         ]
     },
     run,
@@ -109,9 +111,11 @@ func.func @f(%a: tensor<8x256xf16>, %b: tensor<256xf16>) -> tensor<8x256xf16> {
 hands out. With `poison` it becomes NaN everywhere: a tile that a
 transformation forgot can then not pass for a zero.
 
-Refused: operations without a definition on values (`exx2`, `layernormscale`,
-`topkvalue`, `topkindex`, the operations on 8-bit floats), dynamic extents, and
-bundles.
+`topkvalue` and `topkindex` give every element an integer that orders it, with its
+position, and take the largest integer below the one before, `k` times.
+
+Refused: operations without a definition on values (`exx2`, `layernormscale`, the
+operations on 8-bit floats), dynamic extents, and bundles.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {

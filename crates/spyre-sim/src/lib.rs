@@ -54,7 +54,9 @@ mod run;
 mod stats;
 mod trace;
 
-pub use kernels::{Kernel, KernelError, Parametric, Reduction, Rounding, functions, kernel};
+pub use kernels::{
+    Kernel, KernelError, Parametric, Ranked, Reduction, Rounding, descending, functions, kernel,
+};
 pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};
 pub use report::{Fault, FaultKind, OpSite, Report};

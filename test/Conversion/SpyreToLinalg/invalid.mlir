@@ -1,14 +1,20 @@
 // RUN: spyre-opt %s --convert-spyre-to-linalg --split-input-file --verify-diagnostics
 
 // Everything that cannot be lowered is reported, not only the first.
-func.func @no_definition(%x: tensor<128x256xf16>) -> (tensor<128x1xf16>, tensor<128x4xf16>) {
+func.func @no_definition(%x: tensor<128x256xf16>) -> (tensor<128x1xf16>, tensor<128x256xf16>) {
   // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.exx2' has no definition on values}}
   %e = spyre.exx2 %x dims [1] keepdim : (tensor<128x256xf16>) -> tensor<128x1xf16>
   // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.layernormscale' has no definition on values}}
   %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
-  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.topkvalue' has no definition on values}}
-  %v = spyre.topkvalue %x dim 1 k 4 : (tensor<128x256xf16>) -> tensor<128x4xf16>
-  return %s, %v : tensor<128x1xf16>, tensor<128x4xf16>
+  return %s, %x : tensor<128x1xf16>, tensor<128x256xf16>
+}
+
+// -----
+
+func.func @search_of_eight_bit_floats(%x: tensor<8x128xf8E4M3FN>) -> tensor<8x1xi32> {
+  // expected-error @+1 {{convert-spyre-to-linalg: this operation is not defined on elements of type 'f8E4M3FN'}}
+  %y = spyre.topkindex %x dim 1 k 1 : (tensor<8x128xf8E4M3FN>) -> tensor<8x1xi32>
+  return %y : tensor<8x1xi32>
 }
 
 // -----

@@ -172,3 +172,12 @@ func.func @repeated(%a: tensor<256x512xf16>) -> tensor<256x512xf16, #repeated> {
   %y = spyre.exp %a place arg 1 : (tensor<256x512xf16>) -> tensor<256x512xf16, #repeated>
   return %y : tensor<256x512xf16, #repeated>
 }
+
+// -----
+
+// What follows the last element would be found as well.
+func.func @search_to_the_middle_of_a_stick(%a: tensor<64x100xf16>) -> tensor<64x4xi32> {
+  // expected-error @+1 {{searches 100 elements along the stick, not whole sticks of 64, and would find what is behind them; insert the operand into a tensor of -inf of 128 elements there first}}
+  %i = spyre.topkindex %a dim 1 k 4 place arg 1 : (tensor<64x100xf16>) -> tensor<64x4xi32>
+  return %i : tensor<64x4xi32>
+}

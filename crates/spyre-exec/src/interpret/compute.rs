@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_sim::{Kernel, Reduction, kernel};
+use spyre_sim::{Kernel, Ranked, Reduction, descending, kernel};
 
 use super::tensor::{Data, Tensor, is_float, positions, rounded, strides, wrapped};
 use crate::TensorType;
@@ -97,6 +97,10 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
             };
             let products = a.floats(&space)?.zip(b.floats(&space)?);
             reduce(&ty, sum, products.map(|(a, b)| a * b), space.reduced())?
+        }
+        Kernel::TopK(told) => {
+            let [a] = space.operands()?;
+            top_k(&ty, told, a, &space)?
         }
     };
     Ok(Tensor {
@@ -287,4 +291,50 @@ fn reduce(
         }
     });
     floats(ty, totals)
+}
+
+/// The first elements in descending order along the dimension that the result has and the operand lacks, or their
+/// positions.
+fn top_k(
+    ty: &TensorType,
+    told: Ranked,
+    operand: &Operand<'_>,
+    space: &Space<'_>,
+) -> Result<Data, String> {
+    let Data::Floats(elements) = &*operand.tensor.data else {
+        return Err(format!("not defined on {}", operand.tensor.ty.element));
+    };
+    let result = strides(&ty.shape);
+    let rank = operand.strides.iter().position(|stride| *stride == 0);
+    let found = rank.and_then(|rank| Some((rank, *result.get(rank)?, *ty.shape.get(rank)?)));
+    let (rank, stride, count) = found.ok_or("the result has no dimension of its own")?;
+    // One search for all elements of the result along that dimension.
+    let mut searches = space.extents.clone();
+    if let Some(extent) = searches.get_mut(rank) {
+        *extent = 1;
+    }
+    let (kept, _) = searches.split_at(ty.shape.len());
+    let mut read = positions(0, &searches, &operand.strides);
+    let mut ranked = vec![(0.0, 0); ty.shape.iter().product()];
+    for first in positions(0, kept, &result) {
+        let values = read.by_ref().take(space.reduced());
+        let values = values.map(|at| elements.get(at).copied().unwrap_or(f32::NAN));
+        let mut all: Vec<(f32, i64)> = values.zip(0..).collect();
+        all.sort_by(|(a, _), (b, _)| descending(*a, *b));
+        for (at, found) in all.into_iter().take(count).enumerate() {
+            if let Some(place) = ranked.get_mut(first + at * stride) {
+                *place = found;
+            }
+        }
+    }
+    match told {
+        Ranked::Value => floats(ty, ranked.into_iter().map(|(value, _)| value)),
+        Ranked::Position if is_float(ty.element) => Err(format!("positions are no {}", ty.element)),
+        Ranked::Position => Ok(Data::Integers(
+            ranked
+                .into_iter()
+                .map(|(_, position)| wrapped(ty.element, position))
+                .collect(),
+        )),
+    }
 }

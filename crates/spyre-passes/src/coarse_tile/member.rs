@@ -6,6 +6,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr;
+use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -144,7 +145,15 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             let slicing = self.slicing(region, base, depth);
             let into = self.now(at)?;
             let location = member.op.op().location();
-            self.current[at] = Some(self.scopes.insert(value, into, &slicing, location));
+            let filled = self.scopes.insert(value, into, &slicing, location);
+            self.current[at] = Some(filled);
+            if filled == value {
+                // What the value was to be inserted into is not needed.
+                ir::defining_op(into)
+                    .filter(|maker| EmptyOp::cast(*maker).is_some())
+                    .into_iter()
+                    .for_each(ir::erase);
+            }
         }
         Ok(())
     }

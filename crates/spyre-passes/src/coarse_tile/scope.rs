@@ -7,7 +7,7 @@ use melior::ir::{AffineExpr, AffineMap, Location, Type};
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Val, Window};
 
-use super::region::{Movement, Region, RegionId};
+use super::region::{Axis, Movement, Region, RegionId};
 use super::trips::{Trips, Variant};
 
 /// The iteration of a level.
@@ -50,10 +50,16 @@ impl<'g> Slicing<'g> {
         }
     }
 
-    /// Whether it is all there is.
+    /// Whether it is all there is: no level moves it, or those that do have one tile in this copy of the body.
     fn is_whole(&self) -> bool {
-        let mut moved = self.region.iter().flat_map(|axis| &axis.movement);
-        !moved.any(|(level, _)| self.levels.contains(level))
+        let extent = |axis: &Axis, depth| axis.extent(self.trips, self.variant, depth);
+        let Range { start, end } = self.levels;
+        let mut axes = self.region.iter();
+        axes.all(|axis| {
+            let mut moved = axis.movement.iter();
+            !moved.any(|(level, _)| self.levels.contains(level))
+                || extent(axis, start) == extent(axis, end)
+        })
     }
 }
 
@@ -133,7 +139,7 @@ impl<'p> Scopes<'p> {
         ir::build_extract_slice(self.at(), self.location, tile, value, &window)
     }
 
-    /// Inserts a window into a tensor.
+    /// Inserts a window into a tensor, unless it is all of it and no loop carries the tensor.
     pub fn insert(
         &mut self,
         tile: Val<'p>,
@@ -141,6 +147,13 @@ impl<'p> Scopes<'p> {
         slicing: &Slicing<'_>,
         location: Location<'p>,
     ) -> Val<'p> {
+        let mut open = self.iterations.iter().enumerate();
+        let is_carried = open.any(|(level, iteration)| {
+            slicing.levels.contains(&level) && matches!(iteration, Some(Iter::Var(_)))
+        });
+        if slicing.is_whole() && !is_carried {
+            return tile;
+        }
         let window = self.window(slicing);
         ir::build_insert_slice(self.at(), location, tile, into, &window)
     }

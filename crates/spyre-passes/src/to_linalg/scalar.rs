@@ -90,7 +90,7 @@ impl<'p> Body<'p> {
     }
 
     /// Appends an operation with one result.
-    fn op(
+    pub fn op(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -132,6 +132,20 @@ impl<'p> Body<'p> {
             self.f32(),
             &[("value", value.into())],
         )
+    }
+
+    /// An integer constant.
+    pub fn integer(&self, ty: Type<'p>, value: i64) -> Scalar<'p> {
+        let value = IntegerAttribute::new(ty, value);
+        self.op("arith.constant", &[], ty, &[("value", value.into())])
+    }
+
+    /// Where the element is along a dimension of the iteration space.
+    pub fn position(&self, dim: usize) -> Scalar<'p> {
+        let dim = i64::try_from(dim).map_err(|why| why.to_string())?;
+        let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
+        let index = Type::index(self.context);
+        self.op("linalg.index", &[], index, &[("dim", dim.into())])
     }
 
     /// A number among the attributes of the operation that is lowered.

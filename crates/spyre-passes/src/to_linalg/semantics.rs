@@ -36,6 +36,17 @@ pub(super) enum Meaning {
     Reduce(Reduction),
     /// The sum of the products of two operands over the reduction dimension, in ascending order and in `f32`.
     Contract,
+    /// The first elements along a dimension in descending order.
+    TopK(Ranked),
+}
+
+/// What is told of an element that is among the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ranked {
+    /// The element itself.
+    Value,
+    /// Its position along the dimension.
+    Position,
 }
 
 /// A reduction.
@@ -264,6 +275,16 @@ pub const SEMANTICS: &[Semantics] = &[
         "batchmatmul",
         "the sum of a * b over K, from 0, in ascending order",
         Meaning::Contract,
+    ),
+    other(
+        "topkvalue",
+        "the first `k` elements along `dim` in descending order",
+        Meaning::TopK(Ranked::Value),
+    ),
+    other(
+        "topkindex",
+        "where those are along `dim`, counted from 0",
+        Meaning::TopK(Ranked::Position),
     ),
 ];
 

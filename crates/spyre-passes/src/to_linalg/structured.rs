@@ -16,6 +16,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
 use super::scalar::{Body, Scalar};
 use super::semantics::{self, Meaning, Reduction};
+use super::topk;
 use crate::view::View;
 
 /// The bits that stand for an integer that nobody wrote.
@@ -57,6 +58,7 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
         }),
         Meaning::Reduce(reduction) => lowering.reduce(reduction),
         Meaning::Contract => lowering.contract(),
+        Meaning::TopK(told) => topk::lower(&lowering, told),
     }
 }
 
@@ -86,18 +88,18 @@ pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> 
     )
 }
 
-fn unexpected(operands: &[Val<'_>]) -> String {
+pub(super) fn unexpected(operands: &[Val<'_>]) -> String {
     format!("unexpected number of operands: {}", operands.len())
 }
 
 /// A device operation about to become a `linalg.generic`.
-struct Lowering<'p> {
-    builder: Builder<'p>,
-    device: DeviceOp<'p>,
-    operands: Vec<Val<'p>>,
-    space: Vec<i64>,
-    result: RankedTensorType<'p>,
-    element: Type<'p>,
+pub(super) struct Lowering<'p> {
+    pub builder: Builder<'p>,
+    pub device: DeviceOp<'p>,
+    pub operands: Vec<Val<'p>>,
+    pub space: Vec<i64>,
+    pub result: RankedTensorType<'p>,
+    pub element: Type<'p>,
 }
 
 impl<'p> Lowering<'p> {
@@ -226,10 +228,11 @@ impl<'p> Lowering<'p> {
 
 /// Builds tensors in front of an operation.
 pub struct Builder<'p> {
-    context: &'p Context,
-    location: Location<'p>,
+    pub(super) context: &'p Context,
+    pub(super) location: Location<'p>,
     block: Blk<'p>,
-    before: Op<'p>,
+    /// In front of this operation, or at the end of the block.
+    before: Option<Op<'p>>,
 }
 
 impl<'p> Builder<'p> {
@@ -242,8 +245,22 @@ impl<'p> Builder<'p> {
             context,
             location: before.location(),
             block,
-            before,
+            before: Some(before),
         })
+    }
+
+    /// A builder for the same operation at the end of a block.
+    pub(super) fn inside(&self, block: Blk<'p>) -> Self {
+        Self {
+            block,
+            before: None,
+            ..*self
+        }
+    }
+
+    /// Where it builds.
+    pub(super) fn at(&self) -> At<'p> {
+        self.before.map_or(At::End(self.block), At::Before)
     }
 
     /// A tensor of undefined contents.
@@ -293,7 +310,7 @@ impl<'p> Builder<'p> {
         clippy::too_many_arguments,
         reason = "these are the parts of a linalg.generic"
     )]
-    fn generic(
+    pub(super) fn generic(
         &self,
         source: Op<'p>,
         dims: usize,
@@ -388,7 +405,10 @@ impl<'p> Builder<'p> {
 
     fn insert(&self, op: OperationBuilder<'p>) -> Result<Val<'p>, String> {
         let op = op.build().map_err(|why| why.to_string())?;
-        let op = self.block.insert_operation_before(self.before, op);
+        let op = match self.before {
+            Some(before) => self.block.insert_operation_before(before, op),
+            None => self.block.append_operation(op),
+        };
         Ok(op.result(0).map_err(|why| why.to_string())?.into())
     }
 }
@@ -431,7 +451,10 @@ fn without_padding<'p>(
     ))
 }
 
-fn with_element<'p>(tensor: RankedTensorType<'p>, element: Type<'p>) -> Result<Type<'p>, String> {
+pub(super) fn with_element<'p>(
+    tensor: RankedTensorType<'p>,
+    element: Type<'p>,
+) -> Result<Type<'p>, String> {
     let shape = (0..tensor.rank())
         .map(|dim| match tensor.dim_size(dim) {
             Ok(DimSize::Static(extent)) => Ok(extent),

@@ -397,7 +397,10 @@ impl<'p> Describer<'_, 'p> {
 /// stick.
 fn squeezes(op: DeviceOp<'_>) -> bool {
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
-    matches!(class, OpClass::Pointwise | OpClass::Reduction)
+    matches!(
+        class,
+        OpClass::Pointwise | OpClass::Reduction | OpClass::TopK
+    )
 }
 
 /// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks.

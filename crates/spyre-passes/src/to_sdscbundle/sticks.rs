@@ -15,11 +15,11 @@ pub fn check<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
     let op_func = op.op_func();
+    if op_func.starts_with("topk") {
+        return check_search(op, tensors);
+    }
     // These have sides of their own, and the verifier's rules for them are on types that have layouts.
-    if matches!(
-        op_func.as_str(),
-        "ReStickifyOpHBM" | "identity" | "topkvalue" | "topkindex"
-    ) {
+    if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
         return Ok(());
     }
     let space = op.iteration_space();
@@ -74,4 +74,34 @@ pub fn check<'p>(
         }
     }
     Ok(())
+}
+
+/// A search finds what is in memory up to the end of a stick, and no descriptor masks that (SDSC bundle specification,
+/// section 4.6).
+fn check_search<'p>(
+    op: DeviceOp<'p>,
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+) -> Result<(), String> {
+    let space = op.iteration_space();
+    let searched = space.len().saturating_sub(op.reduction_dims());
+    let Some((dims, input)) = tensors.first() else {
+        return Ok(());
+    };
+    let host = input.device.layout().stick_dim();
+    let on_stick = host.and_then(|host| dims.get(host).copied().flatten());
+    let per_stick = input.device.format().elements_per_stick().get();
+    match space.get(searched) {
+        Some(extent) if on_stick == Some(searched) && *extent != 1 => {
+            let extent = extent.unsigned_abs();
+            if extent.is_multiple_of(per_stick) {
+                return Ok(());
+            }
+            Err(format!(
+                "searches {extent} elements along the stick, not whole sticks of {per_stick}, and would find what is behind \
+                 them; insert the operand into a tensor of -inf of {} elements there first",
+                extent.next_multiple_of(per_stick)
+            ))
+        }
+        _ => Ok(()),
+    }
 }

@@ -152,8 +152,14 @@ impl Direct {
             (0..dims.len()).partition(|dim| !reduces || kept(*dim));
         let mut results = Vec::new();
         let mut point = vec![0_usize; dims.len()];
+        // A search has a dimension for what it finds, along which the input does not move.
+        let ranks = (0..dims.len()).find(|dim| {
+            let moves = |of: &Operand| of.tables[*dim].iter().any(|at| *at != 0);
+            name.starts_with("topk") && !inputs.iter().any(moves) && moves(output)
+        });
         loop {
             inner.iter().for_each(|dim| point[*dim] = 0);
+            let mut searched: Vec<(f32, u32, u32)> = Vec::new();
             let mut sum: Option<f32> = None;
             let mut count = 0;
             let code = loop {
@@ -171,8 +177,23 @@ impl Direct {
                     .map(|(code, input)| self.number(*code, input.bytes))
                     .collect();
                 count += 1;
-                sum = Some(reduce(name, sum, &numbers)?);
+                let is_search = matches!(name, "topkvalue" | "topkindex");
+                if is_search {
+                    searched.push((numbers[0], codes[0], count as u32 - 1));
+                } else {
+                    sum = Some(reduce(name, sum, &numbers)?);
+                }
                 if !step(&mut point, &dims, &inner) {
+                    if is_search {
+                        // No input is NaN.
+                        searched.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+                        let found = searched.get(ranks.map_or(0, |dim| point[dim]));
+                        let (_, code, at) = *found.ok_or("more is told than searched")?;
+                        break match name {
+                            "topkvalue" => code,
+                            _ => self.code(at as f32, output.bytes),
+                        };
+                    }
                     let sum = sum.unwrap_or_default();
                     let mean = if name == "mean" {
                         sum / count as f32

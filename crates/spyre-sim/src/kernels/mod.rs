@@ -9,7 +9,7 @@ use crate::read::Operation;
 
 pub use number::Rounding;
 pub(crate) use number::{Number, float_code};
-pub use table::{Kernel, Parametric, Reduction, functions, kernel};
+pub use table::{Kernel, Parametric, Ranked, Reduction, descending, functions, kernel};
 
 /// An operation that cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,6 +61,8 @@ pub(crate) enum Shape {
     Reduce(Accumulation),
     /// The same, of products of two operands.
     Contract,
+    /// The first elements along the dimension that the output lacks.
+    TopK(Ranked),
 }
 
 pub(crate) enum Elementwise {
@@ -202,6 +204,19 @@ impl Prepared {
                 floats()?;
                 Shape::Contract
             }
+            Kernel::TopK(told) => {
+                need(Number::Float, &inputs)?;
+                // The recorded bundles have positions as floats.
+                let is_told = match Number::of(output) {
+                    Number::Float => true,
+                    Number::Signed(_) => told == Ranked::Position,
+                    Number::Opaque => false,
+                };
+                if !is_told {
+                    return Err(unsupported(output));
+                }
+                Shape::TopK(told)
+            }
         };
         Ok(Self {
             shape,
@@ -326,6 +341,16 @@ impl Prepared {
             }
             // Those that did not return are moves to another format.
             _ => out.extend(a.iter().map(|a| code(*a))),
+        }
+    }
+
+    /// The code of an element that is among the first: of its own code and number, and its position.
+    pub fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
+        match (told, Number::of(self.output)) {
+            (Ranked::Value, _) if self.input(0) == self.output => code,
+            (Ranked::Value, _) => float_code(self.output, number),
+            (Ranked::Position, Number::Signed(bits)) => number::integer_code(bits, position as i32),
+            (Ranked::Position, _) => float_code(self.output, position as f32),
         }
     }
 

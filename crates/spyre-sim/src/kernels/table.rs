@@ -31,6 +31,17 @@ pub enum Kernel {
     Reduce(Reduction),
     /// The sum of the products of two operands over the dimensions that the output lacks.
     Contract,
+    /// The first elements along the dimension that the output lacks, in [`descending`] order.
+    TopK(Ranked),
+}
+
+/// What is told of an element that is among the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranked {
+    /// The element itself.
+    Value,
+    /// Its position along the dimension.
+    Position,
 }
 
 /// A reduction.
@@ -125,6 +136,8 @@ const TABLE: &[(&str, Kernel)] = &[
     ("batchmatmul", Kernel::Contract),
     // The name in the first revision.
     ("matmul", Kernel::Contract),
+    ("topkvalue", Kernel::TopK(Ranked::Value)),
+    ("topkindex", Kernel::TopK(Ranked::Position)),
 ];
 
 /// The definition of an operation function. Reductions of a dimension that is not on the stick have a suffix.
@@ -143,6 +156,14 @@ pub fn kernel(function: &str) -> Option<Kernel> {
 /// The names of the operation functions that can run.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name)
+}
+
+/// Whether an element comes before another: the larger one does, and NaN counts as larger than every number. Equal ones,
+/// such as the two zeros, stay in the order of their positions.
+#[must_use]
+pub fn descending(a: f32, b: f32) -> Ordering {
+    let order = b.is_nan().cmp(&a.is_nan());
+    order.then(b.partial_cmp(&a).unwrap_or(Ordering::Equal))
 }
 
 /// The larger of two, NaN if either is; a positive zero is larger than a negative one.
@@ -189,6 +210,16 @@ mod tests {
         assert!(kernel("sumnonstick").is_some());
         assert!(kernel("addnonstick").is_none());
         assert!(kernel("exx2").is_none());
+    }
+
+    #[test]
+    fn the_largest_come_first() {
+        let mut all = [1.0, f32::NAN, -0.0, 7.0, 0.0, f32::INFINITY, -2.0];
+        all.sort_by(|a, b| descending(*a, *b));
+        assert!(all[0].is_nan());
+        assert_eq!(all[1..], [f32::INFINITY, 7.0, 1.0, -0.0, 0.0, -2.0]);
+        assert!(all[4].is_sign_negative() && all[5].is_sign_positive());
+        assert_eq!(descending(f32::NAN, -f32::NAN), Ordering::Equal);
     }
 
     #[test]

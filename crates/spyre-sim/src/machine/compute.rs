@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, float_code};
+use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, Shape, float_code};
 use crate::memory::Memory;
 use crate::read::Operation;
 use crate::report::FaultKind;
@@ -38,7 +38,12 @@ pub(super) struct Runner<'j> {
 }
 
 /// Steps to the next point of a space without dimension `inner`, the last dimension fastest.
-fn next(point: &mut [u64], parts: &[u64], inner: usize, moves: impl Fn(usize) -> bool) -> bool {
+pub(super) fn next(
+    point: &mut [u64],
+    parts: &[u64],
+    inner: usize,
+    moves: impl Fn(usize) -> bool,
+) -> bool {
     for (dim, (at, part)) in point.iter_mut().zip(parts).enumerate().rev() {
         if dim != inner && moves(dim) {
             *at += 1;
@@ -53,7 +58,7 @@ fn next(point: &mut [u64], parts: &[u64], inner: usize, moves: impl Fn(usize) ->
 
 impl Runner<'_> {
     /// Elements of a core along a dimension.
-    fn part(&self, dim: usize) -> usize {
+    pub(super) fn part(&self, dim: usize) -> usize {
         let part = self.space.parts.get(dim).copied().unwrap_or(1);
         usize::try_from(part).unwrap_or(usize::MAX)
     }
@@ -113,7 +118,7 @@ impl Runner<'_> {
     }
 
     /// Reads the row of an input along `inner` at a point.
-    fn gather(
+    pub(super) fn gather(
         &mut self,
         seat: &Seat<'_>,
         input: usize,
@@ -178,7 +183,7 @@ impl Runner<'_> {
     }
 
     /// Hands a row of the output to memory.
-    fn scatter(
+    pub(super) fn scatter(
         &mut self,
         seat: &Seat<'_>,
         point: &[u64],
@@ -222,7 +227,7 @@ impl Runner<'_> {
     }
 
     /// The lanes of a row along a dimension: one, if it is not there.
-    fn lanes(&self, inner: usize, there: bool) -> usize {
+    pub(super) fn lanes(&self, inner: usize, there: bool) -> usize {
         if there { self.part(inner) } else { 1 }
     }
 
@@ -330,15 +335,20 @@ impl Runner<'_> {
         }
     }
 
-    fn unmasked(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize, lane: usize) {
+    /// Adds the fault that padding is among what an operation puts together.
+    pub(super) fn unmasked(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize, lane: usize) {
         self.problem(FaultKind::Unmasked, seat, 0, |runner| {
             let byte = seat.inputs.first().and_then(|view| {
                 let byte = view.offset(point, inner)?.checked_add(view.start)?;
                 u64::try_from(byte).ok()
             });
             let element = runner.element(seat, point, inner, lane);
-            let message = "padding is added up: coordinateMasking_ does not cover it";
-            (byte.unwrap_or(0), element, message.to_owned())
+            let what = match runner.prepared.shape {
+                Shape::TopK(_) => "searched",
+                _ => "added up",
+            };
+            let message = format!("padding is {what}: coordinateMasking_ does not cover it");
+            (byte.unwrap_or(0), element, message)
         });
     }
 

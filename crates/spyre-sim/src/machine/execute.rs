@@ -168,6 +168,7 @@ impl Job<'_> {
             Shape::Elementwise(of) => runner.elementwise(of, &seats),
             Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
             Shape::Contract => runner.groups(&seats, Runner::contract),
+            Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }
         runner.commit();
         Ok(moved)

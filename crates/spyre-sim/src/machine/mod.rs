@@ -7,6 +7,7 @@ mod gather;
 mod history;
 mod pending;
 mod place;
+mod topk;
 mod view;
 
 use spyre_plan::Target;

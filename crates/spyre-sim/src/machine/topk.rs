@@ -1,0 +1,136 @@
+//! Searching a dimension for its first elements in descending order.
+
+use crate::kernels::{Ranked, descending};
+
+use super::compute::{Runner, Seat, next};
+use super::gather::{Row, Seen};
+
+/// An element that was found.
+struct Found {
+    position: u64,
+    number: f32,
+    code: u32,
+    undefined: bool,
+}
+
+impl Runner<'_> {
+    /// Finds the first elements of one input along the dimension that the output lacks. The output has one of its own for
+    /// them, which the cores may have divided; without it, there is one.
+    pub fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
+        let (op, prepared) = (self.op, self.prepared);
+        let (Some(input), Some(first)) = (op.inputs.first(), group.first()) else {
+            return;
+        };
+        let inner = input.stick;
+        let across = op.output.has(inner);
+        let lanes = self.lanes(inner, input.has(inner) || across);
+        let parts = self.space.parts.clone();
+        let ranks = (0..parts.len()).find(|dim| op.output.has(*dim) && !input.has(*dim));
+        let (skip, count) = match ranks {
+            Some(dim) => {
+                let slice = first.slices.get(dim).copied().unwrap_or(0);
+                let part = self.part(dim);
+                let slice = usize::try_from(slice).unwrap_or(usize::MAX);
+                (slice.saturating_mul(part), part)
+            }
+            None => (0, 1),
+        };
+        let searched = |dim| input.has(dim) && !op.output.has(dim);
+        let mut seen: Vec<Seen> = group.iter().map(|_| Seen::default()).collect();
+        let mut row = Row::default();
+        let mut numbers = Vec::new();
+        let mut outer = vec![0; parts.len()];
+        loop {
+            let mut found: Vec<Vec<Found>> = Vec::new();
+            found.resize_with(if across { lanes } else { 1 }, Vec::new);
+            for (seat, seen) in group.iter().zip(&mut seen) {
+                std::mem::swap(&mut row.seen, seen);
+                let mut point = outer.clone();
+                loop {
+                    self.gather(seat, 0, &point, inner, lanes, &mut row);
+                    prepared.numbers(0, &row.codes, &mut numbers);
+                    for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
+                        let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
+                        if let Some(found) = found.get_mut(into) {
+                            found.push(Found {
+                                position: self.position(seat, &point, inner, at, searched),
+                                number: *number,
+                                code: *code,
+                                undefined: row.is_undefined(lane),
+                            });
+                        }
+                    }
+                    if !across
+                        && row.fault.is_none()
+                        && let Some(lane) = row.undefined.iter().position(|mark| *mark)
+                    {
+                        self.unmasked(seat, &point, inner, lane);
+                    }
+                    if !next(&mut point, &parts, inner, searched) {
+                        break;
+                    }
+                }
+                std::mem::swap(&mut row.seen, seen);
+            }
+            for found in &mut found {
+                found.sort_by(|a, b| {
+                    let order = descending(a.number, b.number);
+                    order.then(a.position.cmp(&b.position))
+                });
+            }
+            // What padding may have been in front of is as undefined as the padding.
+            let told = |found: &[Found], rank: usize| {
+                let is_undefined = found.iter().any(|found| found.undefined);
+                let at = found.get(rank);
+                let code = at.map(|at| prepared.ranked(told, at.code, at.number, at.position));
+                (code.unwrap_or(u32::MAX), is_undefined || code.is_none())
+            };
+            if across {
+                let mut point = outer.clone();
+                for rank in 0..count {
+                    let (codes, undefined): (Vec<u32>, Vec<bool>) =
+                        found.iter().map(|found| told(found, skip + rank)).unzip();
+                    if let Some(at) = ranks.and_then(|dim| point.get_mut(dim)) {
+                        *at = rank as u64;
+                    }
+                    self.scatter(first, &point, inner, &codes, &undefined);
+                }
+            } else {
+                let all = found.first().map_or(&[][..], Vec::as_slice);
+                let (codes, undefined): (Vec<u32>, Vec<bool>) =
+                    (0..count).map(|rank| told(all, skip + rank)).unzip();
+                let along = ranks.unwrap_or(usize::MAX);
+                self.scatter(first, &outer, along, &codes, &undefined);
+            }
+            let kept = |dim| op.output.has(dim) && Some(dim) != ranks;
+            if !next(&mut outer, &parts, inner, kept) {
+                break;
+            }
+        }
+        for (seat, seen) in group.iter().zip(seen) {
+            self.check_seen(seat, 0, seen);
+        }
+    }
+
+    /// The position of an element along what is searched.
+    fn position(
+        &self,
+        seat: &Seat<'_>,
+        point: &[u64],
+        inner: usize,
+        lane: u64,
+        searched: impl Fn(usize) -> bool,
+    ) -> u64 {
+        let space = self.space;
+        let dims = point.iter().zip(seat.slices).enumerate();
+        dims.filter(|(dim, _)| searched(*dim))
+            .fold(0, |position, (dim, (at, slice))| {
+                let part = space.parts.get(dim).copied().unwrap_or(1);
+                let extent = space.extents.get(dim).copied().unwrap_or(1);
+                let local = if dim == inner { lane } else { *at };
+                position
+                    .saturating_mul(extent)
+                    .saturating_add(slice.saturating_mul(part).saturating_add(local))
+            })
+    }
+}
