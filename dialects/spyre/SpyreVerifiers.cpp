@@ -11,6 +11,7 @@
 #include "spyre/Spyre.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -496,6 +497,16 @@ LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
                << hint.getScope() << " after " << *outer;
       outer = hint.getScope();
     }
+  }
+  // S23
+  if (ArrayAttr divide = op.getDivideHints()) {
+    llvm::SmallDenseSet<StringAttr> seen;
+    for (auto hint : divide.getAsRange<DivideHintAttr>())
+      if (!seen.insert(hint.getDim()).second)
+        return op->emitOpError("divides ") << hint.getDim() << " twice";
+    if (DenseI64ArrayAttr split = op.getCoreSplit())
+      return op->emitOpError("has both 'divide' and 'split', [")
+             << split.asArrayRef() << "]; one of them says how it is divided";
   }
   if (DenseI64ArrayAttr split = op.getCoreSplit())
     return verifySplit(op, split);

@@ -422,6 +422,24 @@ func.func @s5_rank(%a: tensor<8x64xf16>) {
 
 // -----
 
+// S23: no name twice.
+func.func @s23_twice(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{divides "A" twice}}
+  %0 = spyre.exp %a divide ["A" over 2, "A" over 4] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S23: by name or by position.
+func.func @s23_split(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{has both 'divide' and 'split', [8, 1]; one of them says how it is divided}}
+  %0 = spyre.exp %a divide ["A" over 2] split [8, 1] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
 // S5: the iteration space of a reduction has the reduced dimensions at its end.
 func.func @s5_reduction_rank(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{split has 1 entries, but the iteration space [64, 8] has 2 dimensions}}
@@ -1200,6 +1218,15 @@ func.func @syntax_place_constraint(%a: tensor<8x64xf16>) {
 func.func @syntax_hint_constraint(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{tile count must be positive, got 0}}
   %0 = spyre.abs %a tile [0: "A" in 0] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SH5.
+func.func @syntax_divide_constraint(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{number of cores must be positive, got 0}}
+  %0 = spyre.abs %a divide ["A" over 0] : tensor<8x64xf16>
   return
 }
 
