@@ -115,6 +115,16 @@ bool spyreTileHintIsBySize(MlirAttribute attr) {
   return cast<TileHintAttr>(unwrap(attr)).getBySize();
 }
 
+bool spyreAttributeIsADivideHint(MlirAttribute attr) {
+  return isa_and_nonnull<DivideHintAttr>(unwrap(attr));
+}
+MlirStringRef spyreDivideHintGetDim(MlirAttribute attr) {
+  return wrap(cast<DivideHintAttr>(unwrap(attr)).getDim().getValue());
+}
+int64_t spyreDivideHintGetCores(MlirAttribute attr) {
+  return cast<DivideHintAttr>(unwrap(attr)).getCores();
+}
+
 bool spyreAttributeIsATileScope(MlirAttribute attr) {
   return isa_and_nonnull<TileScopeAttr>(unwrap(attr));
 }
@@ -124,6 +134,14 @@ intptr_t spyreTileScopeGetNumHints(MlirAttribute attr) {
 }
 MlirAttribute spyreTileScopeGetHint(MlirAttribute attr, intptr_t index) {
   return wrap(Attribute(cast<TileScopeAttr>(unwrap(attr)).getHints()[index]));
+}
+intptr_t spyreTileScopeGetNumDivisions(MlirAttribute attr) {
+  return static_cast<intptr_t>(
+      cast<TileScopeAttr>(unwrap(attr)).getDivisions().size());
+}
+MlirAttribute spyreTileScopeGetDivision(MlirAttribute attr, intptr_t index) {
+  return wrap(
+      Attribute(cast<TileScopeAttr>(unwrap(attr)).getDivisions()[index]));
 }
 bool spyreTileScopeGetRange(MlirAttribute attr, int64_t *first,
                             int64_t *last) {
@@ -424,6 +442,12 @@ void spyreDeviceOpSetTileHints(MlirOperation op, MlirAttribute hints) {
 }
 void spyreDeviceOpRemoveTileHints(MlirOperation op) {
   device(op).removeTileHints();
+}
+MlirAttribute spyreDeviceOpGetDivideHints(MlirOperation op) {
+  return wrap(Attribute(device(op).getDivideHints()));
+}
+void spyreDeviceOpRemoveDivideHints(MlirOperation op) {
+  device(op).removeDivideHints();
 }
 intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split) {
   DenseI64ArrayAttr attr = device(op).getCoreSplit();

@@ -53,10 +53,17 @@ MlirStringRef spyreTileHintGetDim(MlirAttribute attr);
 int64_t spyreTileHintGetAmount(MlirAttribute attr);
 bool spyreTileHintIsBySize(MlirAttribute attr);
 
+bool spyreAttributeIsADivideHint(MlirAttribute attr);
+MlirStringRef spyreDivideHintGetDim(MlirAttribute attr);
+int64_t spyreDivideHintGetCores(MlirAttribute attr);
+
 bool spyreAttributeIsATileScope(MlirAttribute attr);
 intptr_t spyreTileScopeGetNumHints(MlirAttribute attr);
 /// A `#spyre.tile_hint`.
 MlirAttribute spyreTileScopeGetHint(MlirAttribute attr, intptr_t index);
+intptr_t spyreTileScopeGetNumDivisions(MlirAttribute attr);
+/// A `#spyre.divide_hint`.
+MlirAttribute spyreTileScopeGetDivision(MlirAttribute attr, intptr_t index);
 /// Whether the scope is around some operations only, which it then fills in.
 bool spyreTileScopeGetRange(MlirAttribute attr, int64_t *first, int64_t *last);
 
@@ -180,6 +187,8 @@ MlirAttribute spyreDeviceOpGetConstants(MlirOperation op);
 MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op);
 void spyreDeviceOpSetTileHints(MlirOperation op, MlirAttribute hints);
 void spyreDeviceOpRemoveTileHints(MlirOperation op);
+MlirAttribute spyreDeviceOpGetDivideHints(MlirOperation op);
+void spyreDeviceOpRemoveDivideHints(MlirOperation op);
 intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split);
 void spyreDeviceOpSetSplit(MlirOperation op, const int64_t *split,
                            intptr_t rank);

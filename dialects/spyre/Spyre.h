@@ -61,6 +61,11 @@ mlir::ParseResult parseTileRequest(mlir::AsmParser &parser,
                                    bool &bySize);
 void printTileRequest(mlir::AsmPrinter &printer, TileHintAttr hint);
 
+/// The part of a division hint that its two spellings share: `"A" over 32`.
+/// Null after an error.
+DivideHintAttr parseDivideRequest(mlir::AsmParser &parser);
+void printDivideRequest(mlir::AsmPrinter &printer, DivideHintAttr hint);
+
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
 /// The type of a tensor of a device operation: operands first, then the result.

@@ -196,6 +196,23 @@ def Spyre_TileHintAttr : Spyre_Attr<"TileHint", "tile_hint"> {
 def Spyre_TileHintArrayAttr : TypedArrayAttrBase<Spyre_TileHintAttr,
     "hints of the tiling scopes around the operation, outermost first">;
 
+def Spyre_DivideHintAttr : Spyre_Attr<"DivideHint", "divide_hint"> {
+  let summary = "a request to divide a dimension over cores";
+  let description = [{
+    `#spyre.divide_hint<"A" over 32>`: 32 cores work on dimension `A` of an
+    operation, each on an equal part. `--spyre-assign-dim-hints` finds the
+    dimension by its name and makes `split` of the hints of an operation.
+
+    * (SH5) The dimension name is not empty and the number of cores is positive.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$dim, "int64_t":$cores);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Spyre_DivideHintArrayAttr : TypedArrayAttrBase<Spyre_DivideHintAttr,
+    "dimensions to divide over cores, by name">;
+
 def Spyre_TileScopeAttr : Spyre_Attr<"TileScope", "tile_scope"> {
   let summary = "a hint scope around operations";
   let description = [{
@@ -203,21 +220,26 @@ def Spyre_TileScopeAttr : Spyre_Attr<"TileScope", "tile_scope"> {
 
     ```mlir
     func.func @f(...) attributes {spyre.tile_scopes = [
-      #spyre.tile_scope<"A" in 2>,               // around every operation
-      #spyre.tile_scope<"B" by 1024, ops 0 to 3> // inside it, around the first four
+      #spyre.tile_scope<"A" in 2>,                // around every operation
+      #spyre.tile_scope<"B" by 1024, ops 0 to 3>, // inside it, around the first four
+      #spyre.tile_scope<"A" over 32>            // tiles of A are divided over 32 cores
     ]}
     ```
 
     Each scope is inside those before it. One with several dimensions stands
     for as many scopes, the first outermost. Device operations are counted from
-    0 in the order of the text, those in loops included.
+    0 in the order of the text, those in loops included. `"A" over 32` divides the
+    work of each operation over cores and makes no loop.
 
-    `--spyre-assign-dim-hints` turns scopes into `tile` of each operation.
+    `--spyre-assign-dim-hints` turns scopes into `tile` and `split` of each
+    operation.
 
-    * (SH3) A scope names at least one dimension, and none twice.
+    * (SH3) A scope names at least one dimension, and none twice for tiles or twice
+      for cores.
     * (SH4) The first operation is not negative and not after the last.
   }];
   let parameters = (ins ArrayRefParameter<"::spyre::TileHintAttr">:$hints,
+                        ArrayRefParameter<"::spyre::DivideHintAttr">:$divisions,
                         OptionalParameter<"std::optional<int64_t>">:$first,
                         OptionalParameter<"std::optional<int64_t>">:$last);
   let hasCustomAssemblyFormat = 1;

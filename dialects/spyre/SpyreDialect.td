@@ -66,7 +66,7 @@ def Spyre_Dialect : Dialect {
     `spyre.dims` and `spyre.place` may be on a function result as well.
 
     All device operations have the interface `DeviceOpInterface` and keep its
-    constraints S1 to S6. [The list of constraints](SpyreConstraints.md) has all
+    constraints S1 to S6 and S23. [The list of constraints](SpyreConstraints.md) has all
     of them.
 
     This dialect is not `spyreop`, another dialect of the Spyre software stack.

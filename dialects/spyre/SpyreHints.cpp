@@ -29,16 +29,23 @@ TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-ParseResult spyre::detail::parseTileRequest(AsmParser &parser, StringAttr &dim,
-                                            int64_t &amount, bool &bySize) {
-  if (parser.parseAttribute(dim))
-    return failure();
+/// What follows the name of a dimension. `others` is what else might.
+static ParseResult parseTiles(AsmParser &parser, StringRef others,
+                              int64_t &amount, bool &bySize) {
   bySize = succeeded(parser.parseOptionalKeyword("by"));
   if (!bySize && failed(parser.parseOptionalKeyword("in")))
     return parser.emitError(parser.getCurrentLocation(),
                             "expected 'in' and a number of tiles, or 'by' and "
-                            "the size of a tile");
+                            "the size of a tile")
+           << others;
   return parser.parseInteger(amount);
+}
+
+ParseResult spyre::detail::parseTileRequest(AsmParser &parser, StringAttr &dim,
+                                            int64_t &amount, bool &bySize) {
+  if (parser.parseAttribute(dim))
+    return failure();
+  return parseTiles(parser, "", amount, bySize);
 }
 
 void spyre::detail::printTileRequest(AsmPrinter &printer, TileHintAttr hint) {
@@ -67,11 +74,66 @@ void TileHintAttr::print(AsmPrinter &printer) const {
 }
 
 LogicalResult
+DivideHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       StringAttr dim, int64_t cores) {
+  if (!dim || dim.empty())
+    return emitError() << "hint names no dimension";
+  if (cores <= 0)
+    return emitError() << "number of cores must be positive, got " << cores;
+  return success();
+}
+
+/// What follows `"A" over`.
+static DivideHintAttr parseCores(AsmParser &parser, SMLoc loc, StringAttr dim) {
+  int64_t cores = 0;
+  if (parser.parseInteger(cores))
+    return {};
+  return parser.getChecked<DivideHintAttr>(loc, parser.getContext(), dim,
+                                           cores);
+}
+
+DivideHintAttr spyre::detail::parseDivideRequest(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringAttr dim;
+  if (parser.parseAttribute(dim))
+    return {};
+  if (failed(parser.parseOptionalKeyword("over"))) {
+    parser.emitError(parser.getCurrentLocation(),
+                     "expected 'over' and a number of cores");
+    return {};
+  }
+  return parseCores(parser, loc, dim);
+}
+
+void spyre::detail::printDivideRequest(AsmPrinter &printer,
+                                       DivideHintAttr hint) {
+  printer << hint.getDim() << " over " << hint.getCores();
+}
+
+Attribute DivideHintAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  DivideHintAttr hint = spyre::detail::parseDivideRequest(parser);
+  if (!hint || parser.parseGreater())
+    return {};
+  return hint;
+}
+
+void DivideHintAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  spyre::detail::printDivideRequest(printer, *this);
+  printer << '>';
+}
+
+LogicalResult
 TileScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       ArrayRef<TileHintAttr> hints,
+                      ArrayRef<DivideHintAttr> divisions,
                       std::optional<int64_t> first,
                       std::optional<int64_t> last) {
-  if (hints.empty() || !llvm::all_of(hints, [](auto hint) { return !!hint; }))
+  auto given = [](auto hint) { return !!hint; };
+  if ((hints.empty() && divisions.empty()) || !llvm::all_of(hints, given) ||
+      !llvm::all_of(divisions, given))
     return emitError() << "scope names no dimension";
   llvm::SmallDenseSet<StringAttr> seen;
   for (auto [index, hint] : llvm::enumerate(hints)) {
@@ -81,6 +143,10 @@ TileScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!seen.insert(hint.getDim()).second)
       return emitError() << "scope names " << hint.getDim() << " twice";
   }
+  seen.clear();
+  for (DivideHintAttr division : divisions)
+    if (!seen.insert(division.getDim()).second)
+      return emitError() << "scope divides " << division.getDim() << " twice";
   if (first.has_value() != last.has_value())
     return emitError() << "scope needs both a first and a last operation";
   if (first && (*first < 0 || *last < *first))
@@ -94,11 +160,13 @@ TileScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 Attribute TileScopeAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<TileHintAttr> hints;
+  SmallVector<DivideHintAttr> divisions;
   std::optional<int64_t> first, last;
   if (parser.parseLess())
     return {};
   do {
-    if (!hints.empty() && succeeded(parser.parseOptionalKeyword("ops"))) {
+    if (!(hints.empty() && divisions.empty()) &&
+        succeeded(parser.parseOptionalKeyword("ops"))) {
       if (parser.parseInteger(first.emplace()) || parser.parseKeyword("to") ||
           parser.parseInteger(last.emplace()))
         return {};
@@ -108,7 +176,16 @@ Attribute TileScopeAttr::parse(AsmParser &parser, Type) {
     StringAttr dim;
     int64_t amount = 0;
     bool bySize = false;
-    if (spyre::detail::parseTileRequest(parser, dim, amount, bySize))
+    if (parser.parseAttribute(dim))
+      return {};
+    if (succeeded(parser.parseOptionalKeyword("over"))) {
+      DivideHintAttr division = parseCores(parser, hintLoc, dim);
+      if (!division)
+        return {};
+      divisions.push_back(division);
+      continue;
+    }
+    if (parseTiles(parser, ", or 'over' and a number of cores", amount, bySize))
       return {};
     auto hint = parser.getChecked<TileHintAttr>(
         hintLoc, parser.getContext(), static_cast<int64_t>(hints.size()), dim,
@@ -120,13 +197,19 @@ Attribute TileScopeAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return parser.getChecked<TileScopeAttr>(
-      loc, parser.getContext(), ArrayRef<TileHintAttr>(hints), first, last);
+      loc, parser.getContext(), ArrayRef<TileHintAttr>(hints),
+      ArrayRef<DivideHintAttr>(divisions), first, last);
 }
 
 void TileScopeAttr::print(AsmPrinter &printer) const {
   printer << '<';
   llvm::interleaveComma(getHints(), printer, [&](TileHintAttr hint) {
     spyre::detail::printTileRequest(printer, hint);
+  });
+  if (!getHints().empty() && !getDivisions().empty())
+    printer << ", ";
+  llvm::interleaveComma(getDivisions(), printer, [&](DivideHintAttr hint) {
+    spyre::detail::printDivideRequest(printer, hint);
   });
   if (getFirst())
     printer << ", ops " << *getFirst() << " to " << *getLast();

@@ -19,9 +19,10 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     dimensions, each used at most once (a projected permutation, with 0 where
     an operand is broadcast).
 
-    Every device operation carries its plan in three optional attributes:
-    `tile`, the hints of the tiling scopes around it; `split`, the cores per
-    iteration dimension; `place`, where its result lives. Without a place the
+    Every device operation carries its plan in optional attributes: `tile`, the
+    hints of the tiling scopes around it; `divide`, the cores for dimensions by
+    name, or, once these are found, `split`, the cores per iteration dimension;
+    `place`, where its result lives. Without a place the
     operation is pure. With one it writes the place, so it may be neither
     merged nor removed nor hoisted.
 
@@ -43,6 +44,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       divides the extent of the dimension; where the dimension is on a stick,
       it divides the number of sticks.
     * (S6) Scope ids in `tile` ascend from the outermost scope.
+    * (S23) `divide` names no dimension twice, and there is no `split` beside it.
 
     Matrix products, `topk`, `copy` and `restickify` replace (S3), (S4) and (S21)
     by rules of their own. A dynamic extent agrees with every extent.
@@ -97,6 +99,10 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       }]>,
     InterfaceMethod<"Hints of the tiling scopes around the operation, or null.",
       "::mlir::ArrayAttr", "getTileHints", (ins), [{}], [{ return $_op.getTileAttr(); }]>,
+    InterfaceMethod<"Cores for dimensions by name, or null.",
+      "::mlir::ArrayAttr", "getDivideHints", (ins), [{}], [{ return $_op.getDivideAttr(); }]>,
+    InterfaceMethod<"Removes the cores for dimensions by name.", "void", "removeDivideHints",
+      (ins), [{}], [{ $_op.removeDivideAttr(); }]>,
     InterfaceMethod<"Cores per iteration dimension, or null before work division.",
       "::mlir::DenseI64ArrayAttr", "getCoreSplit", (ins), [{}], [{ return $_op.getSplitAttr(); }]>,
     InterfaceMethod<"The place of the result, or null before planning.",

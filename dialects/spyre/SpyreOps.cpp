@@ -54,6 +54,29 @@ static void printTileHints(OpAsmPrinter &printer, Operation *,
   printer << ']';
 }
 
+/// `["A" over 32, "B" over 2]`
+static ParseResult parseDivideHints(OpAsmParser &parser, ArrayAttr &hints) {
+  SmallVector<Attribute> parsed;
+  auto parseHint = [&]() -> ParseResult {
+    return success(static_cast<bool>(
+        parsed.emplace_back(spyre::detail::parseDivideRequest(parser))));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseHint))
+    return failure();
+  hints = ArrayAttr::get(parser.getContext(), parsed);
+  return success();
+}
+
+static void printDivideHints(OpAsmPrinter &printer, Operation *,
+                             ArrayAttr hints) {
+  printer << '[';
+  llvm::interleaveComma(hints.getAsRange<DivideHintAttr>(), printer,
+                        [&](DivideHintAttr hint) {
+                          spyre::detail::printDivideRequest(printer, hint);
+                        });
+  printer << ']';
+}
+
 /// `lx 0`, `pool 128`, `arg 3`, `window`
 static ParseResult parsePlace(OpAsmParser &parser, PlaceAttr &place) {
   SMLoc loc = parser.getCurrentLocation();

@@ -44,10 +44,12 @@ class Spyre_Op<string opMnemonic, list<Trait> traits = []>
 
 // Attributes that every device operation carries.
 defvar planAttrs = (ins OptionalAttr<Spyre_TileHintArrayAttr>:$tile,
+                        OptionalAttr<Spyre_DivideHintArrayAttr>:$divide,
                         OptionalAttr<DenseI64ArrayAttr>:$split,
                         OptionalAttr<Spyre_PlaceAttr>:$place);
 defvar planFormat = [{
-  (`tile` custom<TileHints>($tile)^)? (`split` $split^)?
+  (`tile` custom<TileHints>($tile)^)?
+  (`divide` custom<DivideHints>($divide)^)? (`split` $split^)?
   (`place` custom<Place>($place)^)?
 }];
 
@@ -450,7 +452,7 @@ def Spyre_DimSizeOp : Spyre_Op<"dim_size", [Pure]> {
     %s = spyre.dim_size "S"
     ```
 
-    * (S23) The function around declares the name `#spyre.dynamic`.
+    * (S24) The function around declares the name `#spyre.dynamic`.
   }];
   let arguments = (ins StrAttr:$dim);
   let results = (outs Index:$result);

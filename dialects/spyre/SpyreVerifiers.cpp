@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -498,6 +499,16 @@ LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
       outer = hint.getScope();
     }
   }
+  // S23
+  if (ArrayAttr divide = op.getDivideHints()) {
+    llvm::SmallDenseSet<StringAttr> seen;
+    for (auto hint : divide.getAsRange<DivideHintAttr>())
+      if (!seen.insert(hint.getDim()).second)
+        return op->emitOpError("divides ") << hint.getDim() << " twice";
+    if (DenseI64ArrayAttr split = op.getCoreSplit())
+      return op->emitOpError("has both 'divide' and 'split', [")
+             << split.asArrayRef() << "]; one of them says how it is divided";
+  }
   if (DenseI64ArrayAttr split = op.getCoreSplit())
     return verifySplit(op, split);
   return success();
@@ -638,7 +649,7 @@ LogicalResult EmptyOp::verify() {
   return success();
 }
 
-/// S23
+/// S24
 LogicalResult DimSizeOp::verify() {
   auto function = (*this)->getParentOfType<mlir::FunctionOpInterface>();
   auto sizes = function ? function->getAttrOfType<DictionaryAttr>(

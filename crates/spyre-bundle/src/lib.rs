@@ -1,7 +1,7 @@
 //! From a module to the files of an SDSC bundle.
 //!
 //! [`compile`] takes a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of device
-//! operations, which then goes through `--spyre-pipeline` first.
+//! operations, which [`convert`] puts through `--spyre-pipeline` first.
 //!
 //! `read` compiles the bundle of a module; `extent` and `check` refuse one that contradicts itself.
 #![forbid(unsafe_code)]
@@ -33,33 +33,70 @@ pub enum Addresses {
     Concrete,
 }
 
-/// The bundle of a module, whose function of device operations is converted in place if it holds no bundle yet. `None`
-/// when a pass failed, which has said why.
+/// Why a module has no bundle.
+#[derive(Debug)]
+pub enum NoBundle<'p> {
+    /// The module is refused. Nothing has been printed yet.
+    Refused(Diagnostic<'p>),
+    /// `--spyre-pipeline` failed. A pass has printed why, and the module is as it left it.
+    PipelineFailed(String),
+}
+
+impl NoBundle<'_> {
+    /// Prints what has not been printed yet. Returns it in short.
+    pub fn emit(self) -> String {
+        match self {
+            Self::Refused(diagnostic) => {
+                let message = diagnostic.message().to_owned();
+                diagnostic.emit();
+                message
+            }
+            Self::PipelineFailed(why) => why,
+        }
+    }
+}
+
+impl<'p> From<Diagnostic<'p>> for NoBundle<'p> {
+    fn from(diagnostic: Diagnostic<'p>) -> Self {
+        Self::Refused(diagnostic)
+    }
+}
+
+/// The bundle of a module. A function of device operations is [converted](convert) in place first.
 ///
 /// # Errors
-/// The module has no bundle and no device operations, or a bundle that contradicts itself.
+/// As for [`convert`], and a bundle that contradicts itself.
 pub fn compile<'p>(
     context: &'p Context,
     module: Op<'p>,
     addresses: Addresses,
-) -> Result<Option<Bundle>, Diagnostic<'p>> {
-    if bundle_function(module).is_none() {
-        if let Some(spec) = op_specs(module).next() {
-            let message =
-                format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
-            return Err(Diagnostic::error(spec.location(), message));
-        }
-        if source::run_pipeline(context, module, "builtin.module(spyre-pipeline)").is_err() {
-            return Ok(None);
-        }
+) -> Result<Bundle, NoBundle<'p>> {
+    let function = convert(context, module)?;
+    Ok(bundle(context, module, function, addresses)?)
+}
+
+/// The function of a module's bundle. In a module without one, `--spyre-pipeline` puts it in the place of the function
+/// of device operations.
+///
+/// # Errors
+/// The module has neither, or OpSpecs that nothing runs; or a pass failed.
+pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBundle<'p>> {
+    if let Some(function) = bundle_function(module) {
+        return Ok(function);
     }
-    let Some(function) = bundle_function(module) else {
+    if let Some(spec) = op_specs(module).next() {
+        let message =
+            format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
+        return Err(Diagnostic::error(spec.location(), message).into());
+    }
+    source::run_pipeline(context, module, "builtin.module(spyre-pipeline)")
+        .map_err(NoBundle::PipelineFailed)?;
+    bundle_function(module).ok_or_else(|| {
         let message = format!(
             "module has neither a function @{BUNDLE_FUNCTION} nor a function of device operations"
         );
-        return Err(Diagnostic::error(module.location(), message));
-    };
-    bundle(context, module, function, addresses).map(Some)
+        Diagnostic::error(module.location(), message).into()
+    })
 }
 
 /// The function of a module's bundle.

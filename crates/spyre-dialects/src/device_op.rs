@@ -9,7 +9,7 @@ use mlir_sys::MlirType;
 
 use crate::attr::{Place, elements, optional, place, place_attribute};
 use crate::ffi;
-use crate::hint::{TileHint, tile_hint};
+use crate::hint::{DivideHint, TileHint, divide_hint, tile_hint};
 
 /// A device operation: one OpFunc over an iteration space.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,6 +132,32 @@ impl<'p> DeviceOp<'p> {
     pub fn remove_hints(self) {
         // SAFETY: a device operation.
         unsafe { ffi::spyreDeviceOpRemoveTileHints(self.op.to_raw()) }
+    }
+
+    /// The hints which dimensions are divided over cores, as an attribute.
+    #[must_use]
+    pub fn divisions_attribute(self) -> Option<Attribute<'p>> {
+        // SAFETY: a device operation; null or live.
+        unsafe { optional(ffi::spyreDeviceOpGetDivideHints(self.op.to_raw())) }
+    }
+
+    /// Which dimensions are divided over cores.
+    #[must_use]
+    pub fn divisions(self) -> Vec<DivideHint> {
+        self.divisions_attribute()
+            .map(|hints| {
+                elements(hints)
+                    .into_iter()
+                    .filter_map(divide_hint)
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+
+    /// Removes the hints which dimensions are divided over cores.
+    pub fn remove_divisions(self) {
+        // SAFETY: a device operation.
+        unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
     /// Cores per iteration dimension; `None` before work division.

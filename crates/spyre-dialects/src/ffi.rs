@@ -56,9 +56,14 @@ unsafe extern "C" {
     pub fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
     pub fn spyreTileHintGetAmount(attr: MlirAttribute) -> i64;
     pub fn spyreTileHintIsBySize(attr: MlirAttribute) -> bool;
+    pub fn spyreAttributeIsADivideHint(attr: MlirAttribute) -> bool;
+    pub fn spyreDivideHintGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub fn spyreDivideHintGetCores(attr: MlirAttribute) -> i64;
     pub fn spyreAttributeIsATileScope(attr: MlirAttribute) -> bool;
     pub fn spyreTileScopeGetNumHints(attr: MlirAttribute) -> isize;
     pub fn spyreTileScopeGetHint(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub fn spyreTileScopeGetNumDivisions(attr: MlirAttribute) -> isize;
+    pub fn spyreTileScopeGetDivision(attr: MlirAttribute, index: isize) -> MlirAttribute;
     pub fn spyreTileScopeGetRange(attr: MlirAttribute, first: *mut i64, last: *mut i64) -> bool;
 
     pub fn spyreMergedGet(
@@ -193,6 +198,8 @@ unsafe extern "C" {
     pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
     pub fn spyreDeviceOpSetTileHints(op: MlirOperation, hints: MlirAttribute);
     pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
+    pub fn spyreDeviceOpGetDivideHints(op: MlirOperation) -> MlirAttribute;
+    pub fn spyreDeviceOpRemoveDivideHints(op: MlirOperation);
     pub fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
     pub fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);
     pub fn spyreDeviceOpGetPlace(op: MlirOperation) -> MlirAttribute;

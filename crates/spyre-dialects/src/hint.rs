@@ -87,11 +87,41 @@ pub fn tile_hint_attribute<'c>(context: &'c Context, hint: &TileHint) -> Attribu
     }
 }
 
+/// A request to divide a dimension over cores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DivideHint {
+    /// Name of the dimension.
+    pub dim: String,
+    /// Number of cores, at least 1.
+    pub cores: u64,
+}
+
+impl std::fmt::Display for DivideHint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "\"{}\" over {}", self.dim, self.cores)
+    }
+}
+
+/// Reads a `#spyre.divide_hint`; `None` for any other attribute.
+#[must_use]
+pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
+    let raw = attribute.to_raw();
+    // SAFETY: a live attribute; the accessors are called on their own kind.
+    unsafe {
+        ffi::spyreAttributeIsADivideHint(raw).then(|| DivideHint {
+            dim: text(ffi::spyreDivideHintGetDim(raw)),
+            cores: u64::try_from(ffi::spyreDivideHintGetCores(raw)).unwrap_or(1),
+        })
+    }
+}
+
 /// A hint scope around the operations of a function or loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileScope {
     /// Its dimensions, outermost first; their scope ids count from 0.
     pub hints: Vec<TileHint>,
+    /// The dimensions that it divides over cores.
+    pub divisions: Vec<DivideHint>,
     /// First and last operation; `None` for all.
     pub ops: Option<(u64, u64)>,
 }
@@ -109,10 +139,18 @@ pub fn tile_scope(attribute: Attribute<'_>) -> Option<TileScope> {
         let hints = (0..ffi::spyreTileScopeGetNumHints(raw))
             .map(|index| tile_hint(Attribute::from_raw(ffi::spyreTileScopeGetHint(raw, index))))
             .collect::<Option<_>>()?;
+        let divisions = (0..ffi::spyreTileScopeGetNumDivisions(raw))
+            .map(|index| {
+                divide_hint(Attribute::from_raw(ffi::spyreTileScopeGetDivision(
+                    raw, index,
+                )))
+            })
+            .collect::<Option<_>>()?;
         let limited = ffi::spyreTileScopeGetRange(raw, &raw mut first, &raw mut last);
         let ops = limited.then(|| Some((u64::try_from(first).ok()?, u64::try_from(last).ok()?)));
         Some(TileScope {
             hints,
+            divisions,
             ops: ops.flatten(),
         })
     }

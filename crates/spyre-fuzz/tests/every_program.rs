@@ -12,7 +12,8 @@ use spyre_exec::{Array, Program, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 
 /// Where programs are.
-const DIRECTORIES: [&str; 3] = [
+const DIRECTORIES: [&str; 4] = [
+    "test/Transforms/assign-dim-hints",
     "test/Transforms/coarse-tile",
     "test/Integration",
     "examples",

@@ -1,13 +1,16 @@
 //! `--spyre-assign-dim-hints`: hint scopes around operations become hints on each of them.
 
+mod divide;
+
 use std::rc::Rc;
 
+use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::hint::{self, TileHint, TileScope};
+use spyre_dialects::hint::{self, DivideHint, TileHint, TileScope};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -22,7 +25,7 @@ pub const SCOPES: &str = "spyre.tile_scopes";
 /// `--spyre-assign-dim-hints`
 pub static ASSIGN_DIM_HINTS: RustPass = RustPass {
     argument: NAME,
-    summary: "Turn hint scopes around operations into hints on each of them",
+    summary: "Turn hint scopes into hints on each operation, and cores by name into splits",
     description: r#"
 Gives every device operation a hint for each scope of `spyre.tile_scopes` that is
 around it, on the function or on an `scf.for` (middle-end specification, section
@@ -46,6 +49,31 @@ func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]})
 %z = spyre.neg %y tile [0: "A" in 2] : !t
 ```
 
+A scope, and `divide` of an operation, may also ask for cores along a dimension.
+That becomes the `split` of the operation (middle-end specification, section 4.4),
+and `--spyre-work-division` keeps it. Each of several loops of `--coarse-tile`
+divides its tiles, so the cores divide the tile's extent.
+
+```mlir
+// before
+func.func @g(%a: !t {spyre.dims = ["A", "B"]}, %b: !u {spyre.dims = ["B", "C"]}) -> !v
+    attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" over 8, "C" over 2>]} {
+  %x = spyre.exp %a : !t
+  %y = spyre.batchmatmul %x, %b divide ["C" over 4] : (!t, !u) -> !v
+  return %y : !v
+}
+// after
+%x = spyre.exp %a split [8, 1] : !t
+%y = spyre.batchmatmul %x, %b split [8, 4, 1] : (!t, !u) -> !v
+```
+
+For each name the innermost request counts, that of the operation first. What an
+operation asks for is all that it gets: dimensions that are not named are not
+divided. It lacks what it has no dimension of, or one of extent 1; an operation that
+lacks all names is left to `--spyre-work-division`. A request that would need more
+cores than the target has, with those before it, is skipped with a warning, and so
+is a name that no operation has.
+
 Operations are counted from 0 in the order of the text, within what has the
 attribute, those in loops included. Scope ids ascend with nesting; those of hints
 that are already there are raised by the number of scopes, which keeps their order.
@@ -55,7 +83,11 @@ mean what was written, and a `spyre.restickify` takes over the hints of its read
 
 Refused: a scope around operations that are not there; an operation inside a scope,
 but in a function of several blocks or in a region other than a loop's; scope ids
-that do not fit into 63 bits.
+that do not fit into 63 bits; cores that do not divide the extent of a dimension, in
+sticks where a layout puts it on the stick; a division of a dimension whose last
+stick is filled in part, or of a reduction dimension; two names of one dimension, or
+one name of two; a division of an operation that has a `split`; a name that a
+reshape before has split, or that `spyre.dim_sizes` does not declare.
 "#,
     anchor: "func.func",
     options: &[],
@@ -68,6 +100,10 @@ that do not fit into 63 bits.
             name: "operations",
             description: "Operations that were given hints",
         },
+        PassStatistic {
+            name: "divided",
+            description: "Operations that were given a split",
+        },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,
@@ -79,42 +115,35 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if let Some(body) = ir::function_body(function) {
         finder.scopes_of(function, body)?;
         finder.block(body)?;
-    } else if function.has_attribute(SCOPES) {
-        check_reachable(function, NAME, |_| true)?;
     }
-    if finder.anchors.is_empty() {
+    let has_scopes = !finder.anchors.is_empty() || function.has_attribute(SCOPES);
+    check_reachable(function, NAME, |op| {
+        has_scopes || op.divisions_attribute().is_some()
+    })?;
+    if finder.anchors.is_empty() && finder.divided.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
-    check_reachable(function, NAME, |_| true)?;
     // Everything is checked before the first hint is set.
-    let mut known: FxHashMap<(Rc<[i64]>, usize), Attribute<'p>> = FxHashMap::default();
-    let mut changes = Vec::new();
-    for (op, scopes) in &finder.found {
-        let own = op.hints_attribute();
-        let key = (
-            Rc::clone(scopes),
-            own.map_or(0, |own| own.to_raw().ptr as usize),
-        );
-        let hints = match known.get(&key) {
-            Some(known) => *known,
-            None => {
-                let hints = finder.hints(*op, scopes)?;
-                let hints: Vec<_> = hints
-                    .iter()
-                    .map(|hint| hint::tile_hint_attribute(run.context(), hint))
-                    .collect();
-                let hints = attr::array(run.context(), &hints);
-                known.insert(key, hints);
-                hints
-            }
-        };
-        changes.push((*op, hints));
-    }
-    run.count("scopes", finder.scopes.len());
-    run.count("operations", changes.len());
+    let changes = finder.all_hints(run.context())?;
+    let splits = divide::splits(run, finder.divided)?;
+    run.count(
+        "scopes",
+        finder.tiles.all.len() + finder.divisions.all.len(),
+    );
+    run.count("operations", finder.hinted.len());
+    run.count(
+        "divided",
+        splits.iter().filter(|(_, split)| split.is_some()).count(),
+    );
     for (op, hints) in changes {
         op.set_hints(hints);
+    }
+    for (op, split) in splits {
+        op.remove_divisions();
+        if let Some(split) = split {
+            op.set_split(&split);
+        }
     }
     for anchor in finder.anchors {
         ir::remove_discardable_attribute(anchor, SCOPES);
@@ -122,109 +151,204 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// One dimension of a scope, and the operations that it is around, by their position in the function.
-struct Scope {
-    hint: TileHint,
+/// One request of a scope, and the operations that it is around, by their position in the function.
+struct Scope<H> {
+    hint: H,
     first: usize,
     /// One past the last.
     end: usize,
 }
 
+/// The requests of one kind in a function, outer before inner.
+struct Scopes<H> {
+    all: Vec<Scope<H>>,
+    /// Those around the operation that is looked at, by their place in `all`.
+    open: Vec<usize>,
+    /// What the last operation has, which the next one mostly shares.
+    last: Rc<[usize]>,
+}
+
+impl<H> Default for Scopes<H> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            open: Vec::new(),
+            last: Rc::new([]),
+        }
+    }
+}
+
+impl<H> Scopes<H> {
+    fn add(&mut self, hint: H, first: usize, end: usize) {
+        self.open.push(self.all.len());
+        self.all.push(Scope { hint, first, end });
+    }
+
+    fn get(&self, id: usize) -> Option<&H> {
+        self.all.get(id).map(|scope| &scope.hint)
+    }
+
+    /// The requests around the operation at a position, outermost first.
+    fn around(&mut self, position: usize) -> Rc<[usize]> {
+        let around = |id: &&usize| {
+            let scope = self.all.get(**id);
+            scope.is_some_and(|scope| (scope.first..scope.end).contains(&position))
+        };
+        if !self.open.iter().filter(around).eq(self.last.iter()) {
+            self.last = self.open.iter().filter(around).copied().collect();
+        }
+        Rc::clone(&self.last)
+    }
+}
+
 #[derive(Default)]
 struct Finder<'p> {
-    /// The scopes of the function, outer before inner. Positions are the ids.
-    scopes: Vec<Scope>,
-    /// The scopes around the operation that is looked at.
-    open: Vec<i64>,
+    /// The tiles that scopes ask for. Places are the ids.
+    tiles: Scopes<TileHint>,
+    /// The cores that they ask for.
+    divisions: Scopes<DivideHint>,
     /// What has the attribute.
     anchors: Vec<Op<'p>>,
     /// The operations so far.
     position: usize,
     /// Operations that get hints, or other ids, with the scopes around them.
-    found: Vec<(DeviceOp<'p>, Rc<[i64]>)>,
-    last: Option<Rc<[i64]>>,
+    hinted: Vec<(DeviceOp<'p>, Rc<[usize]>)>,
+    /// Operations that are divided by name, with what asks for it.
+    divided: Vec<(DeviceOp<'p>, divide::Requests)>,
+    /// What scopes and attribute ask for.
+    requests: FxHashMap<(Rc<[usize]>, usize), divide::Requests>,
 }
 
 impl<'p> Finder<'p> {
-    /// Opens the scopes that an operation has around its body; how many.
-    fn scopes_of(&mut self, anchor: Op<'p>, body: Blk<'p>) -> Result<usize, Diagnostic<'p>> {
+    /// Opens the scopes that an operation has around its body; how many were open.
+    fn scopes_of(
+        &mut self,
+        anchor: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<(usize, usize), Diagnostic<'p>> {
+        let before = (self.tiles.open.len(), self.divisions.open.len());
         if !ir::has_discardable_attributes(anchor) {
-            return Ok(0);
+            return Ok(before);
         }
         let Ok(scopes) = anchor.attribute(SCOPES) else {
-            return Ok(0);
+            return Ok(before);
         };
         let inside = device_ops(body).len();
-        let before = self.scopes.len();
         for scope in attr::elements(scopes)
             .into_iter()
             .filter_map(hint::tile_scope)
         {
             let (first, end) = range(anchor, &scope, inside)?;
+            let first = self.position.saturating_add(first);
+            let end = self.position.saturating_add(end);
             for hint in scope.hints {
-                self.open.push(id(anchor, self.scopes.len())?);
-                self.scopes.push(Scope {
-                    hint,
-                    first: self.position.saturating_add(first),
-                    end: self.position.saturating_add(end),
-                });
+                self.tiles.add(hint, first, end);
+            }
+            for division in scope.divisions {
+                self.divisions.add(division, first, end);
             }
         }
         self.anchors.push(anchor);
-        Ok(self.scopes.len() - before)
+        Ok(before)
     }
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             if let Some(device) = DeviceOp::cast(op) {
-                self.device_op(device);
+                self.device_op(device)?;
                 continue;
             }
             if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
             {
-                let opened = self.scopes_of(op, body)?;
+                let (tiles, divisions) = self.scopes_of(op, body)?;
                 self.block(body)?;
-                self.open.truncate(self.open.len() - opened);
+                self.tiles.open.truncate(tiles);
+                self.divisions.open.truncate(divisions);
             }
         }
         Ok(())
     }
 
-    fn device_op(&mut self, op: DeviceOp<'p>) {
-        let position = self.position;
+    fn device_op(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
+        let tiles = self.tiles.around(self.position);
+        let divisions = self.divisions.around(self.position);
         self.position += 1;
-        let around = |id: &&i64| {
-            let scope = usize::try_from(**id)
-                .ok()
-                .and_then(|id| self.scopes.get(id));
-            scope.is_some_and(|scope| (scope.first..scope.end).contains(&position))
-        };
-        let same = self
-            .last
-            .as_ref()
-            .filter(|last| self.open.iter().filter(around).eq(last.iter()));
-        let scopes: Rc<[i64]> = match same {
-            Some(last) => Rc::clone(last),
-            None => self.open.iter().filter(around).copied().collect(),
-        };
-        self.last = Some(Rc::clone(&scopes));
-        if !scopes.is_empty() || op.hints_attribute().is_some() {
-            self.found.push((op, scopes));
+        if !tiles.is_empty() || op.hints_attribute().is_some() {
+            self.hinted.push((op, tiles));
         }
+        let own = op.divisions_attribute();
+        if divisions.is_empty() && own.is_none() {
+            return Ok(());
+        }
+        if let Some(split) = op.split() {
+            let message = format!(
+                "operation has split {split:?}, but a scope around it divides dimensions by name; one of them says \
+                 how it is divided"
+            );
+            return Err(error(op.op(), message));
+        }
+        let key = (divisions, own.map_or(0, |own| own.to_raw().ptr as usize));
+        let requests = match self.requests.get(&key) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let around = key.0.iter().filter_map(|id| self.divisions.get(*id));
+                let requests = divide::innermost(around.cloned().chain(op.divisions()));
+                self.requests.insert(key, Rc::clone(&requests));
+                requests
+            }
+        };
+        self.divided.push((op, requests));
+        Ok(())
+    }
+
+    /// The new hints of the operations that have some, as attributes.
+    fn all_hints(
+        &self,
+        context: &'p Context,
+    ) -> Result<Vec<(DeviceOp<'p>, Attribute<'p>)>, Diagnostic<'p>> {
+        if self.tiles.all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut known: FxHashMap<(Rc<[usize]>, usize), Attribute<'p>> = FxHashMap::default();
+        let mut changes = Vec::with_capacity(self.hinted.len());
+        for (op, scopes) in &self.hinted {
+            let own = op.hints_attribute();
+            let key = (
+                Rc::clone(scopes),
+                own.map_or(0, |own| own.to_raw().ptr as usize),
+            );
+            let hints = match known.get(&key) {
+                Some(known) => *known,
+                None => {
+                    let hints = self.hints(*op, scopes)?;
+                    let hints: Vec<_> = hints
+                        .iter()
+                        .map(|hint| hint::tile_hint_attribute(context, hint))
+                        .collect();
+                    let hints = attr::array(context, &hints);
+                    known.insert(key, hints);
+                    hints
+                }
+            };
+            changes.push((*op, hints));
+        }
+        Ok(changes)
     }
 
     /// The hints of an operation: those of the scopes around it, then its own.
-    fn hints(&self, op: DeviceOp<'p>, scopes: &[i64]) -> Result<Vec<TileHint>, Diagnostic<'p>> {
-        let around = scopes.iter().filter_map(|id| {
-            let scope = self.scopes.get(usize::try_from(*id).ok()?)?;
-            Some(TileHint {
-                scope: *id,
-                ..scope.hint.clone()
-            })
-        });
-        let mut hints: Vec<TileHint> = around.collect();
-        let raise = id(op.op(), self.scopes.len())?;
+    fn hints(&self, op: DeviceOp<'p>, scopes: &[usize]) -> Result<Vec<TileHint>, Diagnostic<'p>> {
+        let mut hints = Vec::with_capacity(scopes.len());
+        for scope in scopes {
+            if let Some(hint) = self.tiles.get(*scope) {
+                let scope = id(op.op(), *scope)?;
+                hints.push(TileHint {
+                    scope,
+                    ..hint.clone()
+                });
+            }
+        }
+        let raise = id(op.op(), self.tiles.all.len())?;
         for hint in op.hints() {
             let scope = hint.scope.checked_add(raise).ok_or_else(|| {
                 let message = format!(

@@ -3,11 +3,13 @@
 //!
 //! * `factors` is the arithmetic of merged dimensions.
 //! * `declared` reads and checks what the user wrote, and writes what was found.
+//! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
 //! * `problems` holds what went wrong until the pass that asked decides what to make of it.
 
 mod declared;
 mod factors;
+mod position;
 mod problems;
 pub mod propagate;
 mod views;
@@ -28,6 +30,7 @@ use crate::view;
 use crate::walk::FIRST_INIT;
 
 pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
+pub use position::{Ambiguous, position};
 pub use problems::Wanted;
 
 /// The attribute that names the dimensions of a function argument, or of the result of an operation.

@@ -29,7 +29,8 @@ size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
 4.4). Reduction dimensions are not split. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
-filled in part. A split that is already there stays.
+filled in part. A split that is already there stays: `split` of the program, or
+what `--spyre-assign-dim-hints` has made of `divide`.
 
 ```mlir
 // before, with 32 cores
@@ -73,6 +74,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     // Everything is checked before the first split is set.
     let mut splits = Vec::new();
     for op in device_ops(body) {
+        if op.divisions_attribute().is_some() {
+            return Err(error(
+                op,
+                "'divide' names dimensions; --spyre-assign-dim-hints comes first and finds them",
+            )
+            .into());
+        }
         let dims = split_dims(&types, op)?;
         if op.op().has_attribute(SPLIT) {
             check(op, &dims, cores)?;

@@ -1,15 +1,15 @@
 //! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, how extents
-//! are [cut into tiles](tile_nest), how work is [shared among cores](distribute), where buffers go in
+//! are [cut into tiles](tile_extent), how work is [shared among cores](distribute), where buffers go in
 //! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
 //! copies.
 //!
 //! ```
 //! use spyre_layout::{Bytes, STICK_BYTES};
-//! use spyre_plan::{Buffer, Level, Placement, Target, first_fit, tile_nest};
+//! use spyre_plan::{Buffer, Placement, Target, first_fit, tile_extent};
 //!
-//! // 1024 x 4096 in 2 x 4 tiles of 512 x 1024.
-//! let levels = [Level { dim: 0, count: 2, unit: 1 }, Level { dim: 1, count: 4, unit: 64 }];
-//! assert_eq!(tile_nest(&[1024, 4096], &levels).map(|nest| nest.tile), Some(vec![512, 1024]));
+//! // 1024 x 4096 in 2 x 4 tiles of 512 x 1024, the columns in whole sticks.
+//! assert_eq!(tile_extent(1024, 2, 1), Some(512));
+//! assert_eq!(tile_extent(4096, 4, 64), Some(1024));
 //!
 //! // One tile in 16-bit elements, shared by all cores, fits their scratchpads.
 //! let target = Target::default();
@@ -34,5 +34,5 @@ pub use scratchpad::{
     Buffer, Placement, PlacementError, first_fit, high_water, spill_traffic, verify,
 };
 pub use target::{Target, TargetError};
-pub use tiling::{Level, Parts, TileNest, tile_extent, tile_nest};
+pub use tiling::{Parts, tile_extent};
 pub use work_division::{CoreMapping, CoreMappingError, SplitDim, core_slices, distribute};

@@ -1,4 +1,4 @@
-//! Dividing extents into tiles, one loop level after the other.
+//! Dividing extents into tiles. A level inside another one divides the tile of that.
 //!
 //! Tiles of one level have one extent. Where it does not divide what is cut, the last tile is shorter.
 
@@ -43,53 +43,9 @@ pub fn tile_extent(extent: u64, count: u64, unit: u64) -> Option<u64> {
     Some(tile.min(extent))
 }
 
-/// One loop of a nest: it cuts dimension `dim` into `count` tiles of whole `unit`s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Level {
-    /// The dimension that is cut.
-    pub dim: usize,
-    /// Number of tiles.
-    pub count: u64,
-    /// The smallest part that may be cut off: the elements of a stick for a dimension on the stick, else 1.
-    pub unit: u64,
-}
-
-/// Extents that levels leave of a shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TileNest {
-    /// The extent of a whole tile at each level, outermost first: what one iteration moves by.
-    pub steps: Vec<u64>,
-    /// Extents of the innermost whole tile.
-    pub tile: Vec<u64>,
-}
-
-/// Cuts `shape` level by level, outermost first. Levels over the same dimension cut the tiles of the levels before:
-/// 256 by (4, 2) gives steps of 64 and 32, and tiles of 32 (middle-end specification, section 3.4).
-///
-/// `None` when a level cuts a dimension that does not exist, or as for [`tile_extent`].
-#[must_use]
-pub fn tile_nest(shape: &[u64], levels: &[Level]) -> Option<TileNest> {
-    let mut tile = shape.to_vec();
-    let mut steps = Vec::with_capacity(levels.len());
-    for level in levels {
-        let extent = tile.get_mut(level.dim)?;
-        *extent = tile_extent(*extent, level.count, level.unit)?;
-        steps.push(*extent);
-    }
-    Some(TileNest { steps, tile })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn level(dim: usize, count: u64) -> Level {
-        Level {
-            dim,
-            count,
-            unit: 1,
-        }
-    }
 
     #[test]
     fn tiles_that_divide_are_as_asked() {
@@ -122,14 +78,9 @@ mod tests {
 
     #[test]
     fn levels_over_one_dimension_cut_each_other() {
-        let nest = tile_nest(&[256], &[level(0, 4), level(0, 2)]).unwrap();
-        assert_eq!((nest.steps, nest.tile), (vec![64, 32], vec![32]));
-    }
-
-    #[test]
-    fn the_canonical_nest() {
-        let nest = tile_nest(&[1024, 4096], &[level(0, 2), level(1, 4)]).unwrap();
-        assert_eq!((nest.steps, nest.tile), (vec![512, 1024], vec![512, 1024]));
+        // 256 by (4, 2), middle-end specification, section 3.4.
+        let outer = tile_extent(256, 4, 1).unwrap();
+        assert_eq!((outer, tile_extent(outer, 2, 1)), (64, Some(32)));
     }
 
     #[test]
@@ -138,6 +89,5 @@ mod tests {
         assert_eq!(tile_extent(10, 2, 0), None);
         assert_eq!(tile_extent(u64::MAX, 1, 64), None);
         assert_eq!(Parts::of(10, 0), None);
-        assert_eq!(tile_nest(&[8], &[level(1, 2)]), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use spyre_plan::{Level, Parts, SplitDim, core_slices, distribute, tile_extent, tile_nest};
+use spyre_plan::{Parts, SplitDim, core_slices, distribute, tile_extent};
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
@@ -28,21 +28,19 @@ proptest! {
         extent in 1u64..300,
         levels in prop::collection::vec((1u64..9, prop::sample::select(vec![1u64, 2, 8])), 0..=3),
     ) {
-        let levels: Vec<Level> = levels
-            .into_iter()
-            .map(|(count, unit)| Level { dim: 0, count, unit })
-            .collect();
-        let nest = tile_nest(&[extent], &levels).unwrap();
         // Start and extent of each tile; the levels inside a shorter tile keep their step.
         let mut tiles = vec![(0, extent)];
-        for step in &nest.steps {
+        let mut whole = extent;
+        for (count, unit) in levels {
+            let step = tile_extent(whole, count, unit).unwrap();
+            whole = step;
             tiles = tiles
                 .into_iter()
                 .flat_map(|(start, extent)| {
-                    let parts = Parts::of(extent, *step).unwrap();
+                    let parts = Parts::of(extent, step).unwrap();
                     (0..parts.count()).map(move |index| {
                         let at = index * step;
-                        (start + at, (*step).min(extent - at))
+                        (start + at, step.min(extent - at))
                     })
                 })
                 .collect();
@@ -50,7 +48,7 @@ proptest! {
         let mut next = 0;
         for (start, extent) in tiles {
             prop_assert_eq!(start, next);
-            prop_assert!(extent > 0 && extent <= nest.tile[0]);
+            prop_assert!(extent > 0 && extent <= whole);
             next = start + extent;
         }
         prop_assert_eq!(next, extent);

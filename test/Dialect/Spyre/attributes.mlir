@@ -123,7 +123,12 @@ module @full_target attributes {spyre.target = #spyre.target<
 // CHECK-LABEL: "test.scopes"()
 // CHECK-SAME: a = #spyre.tile_scope<"A" in 2>
 // CHECK-SAME: b = #spyre.tile_scope<"A" in 2, "B" by 64, ops 0 to 3>
-"test.scopes"() {a = #spyre.tile_scope<"A" in 2>, b = #spyre.tile_scope<"A" in 2, "B" by 64, ops 0 to 3>} : () -> ()
+// CHECK-SAME: c = #spyre.tile_scope<"A" in 2, "B" by 64, "A" over 8, "C" over 2, ops 0 to 3>
+// CHECK-SAME: d = #spyre.tile_scope<"A" over 32>
+// CHECK-SAME: e = #spyre.divide_hint<"A" over 32>
+"test.scopes"() {a = #spyre.tile_scope<"A" in 2>, b = #spyre.tile_scope<"A" in 2, "B" by 64, ops 0 to 3>,
+                 c = #spyre.tile_scope<"A" over 8, "A" in 2, "C" over 2, "B" by 64, ops 0 to 3>,
+                 d = #spyre.tile_scope<"A" over 32>, e = #spyre.divide_hint<"A" over 32>} : () -> ()
 
 // CHECK-LABEL: "test.merged"()
 // CHECK-SAME: a = #spyre.merged<"H" of 8, "D" of 64>

@@ -499,6 +499,40 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
+// SH3: none twice for cores.
+// expected-error @+1 {{scope divides "A" twice}}
+"test.op"() {a = #spyre.tile_scope<"A" over 2, "A" in 2, "A" over 4>} : () -> ()
+
+// -----
+
+// SH4: also without tiles.
+// expected-error @+1 {{scope is around operations 3 to 2, but the first must not be negative and not after the last}}
+"test.op"() {a = #spyre.tile_scope<"A" over 2, ops 3 to 2>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'in' and a number of tiles, or 'by' and the size of a tile, or 'over' and a number of cores}}
+"test.op"() {a = #spyre.tile_scope<"A" of 2>} : () -> ()
+
+// -----
+
+// SH5: a name.
+// expected-error @+1 {{hint names no dimension}}
+"test.op"() {a = #spyre.divide_hint<"" over 2>} : () -> ()
+
+// -----
+
+// SH5: at least one core.
+// expected-error @+1 {{number of cores must be positive, got -1}}
+"test.op"() {a = #spyre.divide_hint<"A" over -1>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'over' and a number of cores}}
+"test.op"() {a = #spyre.divide_hint<"A" in 2>} : () -> ()
+
+// -----
+
 // SH3: none twice.
 // expected-error @+1 {{scope names "A" twice}}
 "test.op"() {a = #spyre.tile_scope<"A" in 2, "A" by 64>} : () -> ()

@@ -422,6 +422,24 @@ func.func @s5_rank(%a: tensor<8x64xf16>) {
 
 // -----
 
+// S23: no name twice.
+func.func @s23_twice(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{divides "A" twice}}
+  %0 = spyre.exp %a divide ["A" over 2, "A" over 4] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S23: by name or by position.
+func.func @s23_split(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{has both 'divide' and 'split', [8, 1]; one of them says how it is divided}}
+  %0 = spyre.exp %a divide ["A" over 2] split [8, 1] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
 // S5: the iteration space of a reduction has the reduced dimensions at its end.
 func.func @s5_reduction_rank(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{split has 1 entries, but the iteration space [64, 8] has 2 dimensions}}
@@ -998,8 +1016,8 @@ func.func @s17_place(%n: index) {
 
 // -----
 
-// S23: a dimension that is declared.
-func.func @s23_undeclared() {
+// S24: a dimension that is declared.
+func.func @s24_undeclared() {
   // expected-error @+1 {{needs a function around it whose 'spyre.dim_sizes' declares "S" to be #spyre.dynamic}}
   %0 = spyre.dim_size "S"
   return
@@ -1007,8 +1025,8 @@ func.func @s23_undeclared() {
 
 // -----
 
-// S23: a dimension whose extent is chosen at run time.
-func.func @s23_fixed() attributes {spyre.dim_sizes = {S = 64}} {
+// S24: a dimension whose extent is chosen at run time.
+func.func @s24_fixed() attributes {spyre.dim_sizes = {S = 64}} {
   // expected-error @+1 {{needs a function around it whose 'spyre.dim_sizes' declares "S" to be #spyre.dynamic}}
   %0 = spyre.dim_size "S"
   return
@@ -1236,6 +1254,15 @@ func.func @syntax_place_constraint(%a: tensor<8x64xf16>) {
 func.func @syntax_hint_constraint(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{tile count must be positive, got 0}}
   %0 = spyre.abs %a tile [0: "A" in 0] : tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// SH5.
+func.func @syntax_divide_constraint(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{number of cores must be positive, got 0}}
+  %0 = spyre.abs %a divide ["A" over 0] : tensor<8x64xf16>
   return
 }
 

@@ -26,6 +26,10 @@ func.func @plan(%x: tensor<512x512xf16, #stick>) {
   %1 = spyre.exp %x tile [0: "A" in 2] : tensor<512x512xf16, #stick>
   // CHECK: spyre.exp %{{.*}} tile [0: "A" in 2, 7: "B \22quoted\22" in 4] : tensor
   %2 = spyre.exp %x tile [0 : "A" in 2, 7 : "B \"quoted\"" in 4] : tensor<512x512xf16, #stick>
+  // CHECK: spyre.exp %{{.*}} divide ["A" over 32, "B \22quoted\22" over 9223372036854775807] : tensor
+  %10 = spyre.exp %x divide ["A" over 32, "B \"quoted\"" over 9223372036854775807] : tensor<512x512xf16, #stick>
+  // CHECK: spyre.add %{{.*}}, %{{.*}} tile [1: "A" in 2] divide ["A" over 8] place lx 0 {note = "kept"} : tensor
+  %11 = spyre.add %x, %x tile [1: "A" in 2] divide ["A" over 8] place lx 0 {note = "kept"} : tensor<512x512xf16, #stick>
   // 512 rows, and 8 sticks in a row (S5).
   // CHECK: spyre.exp %{{.*}} split [32, 8] : tensor
   %3 = spyre.exp %x split [32, 8] : tensor<512x512xf16, #stick>

@@ -102,6 +102,14 @@ func.func @split_does_not_fit(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]})
 
 // -----
 
+func.func @divided_by_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
+  // expected-error @+1 {{coarse-tile: 'divide' names dimensions, which --spyre-assign-dim-hints has to find first}}
+  %y = spyre.exp %a tile [0: "A" in 16] divide ["A" over 2] : tensor<256x512xf16>
+  return %y : tensor<256x512xf16>
+}
+
+// -----
+
 func.func @split_does_not_fit_sticks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
   // expected-error @+1 {{split of dimension 1 over 8 cores does not divide the tile's extent 256 in sticks of 64}}
   %y = spyre.exp %a tile [0: "B" in 2] split [1, 8] : tensor<256x512xf16>

@@ -19,6 +19,14 @@ func.func @more_cores_than_numbers(%a: tensor<4294967296xi1>) -> tensor<42949672
 
 // -----
 
+func.func @names(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x128xf16> {
+  // expected-error @+1 {{spyre-work-division: 'divide' names dimensions; --spyre-assign-dim-hints comes first and finds them}}
+  %0 = spyre.exp %a divide ["A" over 4] : tensor<64x128xf16>
+  return %0 : tensor<64x128xf16>
+}
+
+// -----
+
 func.func @part_of_a_sum(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {
   // expected-error @+1 {{split of the reduction dimension 2 over 2 cores would leave each a part of the sum, which is not supported}}
   %0 = spyre.sum %a dims [1] keepdim split [4, 1, 2] : (tensor<64x128xf16>) -> tensor<64x1xf16>

@@ -159,16 +159,15 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
     match spyre_bundle::compile(context, module, options.address_mode.into()) {
-        Ok(Some(bundle)) => match write_files(&bundle, output, options.launch_params.as_deref()) {
+        Ok(bundle) => match write_files(&bundle, output, options.launch_params.as_deref()) {
             Ok(()) => true,
             Err(why) => {
                 eprintln!("error: {why}");
                 false
             }
         },
-        Ok(None) => false,
-        Err(diagnostic) => {
-            diagnostic.emit();
+        Err(why) => {
+            why.emit();
             false
         }
     }

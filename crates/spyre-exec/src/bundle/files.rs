@@ -39,15 +39,8 @@ pub fn of_module(
     module: Op<'_>,
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
-    let compiled = match spyre_bundle::compile(context, module, addresses) {
-        Ok(Some(bundle)) => bundle,
-        Ok(None) => return Err(ModuleError::Reported("a pass failed".to_owned())),
-        Err(diagnostic) => {
-            let message = diagnostic.message().to_owned();
-            diagnostic.emit();
-            return Err(ModuleError::Reported(message));
-        }
-    };
+    let compiled = spyre_bundle::compile(context, module, addresses)
+        .map_err(|why| ModuleError::Reported(why.emit()))?;
     let mut files = HashMap::new();
     for (file, contents) in compiled.files() {
         let text = contents

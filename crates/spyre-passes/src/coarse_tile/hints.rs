@@ -14,7 +14,7 @@ use super::cuts::undeclared;
 use super::error;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
-use crate::names::{DYNAMIC, DimNames, Name, Names};
+use crate::names::{Ambiguous, DYNAMIC, DimNames, Name, Names, position};
 
 /// An operation with its hints and the names of its iteration dimensions.
 pub struct Hinted<'p> {
@@ -68,7 +68,9 @@ pub fn cuts<'p>(
     let mut cuts = Vec::with_capacity(member.hints.len());
     for hint in member.hints.iter() {
         let name = names.intern(&hint.dim);
-        let Some(found) = position(member, &hint.dim, name)? else {
+        let found = position(&member.names, &member.indexing.space, name)
+            .map_err(|Ambiguous(a, b)| ambiguous(member, &hint.dim, a, b))?;
+        let Some(found) = found else {
             if names.is_lost(member.op.op(), name) {
                 wanted.insert(name);
             }
@@ -113,6 +115,13 @@ pub fn cuts<'p>(
         }));
     }
     Ok(cuts.into())
+}
+
+/// The error that a name is that of two dimensions.
+fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnostic<'p> {
+    let message =
+        format!("\"{name}\" names both dimension {a} and dimension {b} of this operation");
+    error(member.op.op(), message).suggest("spyre.dims on the operation names its dimensions apart")
 }
 
 /// The remark that a hint cuts more than what it names.
@@ -225,48 +234,4 @@ pub fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
         || a.iter()
             .map(|hint| hint.scope)
             .eq(b.iter().map(|hint| hint.scope))
-}
-
-/// Where an operation has a name.
-#[derive(Clone, Copy)]
-struct Found {
-    /// The iteration dimension.
-    dim: usize,
-    /// The extent of what is named.
-    extent: u64,
-    /// Whether the dimension holds others beside what is named.
-    merged: bool,
-}
-
-/// The iteration dimension of a name, or the one that it was merged into. One element cannot be cut, so a
-/// dimension of extent 1 is none.
-fn position<'p>(
-    hinted: &Hinted<'p>,
-    text: &str,
-    name: Name,
-) -> Result<Option<Found>, Diagnostic<'p>> {
-    let dims = hinted.names.iter().zip(&hinted.indexing.space).enumerate();
-    let mut found = dims.filter_map(|(dim, (names, extent))| {
-        let (factor, merged) = names.iter().find_map(|factors| {
-            let factor = factors.iter().find(|factor| factor.name == Some(name))?;
-            Some((factor, factors.len() > 1))
-        })?;
-        (*extent != 1 && factor.extent != 1).then_some(Found {
-            dim,
-            extent: factor.extent,
-            merged,
-        })
-    });
-    let first = found.next();
-    if let (Some(a), Some(b)) = (first, found.next()) {
-        return Err(error(
-            hinted.op.op(),
-            format!(
-                "\"{text}\" names both dimension {} and dimension {} of this operation",
-                a.dim, b.dim
-            ),
-        )
-        .suggest("spyre.dims on the operation names its dimensions apart"));
-    }
-    Ok(first)
 }

@@ -302,6 +302,10 @@ fn check_split<'p>(
     trips: &Trips,
     variants: &[Variant],
 ) -> Result<(), Diagnostic<'p>> {
+    if op.divisions_attribute().is_some() {
+        let message = "'divide' names dimensions, which --spyre-assign-dim-hints has to find first";
+        return Err(error(op.op(), message));
+    }
     let Some(split) = op.split() else {
         return Ok(());
     };

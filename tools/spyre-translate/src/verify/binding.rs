@@ -7,7 +7,7 @@ use spyre_layout::{Bytes, STICK_BYTES};
 use super::Findings;
 use super::address::{Address, Base};
 use super::function::{Bounds, Execute, Program};
-use super::geometry::Shape;
+use super::geometry::{Shape, Walk};
 use super::rules::{
     ADVANCE, CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT,
     SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
@@ -266,7 +266,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         ) {
             self.range(execute, sdsc, &place, first, &constants, shape);
             if sdsc.is_r2 && shape.axes.iter().all(|axis| axis.padding == 0) {
-                self.advances(execute, &place, first, shape);
+                self.advances(execute, &place, first, &constants, shape);
             }
         }
     }
@@ -407,25 +407,48 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 
     /// Each loop moves the window along a dimension.
-    fn advances(&mut self, execute: &Execute<'p>, place: &str, address: &Address, shape: &Shape) {
-        for (number, factor) in &address.steps {
-            let Some(level) = self
-                .program
-                .loops
-                .get(*number)
-                .filter(|level| level.trips > 0)
-            else {
-                continue;
-            };
-            let advance = factor.checked_mul(level.step).map(u64::try_from);
-            let is_walk = match advance {
-                Some(Ok(advance)) => shape.is_walk(advance, level.trips.unsigned_abs()),
-                _ => false,
-            };
+    fn advances(
+        &mut self,
+        execute: &Execute<'p>,
+        place: &str,
+        address: &Address,
+        constants: &[(usize, i64)],
+        shape: &Shape,
+    ) {
+        // Loops are numbered from the outside. One that does not run moves nothing.
+        let mut steps: Vec<(usize, i64)> = address.steps.clone();
+        steps.sort_unstable();
+        let loops: Vec<_> = (steps.iter())
+            .filter_map(|(number, factor)| {
+                let level = self.program.loops.get(*number)?;
+                (level.trips > 0).then_some((*number, *factor, level.step, level.trips))
+            })
+            .collect();
+        let walks: Vec<Option<Walk>> = (loops.iter())
+            .map(|(_, factor, step, trips)| {
+                let advance = u64::try_from(factor.checked_mul(*step)?).ok()?;
+                Some(Walk {
+                    advance,
+                    trips: trips.unsigned_abs(),
+                })
+            })
+            .collect();
+        // The core that has the first slices is the first in memory. Where the pool has a tensor, nothing says.
+        let start = match address.base {
+            Base::Param(_) => (constants.iter().map(|(_, constant)| *constant).min())
+                .and_then(|start| u64::try_from(start).ok()),
+            _ => None,
+        };
+        for (at, (number, factor, step, trips)) in loops.iter().enumerate() {
+            let inside: Vec<Walk> = walks.iter().skip(at + 1).copied().flatten().collect();
+            let is_walk = walks.get(at).copied().flatten().is_some_and(|walk| {
+                shape.is_walk(walk.advance, walk.trips)
+                    || shape.is_ragged_walk(walk, &inside, start)
+            });
             if !is_walk {
                 let message = format!(
-                    "{place} moves by {factor} * {} bytes, {} times in loop {number}, which is along no dimension of it",
-                    level.step, level.trips
+                    "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is along no \
+                     dimension of it"
                 );
                 self.findings.at(ADVANCE, execute.op, message);
             }

@@ -21,6 +21,15 @@ pub struct Axis {
     pub padding: u64,
 }
 
+/// How a loop moves the window of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walk {
+    /// Bytes from one window to the next.
+    pub advance: u64,
+    /// How many windows there are.
+    pub trips: u64,
+}
+
 /// The dimensions in which a tensor extends, innermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
@@ -126,6 +135,43 @@ impl Shape {
         })
     }
 
+    /// Whether a loop visits tiles of a dimension that are no whole windows: the next loop inside, along the same
+    /// dimension, leaves less than one of its steps of each tile; or the window is what such a loop leaves, which
+    /// ends where the tile does. `inside` are the loops inside, outermost first, and `start` is where the window is in
+    /// the first iterations, from the start of the tensor if that is known.
+    pub fn is_ragged_walk(&self, walk: Walk, inside: &[Walk], start: Option<u64>) -> bool {
+        let mut step = Some(STICK_BYTES.get());
+        self.axes.iter().any(|axis| {
+            let here = step;
+            step = here.and_then(|step| step.checked_mul(axis.stored));
+            let visits = |unit: u64| {
+                let indices = |walk: &Walk| {
+                    let indices = walk.advance.checked_div(unit)?;
+                    let last = indices.checked_mul(walk.trips.checked_sub(1)?)?;
+                    let fits = last.checked_add(axis.extent)? <= axis.stored;
+                    (fits && walk.advance.is_multiple_of(unit) && indices > 0).then_some(indices)
+                };
+                let tile = indices(&walk)?;
+                let windows = inside.iter().find_map(|inner| {
+                    let window = indices(inner).filter(|window| *window < tile)?;
+                    Some((window, window.checked_mul(inner.trips)?))
+                });
+                let (left, filled) = match windows {
+                    Some((window, filled)) => (window - 1, filled),
+                    None => (0, axis.extent),
+                };
+                Some(match start {
+                    Some(start) => {
+                        let end = (start / unit % axis.stored % tile).checked_add(filled)?;
+                        (end..=end.saturating_add(left)).contains(&tile)
+                    }
+                    None => filled <= tile,
+                })
+            };
+            here.and_then(visits).unwrap_or(false)
+        })
+    }
+
     /// The slices that decide which part of the tensor a core has.
     pub fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
         self.axes.iter().map(|axis| slices.get(axis.dim)).collect()
@@ -174,6 +220,42 @@ mod tests {
         for advance in [32768, 131_072, 4_194_304, 2048] {
             assert!(!shape.is_walk(advance, 4), "{advance}");
         }
+    }
+
+    #[test]
+    fn walks_over_tiles_that_windows_do_not_fill() {
+        // 250 rows in tiles of 64, which are 6 windows of 10 and one of 4.
+        let rows = |extent| Shape {
+            axes: vec![Axis {
+                dim: 0,
+                extent,
+                stored: 250,
+                splits: 1,
+                padding: 0,
+            }],
+        };
+        let walk = |indices: u64, trips| Walk {
+            advance: indices * 128,
+            trips,
+        };
+        let tiles = walk(64, 3);
+        assert!(!rows(10).is_walk(tiles.advance, tiles.trips));
+        assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], Some(0)));
+        // In memory that starts somewhere.
+        assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], None));
+        // One window is missing, or one is too many; windows of one tile in the next one.
+        assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 5)], Some(0)));
+        assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], Some(0)));
+        assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], None));
+        // What is left is at the end of the tile, and nowhere else.
+        assert!(rows(6).is_ragged_walk(walk(70, 3), &[], Some(64 * 128)));
+        assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(63 * 128)));
+        assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(0)));
+        // Three levels: 100 is 2 tiles of 40, each 6 windows of 6 and one of 4, and a tile of 20, 3 windows behind the 80.
+        let (outer, middle) = (walk(100, 2), walk(40, 2));
+        assert!(rows(6).is_ragged_walk(outer, &[middle, walk(6, 6)], Some(0)));
+        assert!(rows(6).is_ragged_walk(middle, &[walk(6, 6)], Some(0)));
+        assert!(rows(6).is_ragged_walk(outer, &[walk(6, 3)], Some(80 * 128)));
     }
 
     #[test]

@@ -1,0 +1,263 @@
+//! Cores for dimensions by name, as splits of iteration dimensions (middle-end specification, sections 3.1 and 4.4).
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::hint::DivideHint;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, OpKind};
+use spyre_mlir_rt::pass::{Failed, PassRun};
+
+use super::{NAME, error};
+use crate::indexing::{Indexing, Indexings};
+use crate::names::{Ambiguous, DimNames, Name, Names, Wanted, position};
+use crate::target::target_of;
+use crate::tensor::TensorTypes;
+use crate::work_division::units_of;
+
+/// What an operation is asked to be divided into, outermost request first, no name twice.
+pub type Requests = Rc<[DivideHint]>;
+
+/// An operation and the split that its requests come to; `None` where it has none of the dimensions.
+pub type Split<'p> = (DeviceOp<'p>, Option<Vec<u32>>);
+
+/// Of several requests for one name the innermost, which is the last.
+pub fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
+    let mut kept: Vec<DivideHint> = Vec::new();
+    for request in requests {
+        kept.retain(|outer| outer.dim != request.dim);
+        kept.push(request);
+    }
+    kept.into()
+}
+
+/// The splits of the operations of a function, which are given in the order of the text.
+///
+/// # Errors
+/// A request does not fit the operation, or names contradict each other.
+pub fn splits<'p>(
+    run: &'p PassRun<'p>,
+    divided: Vec<(DeviceOp<'p>, Requests)>,
+) -> Result<Vec<Split<'p>>, Failed> {
+    let function = run.operation();
+    let Some(body) = ir::function_body(function).filter(|_| !divided.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut divider = Divider {
+        types: TensorTypes::new(run.context()),
+        cores: u64::from(target_of(function)?.target.cores),
+        names: Names::of_function(function),
+        indexings: Indexings::default(),
+        asked: divided
+            .iter()
+            .map(|(op, requests)| (ir::op_key(op.op()), Rc::clone(requests)))
+            .collect(),
+        checked: FxHashSet::default(),
+        skipped: FxHashSet::default(),
+        found: FxHashSet::default(),
+        lost: FxHashSet::default(),
+        splits: Vec::with_capacity(divided.len()),
+    };
+    let done = divider.block(body);
+    let lost = std::mem::take(&mut divider.lost);
+    let named = divider.names.report(&Wanted::Some(&lost));
+    done?;
+    named?;
+    divider.warn_not_found(&divided);
+    Ok(divider.splits)
+}
+
+struct Divider<'p> {
+    types: TensorTypes<'p>,
+    cores: u64,
+    names: Names<'p>,
+    indexings: Indexings<'p>,
+    /// The requests for each operation.
+    asked: FxHashMap<usize, Requests>,
+    /// Lists of requests whose names have been looked up.
+    checked: FxHashSet<*const DivideHint>,
+    /// Requests that have been warned about.
+    skipped: FxHashSet<*const DivideHint>,
+    /// The names that some operation has.
+    found: FxHashSet<Name>,
+    /// The names that operations lack because a reshape has split them.
+    lost: FxHashSet<Name>,
+    splits: Vec<Split<'p>>,
+}
+
+impl<'p> Divider<'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                let indexing = self.indexings.of(device);
+                let names = self.names.through_device_op(device, &indexing);
+                if let Some(requests) = self.asked.get(&ir::op_key(op)).map(Rc::clone) {
+                    let split = self.split(device, &indexing, &names, &requests)?;
+                    self.splits.push((device, split));
+                }
+            } else if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.names.into_loop(op, body);
+                self.block(body)?;
+                self.names.out_of_loop(op, body);
+            } else {
+                self.names.through(op);
+            }
+        }
+        Ok(())
+    }
+
+    /// The split that requests come to.
+    fn split(
+        &mut self,
+        op: DeviceOp<'p>,
+        indexing: &Indexing<'p>,
+        names: &DimNames,
+        requests: &Requests,
+    ) -> Result<Option<Vec<u32>>, Diagnostic<'p>> {
+        let is_new = self.checked.insert(requests.as_ptr());
+        // Cores along each dimension, and who asked for them.
+        let mut split: Vec<(u32, Option<&DivideHint>)> = vec![(1, None); indexing.space.len()];
+        let mut used = 1_u64;
+        let mut any = false;
+        for request in requests.iter() {
+            let name = self.names.intern(&request.dim);
+            if is_new {
+                self.names.check_hint(name, op.op().location());
+            }
+            let found = position(names, &indexing.space, name).map_err(|Ambiguous(a, b)| {
+                let message = format!(
+                    "\"{}\" names both dimension {a} and dimension {b} of this operation",
+                    request.dim
+                );
+                error(op.op(), message)
+            })?;
+            let Some(dim) = found.map(|found| found.dim) else {
+                if self.names.is_lost(op.op(), name) {
+                    self.lost.insert(name);
+                }
+                continue;
+            };
+            self.found.insert(name);
+            let Some((cores, by)) = split.get_mut(dim) else {
+                continue;
+            };
+            if let Some(other) = by {
+                let message = format!("{other} and {request} both divide dimension {dim}");
+                return Err(error(op.op(), message));
+            }
+            *by = Some(request);
+            check(&self.types, op, indexing, request, dim)?;
+            match used.checked_mul(request.cores) {
+                Some(all) if all <= self.cores => {
+                    // At most the cores of the target.
+                    *cores = u32::try_from(request.cores).unwrap_or(1);
+                    used = all;
+                    any = true;
+                }
+                _ => {
+                    if self.skipped.insert(std::ptr::from_ref(request)) {
+                        skipped(op, request, used, self.cores);
+                    }
+                }
+            }
+        }
+        Ok(any.then(|| split.into_iter().map(|(cores, _)| cores).collect()))
+    }
+
+    /// Warns of requests for dimensions that nothing has.
+    fn warn_not_found(&mut self, divided: &[(DeviceOp<'p>, Requests)]) {
+        let mut looked_at = FxHashSet::default();
+        let mut warned = FxHashSet::default();
+        for (op, requests) in divided {
+            if !looked_at.insert(requests.as_ptr()) {
+                continue;
+            }
+            for request in requests.iter() {
+                let name = self.names.intern(&request.dim);
+                if !self.found.contains(&name) && warned.insert(name) {
+                    let message = format!(
+                        "{NAME}: no operation to be divided has a dimension named \"{}\" of more than one element; \
+                         {request} is ignored",
+                        request.dim
+                    );
+                    Diagnostic::warning(op.op().location(), message).emit();
+                }
+            }
+        }
+    }
+}
+
+/// Checks that a dimension can be divided into as many equal parts.
+fn check<'p>(
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+    indexing: &Indexing<'p>,
+    request: &DivideHint,
+    dim: usize,
+) -> Result<(), Diagnostic<'p>> {
+    let parallel = indexing.space.len().saturating_sub(indexing.reduction_dims);
+    if request.cores == 1 {
+        return Ok(());
+    }
+    if dim >= parallel {
+        let message = format!(
+            "{request} divides dimension {dim}, which is reduced; each core would have a part of the sum, which is \
+             not supported"
+        );
+        return Err(error(op.op(), message));
+    }
+    // A dynamic extent is checked where its granularity is.
+    let Some(extent) = indexing
+        .space
+        .get(dim)
+        .and_then(|extent| u64::try_from(*extent).ok())
+    else {
+        return Ok(());
+    };
+    // Which dimension is on the stick is open until the result has a layout.
+    let mut unit = 1;
+    if let Some(result) = indexing.types.last()
+        && types.get(*result).is_ok_and(|result| result.has_layout)
+    {
+        let units = units_of(types, indexing).map_err(|why| error(op.op(), why))?;
+        unit = units.get(dim).copied().unwrap_or(1);
+    }
+    if !extent.is_multiple_of(unit) {
+        let message = format!(
+            "{request} gives cores unequal parts of dimension {dim}: its extent {extent} is no whole number of sticks \
+             of {unit}"
+        );
+        return Err(error(op.op(), message));
+    }
+    if !(extent / unit).is_multiple_of(request.cores) {
+        let what = if unit == 1 {
+            format!("its extent {extent}")
+        } else {
+            format!("its {} sticks of {unit}", extent / unit)
+        };
+        let message = format!(
+            "{request} gives cores unequal parts of dimension {dim}: {} does not divide {what}",
+            request.cores
+        );
+        return Err(error(op.op(), message));
+    }
+    Ok(())
+}
+
+/// Warns that a request is not met.
+fn skipped(op: DeviceOp<'_>, request: &DivideHint, used: u64, cores: u64) {
+    let taken = if used == 1 {
+        String::new()
+    } else {
+        format!(" beside the {used} parts that there are")
+    };
+    let message = format!(
+        "{NAME}: {request} is skipped: it needs {} cores{taken}, but the target has {cores}",
+        used.saturating_mul(request.cores)
+    );
+    Diagnostic::warning(op.op().location(), message).emit();
+}
