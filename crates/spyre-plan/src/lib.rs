@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod auto_tile;
 mod overlap;
 pub mod restickify;
 mod scratchpad;
@@ -33,4 +34,6 @@ pub use scratchpad::{
 };
 pub use target::{Target, TargetError};
 pub use tiling::{Level, Parts, TileNest, tile_extent, tile_nest};
-pub use work_division::{CoreMapping, CoreMappingError, SplitDim, core_slices, distribute};
+pub use work_division::{
+    CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, slices_agree, splits_only,
+};

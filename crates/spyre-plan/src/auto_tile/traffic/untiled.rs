@@ -1,0 +1,158 @@
+//! The program as it is: which values are in the scratchpad, and what each step moves.
+
+use std::rc::Rc;
+
+use spyre_layout::Bytes;
+
+use super::super::{Block, Shape, Step};
+use super::Machine;
+use crate::scratchpad::{Buffer, first_fit};
+use crate::work_division::slices_agree;
+
+/// What is known of a block that is not tiled.
+pub(super) struct Untiled<'b> {
+    pub(super) block: &'b Block,
+    /// The work division of each step.
+    pub(super) splits: Vec<Rc<[u32]>>,
+    /// The step that makes each value.
+    pub(super) maker: Vec<Option<usize>>,
+    /// The steps that read each value, and as which operand, in order.
+    pub(super) readers: Vec<Vec<(usize, usize)>>,
+    /// What each core holds of a value that is in the scratchpad.
+    pub(super) resident: Vec<Option<u64>>,
+}
+
+impl<'b> Untiled<'b> {
+    pub(super) fn new(block: &'b Block, machine: &Machine) -> Self {
+        let mut of_shape: Vec<Option<Rc<[u32]>>> = vec![None; block.shapes.len()];
+        let mut splits = Vec::with_capacity(block.steps.len());
+        let mut maker = vec![None; block.values.len()];
+        let mut readers = vec![Vec::new(); block.values.len()];
+        for (at, step) in block.steps.iter().enumerate() {
+            splits.push(match &step.split {
+                Some(split) => Rc::clone(split),
+                None => {
+                    let split = of_shape[step.shape].get_or_insert_with(|| {
+                        let shape = &block.shapes[step.shape];
+                        shape
+                            .split(&vec![1; shape.space.len()], machine.cores)
+                            .into()
+                    });
+                    Rc::clone(split)
+                }
+            });
+            maker[step.result] = Some(at);
+            for (operand, value) in step.operands.iter().enumerate() {
+                readers[*value].push((at, operand));
+            }
+        }
+        let mut untiled = Self {
+            block,
+            splits,
+            maker,
+            readers,
+            resident: vec![None; block.values.len()],
+        };
+        untiled.place(machine);
+        untiled
+    }
+
+    pub(super) fn step(&self, at: usize) -> &'b Step {
+        &self.block.steps[at]
+    }
+
+    pub(super) fn shape(&self, at: usize) -> &'b Shape {
+        &self.block.shapes[self.block.steps[at].shape]
+    }
+
+    /// Places what can be in the scratchpad.
+    fn place(&mut self, machine: &Machine) {
+        let mut values = Vec::new();
+        let mut buffers = Vec::new();
+        for at in 0..self.block.steps.len() {
+            let value = self.step(at).result;
+            let readers = &self.readers[value];
+            if !self.may_be_resident(at) {
+                continue;
+            }
+            let last = readers.last().map_or(at, |(reader, _)| *reader);
+            let size = per_core(
+                self.shape(at),
+                &self.splits[at],
+                self.block.values[value].bytes,
+                machine,
+            );
+            values.push(value);
+            buffers.push(Buffer {
+                uses: clamp(readers.len() + 1),
+                ..Buffer::new(Bytes(size), clamp(at)..clamp(last + 1))
+            });
+        }
+        let placements = first_fit(&buffers, Bytes(machine.lx), Bytes(machine.stick));
+        for ((value, buffer), placement) in values.into_iter().zip(buffers).zip(placements) {
+            self.resident[value] = placement.address().map(|_| buffer.size.get());
+        }
+    }
+
+    /// Whether what a step makes can be in the scratchpad, but for its size.
+    fn may_be_resident(&self, at: usize) -> bool {
+        let value = self.step(at).result;
+        let shape = self.shape(at);
+        let Some(written) = shape.tensors.last() else {
+            return false;
+        };
+        if self.block.values[value].in_memory || shape.in_memory || self.readers[value].is_empty() {
+            return false;
+        }
+        self.readers[value].iter().all(|(reader, operand)| {
+            let reading = self.shape(*reader);
+            *reader > at
+                && !reading.in_memory
+                && reading.tensors.get(*operand).is_some_and(|read| {
+                    slices_agree(
+                        (&self.splits[at], &written.dims),
+                        (&self.splits[*reader], &read.dims),
+                    )
+                })
+        })
+    }
+
+    /// What a step reads and writes of device memory, in bytes.
+    pub(super) fn moved(&self, at: usize) -> i128 {
+        let step = self.step(at);
+        let values = step.operands.iter().chain([&step.result]);
+        let moved = values.filter(|value| self.resident[**value].is_none());
+        moved
+            .map(|value| i128::from(self.block.values[*value].bytes))
+            .sum()
+    }
+
+    /// Whether a tensor of a step spans more than a limit.
+    pub(super) fn overflows(&self, at: usize, machine: &Machine) -> bool {
+        let shape = self.shape(at);
+        let widest = machine
+            .span_limit
+            .zip(shape.widest(&vec![1; shape.space.len()]));
+        widest.is_some_and(|(limit, (_, span))| span > limit)
+    }
+
+    /// The last step that reads a value.
+    pub(super) fn last_read(&self, value: usize) -> Option<usize> {
+        self.readers[value].last().map(|(reader, _)| *reader)
+    }
+}
+
+/// Bytes in the scratchpad of each core that writes a part of `bytes`.
+pub(super) fn per_core(shape: &Shape, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
+    let dims = shape.tensors.last().map_or(&[][..], |tensor| &tensor.dims);
+    let cores = dims.iter().flatten().filter_map(|dim| split.get(*dim));
+    let cores: u64 = cores.map(|cores| u64::from(*cores)).product();
+    let size = bytes.div_ceil(cores.max(1));
+    size.checked_next_multiple_of(machine.stick.max(1))
+        .unwrap_or(u64::MAX)
+}
+
+/// A number of steps or uses.
+pub(super) fn clamp(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
