@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod assign_hints;
+pub mod choose_tiles;
 pub mod coarse_tile;
 pub mod constants;
 pub mod docs;
@@ -30,6 +31,7 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
     &names::propagate::PROPAGATE_NAMED_DIMS,
+    &choose_tiles::CHOOSE_TILES,
     &coarse_tile::COARSE_TILE,
     &constants::CONSTANTS_TO_ARGUMENTS,
     &work_division::WORK_DIVISION,
