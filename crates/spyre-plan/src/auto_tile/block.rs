@@ -45,6 +45,16 @@ impl Tensor {
         })
     }
 
+    /// How many cores read each element, under a work division: those of every slice of the dimensions that do not
+    /// index it.
+    pub(crate) fn readers(&self, split: &[u32]) -> u64 {
+        let others = split
+            .iter()
+            .enumerate()
+            .filter(|(dim, _)| !self.dims.contains(&Some(*dim)));
+        others.map(|(_, cores)| u64::from(*cores)).product()
+    }
+
     /// How many windows there are.
     pub(crate) fn windows(&self, counts: &[u64]) -> u64 {
         let counts = self

@@ -206,7 +206,8 @@ impl Sum<'_, '_, '_> {
     fn read(&self, at: usize, operand: usize) -> i128 {
         let kind = self.costs.group.kind_of(at);
         let tiled = &self.tiled[kind];
-        tiled.runs * window(&self.costs.tensors(kind)[operand], &tiled.counts)
+        let tensor = &self.costs.tensors(kind)[operand];
+        tiled.runs * window(tensor, &tiled.counts) * i128::from(tensor.readers(&tiled.split))
     }
 
     /// Adds what steps read that is made elsewhere, and what follows for the others that use it.
@@ -241,13 +242,12 @@ impl Sum<'_, '_, '_> {
                 continue;
             }
             // It has to be in device memory now, for all.
-            let bytes = i128::from(untiled.block.values[*value].bytes);
-            self.delta.moved += bytes;
+            self.delta.moved += i128::from(untiled.block.values[*value].bytes);
             for (at, operand) in &untiled.readers[*value] {
                 self.delta.moved += if self.is_cut(*at) {
                     self.read(*at, *operand)
                 } else {
-                    bytes
+                    untiled.bytes(*at, *operand)
                 };
             }
         }
@@ -302,11 +302,14 @@ impl Sum<'_, '_, '_> {
                 .count();
             let is_outside =
                 untiled.block.values[value].in_memory || inside < readers.len() || inside == 0;
-            let bytes = i128::from(untiled.block.values[value].bytes);
             if is_outside {
                 self.delta.moved += self.written(at);
                 if untiled.resident[value].is_some() {
-                    self.delta.moved += bytes * (readers.len() - inside) as i128;
+                    for (reader, operand) in readers {
+                        if !self.is_cut(*reader) {
+                            self.delta.moved += untiled.bytes(*reader, *operand);
+                        }
+                    }
                 }
             }
             if inside == 0 {

@@ -8,9 +8,10 @@
 //! * A value in the scratchpad costs nothing. It can be there when the cores that read it find their slice where the
 //!   core of the same number has left it, when nothing but operations beside it uses it, and when it fits: that is
 //!   decided by [`first_fit`](crate::first_fit), which also places values in the end.
-//! * Any other value costs its bytes when it is written, and each time that it is read. In a loop, an operand costs
-//!   the window that an iteration sees, in every iteration of all loops around the operation: what does not depend
-//!   on a loop is read again.
+//! * Any other value costs its bytes when it is written, and each time that it is read, by each core that reads it:
+//!   cores that share out the rows of a product all read its right operand. In a loop, an operand costs the window
+//!   that an iteration sees, in every iteration of all loops around the operation: what does not depend on a loop is
+//!   read again.
 //! * What a group makes and others read is inserted into a full tensor in device memory. So it is written once, and
 //!   read from there by the others, even if it was in the scratchpad before. What a group reads window by window from
 //!   others is in device memory as well.

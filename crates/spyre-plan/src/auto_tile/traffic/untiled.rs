@@ -120,11 +120,17 @@ impl<'b> Untiled<'b> {
     /// What a step reads and writes of device memory, in bytes.
     pub(super) fn moved(&self, at: usize) -> i128 {
         let step = self.step(at);
-        let values = step.operands.iter().chain([&step.result]);
-        let moved = values.filter(|value| self.resident[**value].is_none());
-        moved
-            .map(|value| i128::from(self.block.values[*value].bytes))
-            .sum()
+        let values = step.operands.iter().chain([&step.result]).enumerate();
+        let moved = values.filter(|(_, value)| self.resident[**value].is_none());
+        moved.map(|(tensor, _)| self.bytes(at, tensor)).sum()
+    }
+
+    /// What a step reads or writes of a tensor in device memory: each core its slice.
+    pub(super) fn bytes(&self, at: usize, tensor: usize) -> i128 {
+        let tensor = self.shape(at).tensors.get(tensor);
+        tensor.map_or(0, |tensor| {
+            i128::from(tensor.bytes) * i128::from(tensor.readers(&self.splits[at]))
+        })
     }
 
     /// Whether a tensor of a step spans more than a limit.
