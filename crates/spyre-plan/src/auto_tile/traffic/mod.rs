@@ -32,6 +32,8 @@
 mod cost;
 mod group;
 mod search;
+#[cfg(test)]
+mod tests;
 mod untiled;
 
 use crate::Target;

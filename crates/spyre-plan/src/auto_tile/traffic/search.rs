@@ -143,7 +143,7 @@ fn improve(
 }
 
 /// Steps that groups have all or none of: those that follow element by element what is made among them.
-fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
+pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     let mut atoms: Vec<Range<usize>> = Vec::new();
     for (at, step) in untiled.block.steps.iter().enumerate() {
         let shape = untiled.shape(at);
