@@ -1,6 +1,7 @@
 //! What a group costs in tiles.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use spyre_layout::Bytes;
 
@@ -53,7 +54,7 @@ struct Tiled {
     is_cut: bool,
     counts: Vec<u64>,
     runs: i128,
-    split: Vec<u32>,
+    split: Rc<[u32]>,
 }
 
 impl<'g, 'b> Costs<'g, 'b> {
@@ -119,20 +120,32 @@ impl<'g, 'b> Costs<'g, 'b> {
 
     /// No less than this, in bytes less those of the same steps untiled, do tiles cost.
     pub(super) fn lower_bound(&self, counts: &[u64]) -> i128 {
+        self.bound(counts, |_| None)
+    }
+
+    /// The bound, when only one core reads what no work division is known for.
+    fn bound<'t>(&self, counts: &[u64], split: impl Fn(usize) -> Option<&'t [u32]>) -> i128 {
         let mut bound = 0;
         for (number, (kind, fixed)) in self.group.kinds.iter().zip(&self.fixed).enumerate() {
             if !kind.is_cut(counts) {
                 continue;
             }
             let runs = i128::from(kind.runs(counts));
-            let tiles = kind.counts(counts);
             let tensors = self.tensors(number);
+            let tile =
+                |tensor: &Tensor| i128::from(tensor.bytes.div_ceil(kind.windows(tensor, counts)));
             bound += (runs - 1) * fixed.steps * i128::from(self.machine.overhead) - fixed.untiled;
-            for (reads, tensor) in fixed.reads.iter().zip(tensors) {
-                bound += reads * runs * window(tensor, &tiles);
+            for (reads, tensor) in fixed
+                .reads
+                .iter()
+                .zip(tensors)
+                .filter(|(reads, _)| **reads > 0)
+            {
+                let cores = split(number).map_or(1, |split| tensor.readers(split));
+                bound += reads * runs * tile(tensor) * i128::from(cores);
             }
             if let Some(result) = tensors.last() {
-                let tile = window(result, &tiles);
+                let tile = tile(result);
                 bound += fixed.written * runs * tile;
                 // What fits into no scratchpad is written and read.
                 if tile > i128::from(self.machine.lx) * i128::from(self.machine.cores) {
@@ -143,22 +156,21 @@ impl<'g, 'b> Costs<'g, 'b> {
         bound
     }
 
-    /// What tiles cost; `None` if a span stays over the limit.
-    pub(super) fn of(&self, counts: &[u64]) -> Option<Delta> {
-        let tiled: Vec<Tiled> = self
-            .group
-            .kinds
-            .iter()
-            .map(|kind| {
-                let tiles = kind.counts(counts);
-                Tiled {
-                    is_cut: kind.is_cut(counts),
-                    runs: i128::from(kind.runs(counts)),
-                    split: self.untiled.block.shapes[kind.shape].split(&tiles, self.machine.cores),
-                    counts: tiles,
-                }
-            })
-            .collect();
+    /// What tiles cost; `None` if that is more than `most`, or a span stays over the limit.
+    pub(super) fn of(&self, counts: &[u64], most: i128) -> Option<Delta> {
+        let tiled = self.group.kinds.iter().map(|kind| {
+            let tiles = kind.counts(counts);
+            Tiled {
+                is_cut: kind.is_cut(counts),
+                runs: i128::from(kind.runs(counts)),
+                split: self.untiled.split(kind.shape, &tiles, self.machine),
+                counts: tiles,
+            }
+        });
+        let tiled: Vec<Tiled> = tiled.collect();
+        if self.bound(counts, |kind| Some(&tiled[kind].split)) > most {
+            return None;
+        }
         if let Some(limit) = self.machine.span_limit {
             for (kind, tiled) in self.group.kinds.iter().zip(&tiled) {
                 let widest = self.untiled.block.shapes[kind.shape].widest(&tiled.counts);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::super::Tensor;
 use super::super::counts::{combinations, divisors, spread};
 use super::untiled::Untiled;
 use super::{MAX_CLASSES, MAX_COMBINATIONS, MAX_OF_DIM, MAX_TILES};
@@ -216,6 +217,17 @@ impl Kind {
         let dims = self.dims.iter();
         dims.map(|class| class.map_or(1, |class| counts[class]))
             .collect()
+    }
+
+    /// How many windows of a tensor there are.
+    pub(super) fn windows(&self, tensor: &Tensor, counts: &[u64]) -> u64 {
+        let classes = tensor
+            .dims
+            .iter()
+            .flatten()
+            .filter_map(|dim| self.dims.get(*dim));
+        let counts = classes.flatten().filter_map(|class| counts.get(*class));
+        counts.product::<u64>().max(1)
     }
 
     /// How often it runs: once for each iteration of the loops around the innermost one that cuts it.

@@ -20,7 +20,7 @@
 //!
 //! # Search
 //!
-//! Operations that follow each other element by element are an *atom*: a group has all or none. Over the atoms runs a
+//! Elementwise operations that read one another are an *atom*: a group has all or none. Over the atoms runs a
 //! dynamic program: a group is at most [`MAX_ATOMS`] atoms in a row, and costs what its best tiles cost less what its
 //! operations cost untiled. For each group, numbers of tiles are combined for at most [`MAX_CLASSES`] dimensions.
 //! Combinations are tried in the order of a lower bound of their cost until that is no better than the best so far, so

@@ -142,7 +142,7 @@ fn improve(
     }
 }
 
-/// Steps that groups have all or none of: those that follow element by element what is made among them.
+/// Steps that groups have all or none of: elementwise ones that read what is made among them.
 pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     let mut atoms: Vec<Range<usize>> = Vec::new();
     for (at, step) in untiled.block.steps.iter().enumerate() {
@@ -158,9 +158,11 @@ pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
                 })
             };
             let is_free = untiled.step(atom.start).is_free && step.is_free;
+            let is_elementwise =
+                untiled.shape(atom.start).is_elementwise() && shape.is_elementwise();
             is_free
+                && is_elementwise
                 && step.not_before <= atom.start
-                && shape.is_elementwise()
                 && step.operands.iter().any(is_made)
         };
         match atoms.last_mut() {
@@ -201,7 +203,7 @@ fn tiles(
             break;
         }
         choice.worked_out += 1;
-        let Some(delta) = costs.of(&combinations[at]) else {
+        let Some(delta) = costs.of(&combinations[at], best.0) else {
             continue;
         };
         let cost = delta.cost(machine);

@@ -150,7 +150,7 @@ fn least(untiled: &Untiled<'_>, atoms: &[std::ops::Range<usize>], machine: &Mach
         let costs = Costs::new(untiled, machine, &group, &live);
         let rest = least(untiled, &atoms[at + 1..], machine);
         for counts in group.combinations() {
-            let cost = costs.of(&counts).unwrap().cost(machine);
+            let cost = costs.of(&counts, i128::MAX).unwrap().cost(machine);
             assert!(costs.lower_bound(&counts) <= cost, "{counts:?}");
             best = best.min(cost + rest);
         }

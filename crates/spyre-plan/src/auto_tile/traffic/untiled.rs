@@ -1,5 +1,7 @@
 //! The program as it is: which values are in the scratchpad, and what each step moves.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use spyre_layout::Bytes;
@@ -12,6 +14,8 @@ use crate::work_division::slices_agree;
 /// What is known of a block that is not tiled.
 pub(super) struct Untiled<'b> {
     pub(super) block: &'b Block,
+    /// Work divisions by shape and number of tiles.
+    divisions: Vec<RefCell<HashMap<Vec<u64>, Rc<[u32]>>>>,
     /// The work division of each step.
     pub(super) splits: Vec<Rc<[u32]>>,
     /// The step that makes each value.
@@ -24,37 +28,41 @@ pub(super) struct Untiled<'b> {
 
 impl<'b> Untiled<'b> {
     pub(super) fn new(block: &'b Block, machine: &Machine) -> Self {
-        let mut of_shape: Vec<Option<Rc<[u32]>>> = vec![None; block.shapes.len()];
-        let mut splits = Vec::with_capacity(block.steps.len());
-        let mut maker = vec![None; block.values.len()];
-        let mut readers = vec![Vec::new(); block.values.len()];
-        for (at, step) in block.steps.iter().enumerate() {
-            splits.push(match &step.split {
-                Some(split) => Rc::clone(split),
-                None => {
-                    let split = of_shape[step.shape].get_or_insert_with(|| {
-                        let shape = &block.shapes[step.shape];
-                        shape
-                            .split(&vec![1; shape.space.len()], machine.cores)
-                            .into()
-                    });
-                    Rc::clone(split)
-                }
-            });
-            maker[step.result] = Some(at);
-            for (operand, value) in step.operands.iter().enumerate() {
-                readers[*value].push((at, operand));
-            }
-        }
         let mut untiled = Self {
             block,
-            splits,
-            maker,
-            readers,
+            divisions: block.shapes.iter().map(|_| RefCell::default()).collect(),
+            splits: Vec::with_capacity(block.steps.len()),
+            maker: vec![None; block.values.len()],
+            readers: vec![Vec::new(); block.values.len()],
             resident: vec![None; block.values.len()],
         };
+        for (at, step) in block.steps.iter().enumerate() {
+            let split = match &step.split {
+                Some(split) => Rc::clone(split),
+                None => {
+                    let whole = vec![1; block.shapes[step.shape].space.len()];
+                    untiled.split(step.shape, &whole, machine)
+                }
+            };
+            untiled.splits.push(split);
+            untiled.maker[step.result] = Some(at);
+            for (operand, value) in step.operands.iter().enumerate() {
+                untiled.readers[*value].push((at, operand));
+            }
+        }
         untiled.place(machine);
         untiled
+    }
+
+    /// The work division of tiles.
+    pub(super) fn split(&self, shape: usize, counts: &[u64], machine: &Machine) -> Rc<[u32]> {
+        let mut known = self.divisions[shape].borrow_mut();
+        if let Some(split) = known.get(counts) {
+            return Rc::clone(split);
+        }
+        let split: Rc<[u32]> = self.block.shapes[shape].split(counts, machine.cores).into();
+        known.insert(counts.to_vec(), Rc::clone(&split));
+        split
     }
 
     pub(super) fn step(&self, at: usize) -> &'b Step {
