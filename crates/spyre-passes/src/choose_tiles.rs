@@ -21,7 +21,7 @@ use crate::coarse_tile;
 use crate::names::Names;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{check_decided, check_reachable};
+use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-choose-tiles";
 
@@ -73,16 +73,16 @@ With both, tiles for traffic also have to keep spans within the limit, and what 
 over is tiled for its span.
 
 ```mlir
-// before, with 4 cores of 64 KiB: x does not fit into the scratchpads
+// before, with 4 cores that have 64 KiB of scratchpad each: x needs 128 KiB of each
 func.func @f(%a: !t, %b: !t) -> !t {
   %x = spyre.add %a, %b : !t
   %y = spyre.exp %x : !t
   return %y : !t
 }
-// after: it goes through them in four tiles
+// after: it goes through the scratchpads in two tiles
 func.func @f(%a: !t, %b: !t) -> !t {
-  %x = spyre.add %a, %b tile [10000: "auto0" in 4] {spyre.dims = ["auto0", "_untracked_512"]} : !t
-  %y = spyre.exp %x tile [10000: "auto0" in 4] {spyre.dims = ["auto0", "_untracked_512"]} : !t
+  %x = spyre.add %a, %b tile [10000: "auto0" in 2] {spyre.dims = ["auto0", "_untracked_512"]} : !t
+  %y = spyre.exp %x tile [10000: "auto0" in 2] {spyre.dims = ["auto0", "_untracked_512"]} : !t
   return %y : !t
 }
 ```
@@ -91,8 +91,7 @@ Hints speak of dimensions by name. A name that means the dimension in all operat
 a group is used. Otherwise the dimension gets a new name, beside those that it has.
 Scopes are numbered from 10000, or from the largest that is there.
 
-Left alone: operations with hints, a `split` or a place; operations in loops; dynamic
-extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the
+Left alone: operations with hints or a `split`; operations in loops; dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the
 group reduces. Run it after the passes that choose layouts, which say how large tensors
 are in memory; without layouts, the default ones are assumed. A warning: an operation
 that no tiles bring within the span limit. It stays as it is, and work division may help.
@@ -109,8 +108,8 @@ Remarks (`--remarks-filter=spyre-choose-tiles`):
 | `SpanTooLarge` | failed | an operation that no tiles bring within the span limit |
 
 Refused: hint scopes that `--spyre-assign-dim-hints` has not turned into hints; layouts
-that are not chosen yet; operations in a function of several blocks or in a region other
-than a loop's.
+that are not chosen yet; operations that have a place already; operations in a function
+of several blocks or in a region other than a loop's.
 "#;
 
 /// What tiles are for.
@@ -159,6 +158,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Err(error(function, message).into());
     }
     check_decided(body, NAME)?;
+    if let Some(placed) = device_ops(body).into_iter().find(|op| op.place().is_some()) {
+        let message =
+            "operation already has a place; tiles come before --spyre-scratchpad-planning";
+        return Err(error(placed.op(), message).into());
+    }
     let target = target_of(function)?.target;
     let types = TensorTypes::new(run.context());
     let mut names = Names::of_function(function);
@@ -234,7 +238,13 @@ impl<'c, 'p> Chooser<'c, 'p> {
                     .arg("Saves", -found.moved)
                     .arg("MoreRuns", found.runs)
                     .arg("Combinations", found.combinations)
-                    .reason("fewer bytes go through device memory")
+                    .reason(match found.brought_within {
+                        0 => "fewer bytes go through device memory".to_owned(),
+                        over => format!(
+                            "{over} of the operations reach further than the span limit; of the tiles that keep them within, \
+                             these move the fewest bytes"
+                        ),
+                    })
             });
         }
         self.remarks.emit(|| {
@@ -253,9 +263,13 @@ impl<'c, 'p> Chooser<'c, 'p> {
                 } else if choice.combinations == 0 {
                     "no value between the operations would go through device memory that tiles could keep from it".to_owned()
                 } else {
+                    let within = match machine.span_limit {
+                        Some(_) => " and keeps spans within the limit",
+                        None => "",
+                    };
                     format!(
                         "none of {} combinations of tiles moves fewer bytes than {} without tiles, a stick per core for \
-                         each run of an operation included",
+                         each run of an operation included{within}",
                         choice.combinations, choice.untiled
                     )
                 };
@@ -413,7 +427,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         self.remarks
             .emit(|| start(Kind::Failed, found, "SpanTooLarge").reason(&message));
         Diagnostic::warning(found.op.op().location(), format!("{NAME}: {message}"))
-            .suggest("it is left as it is; a split of the dimensions that are outermost in memory may help")
+            .suggest("it is left as it is; a layout with other dimensions outside, or a split of those that are there, may help")
             .emit();
     }
 }

@@ -29,6 +29,8 @@ pub struct Chosen {
     pub moved: i128,
     /// How many more runs of operations there are.
     pub runs: i128,
+    /// How many of the operations reach further than the span limit without tiles.
+    pub brought_within: usize,
     /// Combinations of numbers of tiles that there are for these operations.
     pub combinations: usize,
 }
@@ -54,7 +56,7 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// Steps brought within the span limit, negative.
-    within: i64,
+    within: i128,
     /// Bytes more than untiled, overhead included.
     cost: i128,
     groups: usize,
@@ -90,7 +92,7 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
         live.retain(|value| untiled.last_read(*value).is_some_and(|last| last >= start));
         made = start;
         let mut classes = Classes::new(&untiled, start);
-        let mut over = 0;
+        let mut over = 0_usize;
         for (last, atom) in atoms.iter().enumerate().skip(first).take(MAX_ATOMS) {
             let fits = |at: usize| block.steps[at].is_free && block.steps[at].not_before <= start;
             if !atom.clone().all(fits) {
@@ -98,18 +100,17 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
             }
             for at in atom.clone() {
                 classes.push();
-                over += i64::from(untiled.overflows(at, machine));
+                over += usize::from(untiled.overflows(at, machine));
             }
             let Some(group) = classes.group() else {
                 continue;
             };
-            let Some((chosen, delta)) =
-                tiles(&untiled, machine, &group, &live, over > 0, &mut choice)
+            let Some((chosen, delta)) = tiles(&untiled, machine, &group, &live, over, &mut choice)
             else {
                 continue;
             };
             let gain = Score {
-                within: score.within - over,
+                within: score.within - over as i128,
                 cost: score.cost + delta.cost(machine),
                 groups: score.groups + 1,
             };
@@ -179,10 +180,11 @@ fn tiles(
     machine: &Machine,
     group: &Group,
     live: &[usize],
-    is_needed: bool,
+    over: usize,
     choice: &mut Choice,
 ) -> Option<(Chosen, Delta)> {
     choice.looked_at += 1;
+    let is_needed = over > 0;
     let costs = Costs::new(untiled, machine, group, live);
     if !is_needed && !costs.is_worth_a_look() {
         return None;
@@ -230,6 +232,7 @@ fn tiles(
         counts: levels.iter().map(|class| counts[*class]).collect(),
         moved: delta.moved,
         runs: delta.runs,
+        brought_within: over,
         combinations: combinations.len(),
     };
     Some((chosen, delta))
