@@ -110,7 +110,9 @@ impl<'p> Reader<'_, 'p> {
             .is_some_and(|shape| !shape.tensors.is_empty());
         let split = op.split();
         let mut in_memory = is_hinted;
+        let mut is_used = false;
         ir::for_each_use(result, |found| {
+            is_used = true;
             in_memory |=
                 DeviceOp::cast(found.owner).is_none_or(|user| user.hints_attribute().is_some());
             in_memory |= found.owner.block() != Some(self.body);
@@ -124,7 +126,7 @@ impl<'p> Reader<'_, 'p> {
             shape,
             operands,
             result: number,
-            is_free: is_known && !is_hinted && split.is_none() && op.place().is_none(),
+            is_free: is_known && is_used && !is_hinted && split.is_none(),
             not_before,
             split: split.filter(|_| is_known).map(Into::into),
         });

@@ -52,6 +52,7 @@ pub(super) struct Costs<'g, 'b> {
 /// One kind of steps in tiles.
 struct Tiled {
     is_cut: bool,
+    depth: usize,
     counts: Vec<u64>,
     runs: i128,
     split: Rc<[u32]>,
@@ -162,6 +163,7 @@ impl<'g, 'b> Costs<'g, 'b> {
             let tiles = kind.counts(counts);
             Tiled {
                 is_cut: kind.is_cut(counts),
+                depth: kind.depth(counts),
                 runs: i128::from(kind.runs(counts)),
                 split: self.untiled.split(kind.shape, &tiles, self.machine),
                 counts: tiles,
@@ -345,8 +347,18 @@ impl Sum<'_, '_, '_> {
             let shape = untiled.shape(at);
             let tile = result.bytes.div_ceil(result.windows(&tiled.counts));
             let size = per_core(shape, &tiled.split, tile, machine);
-            let last = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
-            let last = last.map(|(reader, _)| *reader).max().unwrap_or(at);
+            let read = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
+            let mut last = read.clone().map(|(reader, _)| *reader).max().unwrap_or(at);
+            // An inner loop comes round to it again.
+            let depth = tiled.depth;
+            let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
+            if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {
+                let inner = self.costs.group.steps.clone().rev();
+                last = inner
+                    .into_iter()
+                    .find(|at| depth_of(*at) > depth)
+                    .unwrap_or(last);
+            }
             buffers.push(Buffer {
                 uses: clamp(inside + usize::from(is_outside) + 1),
                 ..Buffer::new(Bytes(size), clamp(at)..clamp(last + 1))

@@ -230,14 +230,15 @@ impl Kind {
         counts.product::<u64>().max(1)
     }
 
-    /// How often it runs: once for each iteration of the loops around the innermost one that cuts it.
+    /// How many loops are around it: up to the innermost one that cuts it.
+    pub(super) fn depth(&self, counts: &[u64]) -> usize {
+        let cut = self.dims.iter().flatten();
+        let innermost = cut.filter(|class| counts[**class] > 1).max();
+        innermost.map_or(0, |innermost| innermost + 1)
+    }
+
+    /// How often it runs: once for each iteration of the loops around it.
     pub(super) fn runs(&self, counts: &[u64]) -> u64 {
-        let innermost = self
-            .dims
-            .iter()
-            .flatten()
-            .filter(|class| counts[**class] > 1)
-            .max();
-        innermost.map_or(1, |innermost| counts[..=*innermost].iter().product())
+        counts[..self.depth(counts)].iter().product()
     }
 }
