@@ -39,6 +39,7 @@ use std::rc::Rc;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -46,6 +47,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use crate::assign_hints::SCOPES;
 use crate::dynamic::DynamicDims;
+use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
@@ -345,6 +347,33 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.count("operations", done.operations);
     }
     Ok(())
+}
+
+/// Checks that operations of one block can be tiled together. `counts` has the number of tiles of each loop, outermost
+/// first; each member says which of its iteration dimensions each loop cuts.
+///
+/// # Errors
+/// What the pass would say of hints for them.
+pub fn check_group<'p>(
+    types: &TensorTypes<'p>,
+    counts: &[u64],
+    members: Vec<(DeviceOp<'p>, Rc<Indexing<'p>>, Rc<[Option<usize>]>)>,
+) -> Result<(), Diagnostic<'p>> {
+    let level = |count: &u64| groups::Level {
+        count: *count,
+        size: None,
+        label: String::new(),
+        dynamic: None,
+    };
+    let member = |(op, indexing, dims)| groups::Member { op, indexing, dims };
+    let group = groups::Group {
+        levels: counts.iter().map(level).collect(),
+        members: members.into_iter().map(member).collect(),
+        behind: Vec::new(),
+        origin: String::new(),
+    };
+    let dynamic = DynamicDims::default();
+    plan::Planner::new(types, &dynamic).plan(&group).map(drop)
 }
 
 /// Says in a remark that the function is not tiled.

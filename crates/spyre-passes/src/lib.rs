@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod assign_hints;
+pub mod choose_tiles;
 pub mod coarse_tile;
 pub mod constants;
 pub mod docs;
@@ -31,6 +32,7 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
     &names::propagate::PROPAGATE_NAMED_DIMS,
+    &choose_tiles::CHOOSE_TILES,
     &coarse_tile::COARSE_TILE,
     &dynamic::bound::BOUND_DYNAMIC_DIMS,
     &dynamic::specialize::SPECIALIZE_DYNAMIC_DIMS,

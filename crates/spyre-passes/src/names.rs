@@ -91,6 +91,12 @@ impl<'p> Names<'p> {
         fresh
     }
 
+    /// Whether a name has been used or asked for.
+    #[must_use]
+    pub fn is_known(&self, name: &str) -> bool {
+        self.interned.contains_key(name)
+    }
+
     /// The text of a name.
     #[must_use]
     pub fn text(&self, name: Name) -> &str {

@@ -38,6 +38,8 @@ use self::explain::Obstacle;
 use self::lifetime::Timeline;
 use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
+
+pub use self::slices::needs_device_memory;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod auto_tile;
 mod dynamic;
 mod overlap;
 pub mod restickify;
@@ -35,4 +36,6 @@ pub use scratchpad::{
 };
 pub use target::{Target, TargetError};
 pub use tiling::{Parts, tile_extent};
-pub use work_division::{CoreMapping, CoreMappingError, SplitDim, core_slices, distribute};
+pub use work_division::{
+    CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, slices_agree, splits_only,
+};

@@ -159,6 +159,54 @@ pub fn core_slices(
         .collect())
 }
 
+/// Whether each core that writes a tensor leaves what the core of the same number reads of it.
+///
+/// Of the writer and of the reader: slices per iteration dimension, and the iteration dimension that indexes
+/// each dimension of the tensor, `None` where it is broadcast. A sum over cores leaves partial results, and a
+/// broadcast needs the slice of another core: then the slices never agree.
+#[must_use]
+pub fn slices_agree(
+    (written, written_dims): (&[u32], &[Option<usize>]),
+    (read, read_dims): (&[u32], &[Option<usize>]),
+) -> bool {
+    if !splits_only(written, written_dims) {
+        return false;
+    }
+    if written == read && written_dims == read_dims {
+        return true;
+    }
+    let (Ok(written), Ok(read)) = (
+        CoreMapping::new(written, None),
+        CoreMapping::new(read, None),
+    ) else {
+        return false;
+    };
+    (0..read.cores()).all(|core| {
+        let (Some(written_slice), Some(read_slice)) =
+            (written.slices_of(core), read.slices_of(core))
+        else {
+            return false;
+        };
+        written_dims.iter().zip(read_dims).all(|(from, to)| {
+            let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
+                let Some(dim) = *dim else { return Some((0, 1)) };
+                Some((*slices.get(dim)?, *splits.get(dim)?))
+            };
+            let from = slice(&written_slice, written.splits(), from);
+            from.is_some() && from == slice(&read_slice, read.splits(), to)
+        })
+    })
+}
+
+/// Whether only dimensions of a tensor are split that these iteration dimensions index.
+#[must_use]
+pub fn splits_only(split: &[u32], dims: &[Option<usize>]) -> bool {
+    split
+        .iter()
+        .enumerate()
+        .all(|(dim, cores)| *cores == 1 || dims.contains(&Some(dim)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,5 +289,21 @@ mod tests {
         assert_eq!(error, CoreMappingError::NoSuchDim { dim: 1, rank: 1 });
         let error = CoreMapping::new(&[1 << 31, 2], None).unwrap_err();
         assert!(matches!(error, CoreMappingError::TooManyCores { .. }));
+    }
+
+    #[test]
+    fn slices_agree_where_every_core_finds_its_own() {
+        let rows: &[Option<usize>] = &[Some(0), Some(1)];
+        assert!(slices_agree((&[4, 2], rows), (&[4, 2], rows)));
+        assert!(!slices_agree((&[4, 2], rows), (&[2, 4], rows)));
+        // A reader whose iteration dimensions are the other way round numbers its cores differently.
+        let turned: &[Option<usize>] = &[Some(1), Some(0)];
+        assert!(!slices_agree((&[4, 2], rows), (&[2, 4], turned)));
+        assert!(slices_agree((&[4, 1], rows), (&[1, 4], turned)));
+        // A reduced dimension behind the others changes nothing while it is not split.
+        assert!(slices_agree((&[4, 1], rows), (&[4, 1, 1], rows)));
+        // Parts of a sum, and the slice of another core.
+        assert!(!slices_agree((&[4, 1, 2], rows), (&[4, 1], rows)));
+        assert!(!slices_agree((&[4, 2], &[Some(0), None]), (&[4, 1], rows)));
     }
 }

@@ -50,7 +50,8 @@ impl<'g> Slicing<'g> {
         }
     }
 
-    /// Whether it is all there is: no level moves it, or those that do have one tile in this copy of the body.
+    /// Whether it is all there is: no level moves it, or those that do have one tile in this copy of the body. Of a dynamic
+    /// dimension a tile is never known to be all.
     fn is_whole(&self) -> bool {
         let extent = |axis: &Axis, depth| axis.extent(self.trips, self.variant, depth);
         let Range { start, end } = self.levels;
@@ -58,7 +59,8 @@ impl<'g> Slicing<'g> {
         axes.all(|axis| {
             let mut moved = axis.movement.iter();
             !moved.any(|(level, _)| self.levels.contains(level))
-                || extent(axis, start) == extent(axis, end)
+                || (extent(axis, start) == extent(axis, end)
+                    && axis.dynamic_inside(start).is_none())
         })
     }
 }
@@ -149,7 +151,8 @@ impl<'p> Scopes<'p> {
     ) -> Val<'p> {
         let mut open = self.iterations.iter().enumerate();
         let is_carried = open.any(|(level, iteration)| {
-            slicing.levels.contains(&level) && matches!(iteration, Some(Iter::Var(_)))
+            slicing.levels.contains(&level)
+                && matches!(iteration, Some(Iter::Number(_) | Iter::Start(_)))
         });
         if slicing.is_whole() && !is_carried {
             return tile;

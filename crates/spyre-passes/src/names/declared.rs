@@ -309,7 +309,7 @@ impl<'p> Names<'p> {
     }
 
     /// The names of a value as an attribute; placeholders where there is none.
-    pub(super) fn attribute(
+    pub fn attribute(
         &self,
         context: &'p Context,
         names: &[DimName],

@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
-use spyre_plan::CoreMapping;
+use spyre_plan::{slices_agree, splits_only};
 
 /// A restickify moves data from core to core through device memory: neither side can be in the scratchpad.
 const RESTICKIFY: &str = "ReStickifyOpHBM";
@@ -22,43 +22,7 @@ pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool
         return writer.split().is_none() && reader.split().is_none();
     };
     let (written_dims, read_dims) = (writer.tensor_dims(result), reader.tensor_dims(operand));
-    if written == read && written_dims == read_dims && covers(&written, &written_dims) {
-        return true;
-    }
-    agree_on((&written, &written_dims), (&read, &read_dims))
-}
-
-/// Whether the cores that have written a tensor under one split have each left what the core of the same number needs under
-/// the other; the dimensions are those that index the tensor.
-fn agree_on(
-    (written, written_dims): (&[u32], &[Option<usize>]),
-    (read, read_dims): (&[u32], &[Option<usize>]),
-) -> bool {
-    // A sum over cores leaves partial results, and a broadcast needs the slice of another core.
-    if !covers(written, written_dims) {
-        return false;
-    }
-    let (Ok(written), Ok(read)) = (
-        CoreMapping::new(written, None),
-        CoreMapping::new(read, None),
-    ) else {
-        return false;
-    };
-    (0..read.cores()).all(|core| {
-        let (Some(written_slice), Some(read_slice)) =
-            (written.slices_of(core), read.slices_of(core))
-        else {
-            return false;
-        };
-        written_dims.iter().zip(read_dims).all(|(from, to)| {
-            let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
-                let Some(dim) = *dim else { return Some((0, 1)) };
-                Some((*slices.get(dim)?, *splits.get(dim)?))
-            };
-            let from = slice(&written_slice, written.splits(), from);
-            from.is_some() && from == slice(&read_slice, read.splits(), to)
-        })
-    })
+    slices_agree((&written, &written_dims), (&read, &read_dims))
 }
 
 /// Whether each core writes the same slice of the results of two operations.
@@ -68,15 +32,7 @@ pub fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     };
     let dims = one.tensor_dims(one.op().operand_count());
     let others = other.tensor_dims(other.op().operand_count());
-    covers(&second, &others) && agree_on((&first, &dims), (&second, &others))
-}
-
-/// Whether only dimensions of the tensor are split.
-fn covers(split: &[u32], dims: &[Option<usize>]) -> bool {
-    split
-        .iter()
-        .enumerate()
-        .all(|(dim, cores)| *cores == 1 || dims.contains(&Some(dim)))
+    splits_only(&second, &others) && slices_agree((&first, &dims), (&second, &others))
 }
 
 /// Bytes of a value of `bytes` that one core of its writer holds.

@@ -1,0 +1,226 @@
+//! Hints for groups that are chosen: names for the dimensions that loops cut, and scopes.
+
+use melior::Context;
+use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use spyre_dialects::attr;
+use spyre_dialects::hint::{self, TileHint, Tiles};
+use spyre_mlir_rt::ir::{self, Op};
+
+use super::program::{Found, Program};
+use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names};
+
+/// Scope ids of chosen groups start here, so that those of people come before (middle-end specification, section
+/// 3.10).
+const FIRST_SCOPE: i64 = 10_000;
+
+/// How names begin that dimensions without a usable one get.
+const PREFIX: &str = "auto";
+
+/// A group that is chosen.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// The operations by position, and for each loop the iteration dimension that it cuts.
+    pub members: Vec<(usize, Vec<Option<usize>>)>,
+    /// The number of tiles of each loop, outermost first.
+    pub counts: Vec<u64>,
+}
+
+/// What is to be written on one operation.
+struct Change<'p> {
+    op: Op<'p>,
+    name: &'static str,
+    value: Attribute<'p>,
+}
+
+/// Works out hints, and writes them in the end.
+pub struct Writer<'w, 'p> {
+    context: &'p Context,
+    program: &'w Program<'p>,
+    names: &'w mut Names<'p>,
+    next_scope: i64,
+    next_name: usize,
+    hints: Vec<(usize, Attribute<'p>)>,
+    changes: Vec<Change<'p>>,
+    /// New names with their extents.
+    sizes: Vec<(String, u64)>,
+}
+
+impl<'w, 'p> Writer<'w, 'p> {
+    pub fn new(context: &'p Context, program: &'w Program<'p>, names: &'w mut Names<'p>) -> Self {
+        let after = program.last_scope.map_or(0, |last| last.saturating_add(1));
+        Self {
+            context,
+            program,
+            names,
+            next_scope: after.max(FIRST_SCOPE),
+            next_name: 0,
+            hints: Vec::new(),
+            changes: Vec::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Adds a group. Its hints, as the user would write them.
+    pub fn add(&mut self, group: &Group) -> Vec<TileHint> {
+        let mut hints: Vec<TileHint> = Vec::with_capacity(group.counts.len());
+        // New names: for each, the loop that it is for.
+        let mut fresh: Vec<(usize, Name)> = Vec::new();
+        for (level, count) in group.counts.iter().enumerate() {
+            let name = self.shared_name(group, level).unwrap_or_else(|| {
+                let name = self.fresh_name(group, level);
+                fresh.push((level, name));
+                name
+            });
+            hints.push(TileHint {
+                scope: self.next_scope,
+                dim: self.names.text(name).to_owned(),
+                tiles: Tiles::Count(*count),
+            });
+            self.next_scope = self.next_scope.saturating_add(1);
+        }
+        let attributes: Vec<_> = hints
+            .iter()
+            .map(|hint| hint::tile_hint_attribute(self.context, hint))
+            .collect();
+        let attribute: Attribute<'p> = attr::array(self.context, &attributes);
+        for (step, dims) in &group.members {
+            self.hints.push((*step, attribute));
+            if let Some(found) = self.program.found.get(*step).filter(|_| !fresh.is_empty()) {
+                self.rename(found, dims, &fresh);
+            }
+        }
+        hints
+    }
+
+    /// A name that means the dimension of a loop in every operation of a group that has it, and nothing in the
+    /// others.
+    fn shared_name(&self, group: &Group, level: usize) -> Option<Name> {
+        let dim_of = |dims: &[Option<usize>]| dims.get(level).copied().flatten();
+        let (first, dim) = group
+            .members
+            .iter()
+            .find_map(|(step, dims)| Some((*step, dim_of(dims)?)))?;
+        let candidates = self.program.found.get(first)?.names.get(dim)?;
+        let candidates = candidates
+            .iter()
+            .filter_map(|factors| match factors.as_slice() {
+                [
+                    Factor {
+                        name: Some(name), ..
+                    },
+                ] => Some(*name),
+                _ => None,
+            });
+        let means = |found: &Found<'p>, name: Name, wanted: Option<usize>| {
+            let of_name = |dim: &DimName| {
+                dim.iter()
+                    .any(|way| way.iter().any(|factor| factor.name == Some(name)))
+            };
+            let alone = |dim: &DimName| {
+                dim.iter()
+                    .any(|way| matches!(way.as_slice(), [factor] if factor.name == Some(name)))
+            };
+            found.names.iter().enumerate().all(|(dim, names)| {
+                if wanted == Some(dim) {
+                    alone(names)
+                } else {
+                    !of_name(names)
+                }
+            })
+        };
+        candidates.into_iter().find(|name| {
+            group.members.iter().all(|(step, dims)| {
+                let found = self.program.found.get(*step);
+                found.is_some_and(|found| means(found, *name, dim_of(dims)))
+            })
+        })
+    }
+
+    /// A name that nobody uses yet.
+    fn fresh_name(&mut self, group: &Group, level: usize) -> Name {
+        let text = loop {
+            let text = format!("{PREFIX}{}", self.next_name);
+            self.next_name += 1;
+            if !self.names.is_known(&text) {
+                break text;
+            }
+        };
+        let extent = group.members.iter().find_map(|(step, dims)| {
+            let dim = dims.get(level).copied().flatten()?;
+            let extent = *self.program.found.get(*step)?.indexing.space.get(dim)?;
+            u64::try_from(extent).ok()
+        });
+        let name = self.names.intern(&text);
+        self.sizes.push((text, extent.unwrap_or(1)));
+        name
+    }
+
+    /// Adds names to those that the dimensions of an operation's result have.
+    fn rename(&mut self, found: &Found<'p>, dims: &[Option<usize>], fresh: &[(usize, Name)]) {
+        let mut names: Vec<DimName> = Vec::new();
+        let mut extents = Vec::new();
+        for dim in found.indexing.result() {
+            let mut ways = dim
+                .and_then(|dim| found.names.get(dim))
+                .cloned()
+                .unwrap_or_default();
+            let extent = dim.and_then(|dim| found.indexing.space.get(dim));
+            let extent = extent
+                .and_then(|extent| u64::try_from(*extent).ok())
+                .unwrap_or(1);
+            for (level, name) in fresh {
+                if dim.is_some() && dims.get(*level) == Some(dim) {
+                    ways.push(vec![Factor {
+                        name: Some(*name),
+                        extent,
+                    }]);
+                }
+            }
+            names.push(ways);
+            extents.push(extent);
+        }
+        self.changes.push(Change {
+            op: found.op.op(),
+            name: DIMS,
+            value: self.names.attribute(self.context, &names, &extents),
+        });
+    }
+
+    /// Writes the hints, and new names where the function declares those that there are.
+    pub fn write(self, function: Op<'p>) {
+        for (step, attribute) in self.hints {
+            if let Some(found) = self.program.found.get(step) {
+                found.op.set_hints(attribute);
+            }
+        }
+        for change in self.changes {
+            ir::set_discardable_attribute(change.op, change.name, change.value);
+        }
+        let Some(declared) = function
+            .attribute(DIM_SIZES)
+            .ok()
+            .filter(|_| !self.sizes.is_empty())
+        else {
+            return;
+        };
+        let mut entries = attr::entries(declared);
+        let ty = IntegerType::new(self.context, 64);
+        for (name, extent) in self.sizes {
+            let extent =
+                IntegerAttribute::new(ty.into(), i64::try_from(extent).unwrap_or(i64::MAX));
+            entries.push((name, extent.into()));
+        }
+        let entries: Vec<_> = entries
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        ir::set_discardable_attribute(
+            function,
+            DIM_SIZES,
+            attr::dictionary(self.context, &entries),
+        );
+    }
+}

@@ -1,0 +1,258 @@
+//! The device operations of a function, as the choice of tiles sees them.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, RegionLike, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_plan::auto_tile::{Block, Dim, Shape, Span, Step, Tensor, Value};
+
+use crate::indexing::{Indexing, Indexings};
+use crate::names::{DimNames, Names};
+use crate::scratchpad::needs_device_memory;
+use crate::tensor::TensorTypes;
+use crate::work_division;
+
+/// A device operation beside others.
+pub struct Found<'p> {
+    /// The operation.
+    pub op: DeviceOp<'p>,
+    /// How it indexes its tensors.
+    pub indexing: Rc<Indexing<'p>>,
+    /// What its iteration dimensions are called.
+    pub names: DimNames,
+}
+
+/// The operations of a function's block, but for those in loops.
+pub struct Program<'p> {
+    /// In order.
+    pub found: Vec<Found<'p>>,
+    /// The same for the choice of tiles.
+    pub block: Block,
+    /// The largest id of a hint scope, if there are hints.
+    pub last_scope: Option<i64>,
+}
+
+impl<'p> Program<'p> {
+    /// Reads a function's block. `names` gets the names of its values.
+    pub fn new(body: Blk<'p>, types: &TensorTypes<'p>, names: &mut Names<'p>) -> Self {
+        let mut reader = Reader {
+            types,
+            names,
+            body,
+            indexings: Indexings::default(),
+            shapes: FxHashMap::default(),
+            values: FxHashMap::default(),
+            made: FxHashMap::default(),
+            needs: FxHashMap::default(),
+            program: Self {
+                found: Vec::new(),
+                block: Block::default(),
+                last_scope: None,
+            },
+        };
+        for op in ir::operations(body) {
+            match DeviceOp::cast(op) {
+                Some(device) => reader.step(device),
+                None => reader.other(op),
+            }
+        }
+        reader.program
+    }
+}
+
+struct Reader<'r, 'p> {
+    types: &'r TensorTypes<'p>,
+    names: &'r mut Names<'p>,
+    body: Blk<'p>,
+    indexings: Indexings<'p>,
+    /// Shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
+    shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
+    values: FxHashMap<usize, usize>,
+    /// The steps that make values.
+    made: FxHashMap<usize, usize>,
+    /// For what other operations make: the first step that does not come before what it needs.
+    needs: FxHashMap<usize, usize>,
+    program: Program<'p>,
+}
+
+impl<'p> Reader<'_, 'p> {
+    /// Adds a device operation.
+    fn step(&mut self, op: DeviceOp<'p>) {
+        let indexing = self.indexings.of(op);
+        let names = self.names.through_device_op(op, &indexing);
+        let shape = self.shape(op, &indexing);
+        let hints = op.hints();
+        let last = hints.iter().map(|hint| hint.scope).max();
+        self.program.last_scope = self.program.last_scope.max(last);
+        let is_hinted = op.hints_attribute().is_some();
+        let raw = op.op();
+        let operands: Vec<Val<'p>> = raw.operands().collect();
+        let not_before = operands
+            .iter()
+            .filter_map(|value| self.needs.get(&ir::value_key(*value)));
+        let not_before = not_before.copied().max().unwrap_or(0);
+        let operands: Vec<usize> = operands
+            .into_iter()
+            .map(|value| self.value(value))
+            .collect();
+        let Some(result) = raw.result(0).ok().map(Val::from) else {
+            return;
+        };
+        let number = self.value(result);
+        let is_known = self
+            .program
+            .block
+            .shapes
+            .get(shape)
+            .is_some_and(|shape| !shape.tensors.is_empty());
+        let split = op.split();
+        let mut in_memory = is_hinted;
+        let mut is_used = false;
+        ir::for_each_use(result, |found| {
+            is_used = true;
+            in_memory |=
+                DeviceOp::cast(found.owner).is_none_or(|user| user.hints_attribute().is_some());
+            in_memory |= found.owner.block() != Some(self.body);
+        });
+        if let Some(value) = self.program.block.values.get_mut(number) {
+            value.in_memory = in_memory;
+        }
+        self.made
+            .insert(ir::value_key(result), self.program.found.len());
+        self.program.block.steps.push(Step {
+            shape,
+            operands,
+            result: number,
+            is_free: is_known && is_used && !is_hinted && split.is_none(),
+            not_before,
+            split: split.filter(|_| is_known).map(Into::into),
+        });
+        self.program.found.push(Found {
+            op,
+            indexing,
+            names,
+        });
+    }
+
+    /// Follows names and dependences through an operation that is no device operation.
+    fn other(&mut self, op: Op<'p>) {
+        if ir::kind(op) == OpKind::For
+            && let Some(body) = ir::body(op)
+        {
+            self.names.into_loop(op, body);
+            self.inside(body);
+            self.names.out_of_loop(op, body);
+        } else {
+            self.names.through(op);
+        }
+        if let Some(needs) = self.needs(op) {
+            for result in op.results() {
+                self.needs.insert(ir::value_key(result.into()), needs);
+            }
+        }
+    }
+
+    /// Follows names through the body of a loop.
+    fn inside(&mut self, block: Blk<'p>) {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                let indexing = self.indexings.of(device);
+                self.names.through_device_op(device, &indexing);
+                let last = device.hints().iter().map(|hint| hint.scope).max();
+                self.program.last_scope = self.program.last_scope.max(last);
+            } else if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.names.into_loop(op, body);
+                self.inside(body);
+                self.names.out_of_loop(op, body);
+            } else {
+                self.names.through(op);
+            }
+        }
+    }
+
+    /// The first step that does not come before what an operation and those in it need.
+    fn needs(&self, op: Op<'p>) -> Option<usize> {
+        let of_value = |value: Val<'p>| {
+            let key = ir::value_key(value);
+            let made = self.made.get(&key).map(|step| step + 1);
+            made.max(self.needs.get(&key).copied())
+        };
+        let mut found = op.operands().filter_map(of_value).max();
+        for region in op.regions() {
+            let mut next = region.first_block();
+            while let Some(block) = next {
+                for inner in ir::operations(block) {
+                    found = found.max(self.needs(inner));
+                }
+                next = block.next_in_region();
+            }
+        }
+        found
+    }
+
+    /// The number of a value.
+    fn value(&mut self, value: Val<'p>) -> usize {
+        let values = &mut self.program.block.values;
+        let types = self.types;
+        *self.values.entry(ir::value_key(value)).or_insert_with(|| {
+            let ty = types.get(value.r#type());
+            values.push(Value {
+                bytes: ty.map_or(0, |ty| ty.device.bytes().get()),
+                in_memory: false,
+            });
+            values.len() - 1
+        })
+    }
+
+    /// The number of what an operation has in common with others.
+    fn shape(&mut self, op: DeviceOp<'p>, indexing: &Rc<Indexing<'p>>) -> usize {
+        let in_memory = needs_device_memory(op);
+        if let Some(known) = self.shapes.get(&(Rc::as_ptr(indexing), in_memory)) {
+            return *known;
+        }
+        // What passes cannot handle has no tensors, and is left alone.
+        let shape = self.read(indexing, in_memory).unwrap_or(Shape {
+            space: Vec::new(),
+            reduced: 0,
+            tensors: Vec::new(),
+            in_memory: true,
+        });
+        let shapes = &mut self.program.block.shapes;
+        shapes.push(shape);
+        self.shapes
+            .insert((Rc::as_ptr(indexing), in_memory), shapes.len() - 1);
+        shapes.len() - 1
+    }
+
+    fn read(&self, indexing: &Indexing<'p>, in_memory: bool) -> Option<Shape> {
+        let units = work_division::units_of(self.types, indexing).ok()?;
+        let space = indexing.space.iter().zip(units).map(|(extent, unit)| {
+            let extent = u64::try_from(*extent).ok()?;
+            Some(Dim { extent, unit })
+        });
+        let tensors = indexing
+            .types
+            .iter()
+            .zip(&indexing.tensors)
+            .map(|(ty, dims)| {
+                let ty = self.types.get(*ty).ok()?;
+                Some(Tensor {
+                    dims: dims.clone(),
+                    extents: ty.shape().to_vec(),
+                    bytes: ty.device.bytes().get(),
+                    span: Span::new(&ty.device),
+                })
+            });
+        Some(Shape {
+            space: space.collect::<Option<_>>()?,
+            reduced: indexing.reduction_dims,
+            tensors: tensors.collect::<Option<_>>()?,
+            in_memory,
+        })
+    }
+}

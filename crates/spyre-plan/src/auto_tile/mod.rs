@@ -1,0 +1,14 @@
+//! Choosing what to tile: operations whose operands reach too far in memory ([`span`]), and runs of operations
+//! between which less would go through device memory ([`traffic`]).
+//!
+//! A program is seen as a [`Block`]: operations in order, the values between them, and how each operation indexes
+//! its tensors. Tiles here are equal: a count divides the extent, in whole sticks where a dimension is on the
+//! stick of a tensor. Shorter last tiles are for those who ask for them.
+
+mod block;
+mod counts;
+pub mod span;
+pub mod traffic;
+
+pub use block::{Block, Dim, Shape, Step, Tensor, Value};
+pub use span::Span;

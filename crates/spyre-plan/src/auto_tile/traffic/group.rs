@@ -1,0 +1,244 @@
+//! Steps in a row as one group: which of their dimensions are the same, and which of them can be cut.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::super::Tensor;
+use super::super::counts::{combinations, divisors, spread};
+use super::untiled::Untiled;
+use super::{MAX_CLASSES, MAX_COMBINATIONS, MAX_OF_DIM, MAX_TILES};
+
+/// A dimension that steps of a group share.
+#[derive(Clone, Debug)]
+struct Class {
+    extent: u64,
+    unit: u64,
+    /// Steps that have it.
+    steps: usize,
+    is_blocked: bool,
+}
+
+/// Steps of one shape whose dimensions are the same.
+#[derive(Debug, PartialEq, Eq, Hash, Clone)]
+pub(super) struct Kind {
+    pub(super) shape: usize,
+    /// The place of each dimension among those that can be cut, if it can.
+    pub(super) dims: Vec<Option<usize>>,
+}
+
+/// Steps in a row that may become a group.
+pub(super) struct Group {
+    pub(super) steps: Range<usize>,
+    /// What kinds of steps there are.
+    pub(super) kinds: Vec<Kind>,
+    /// The kind of each step.
+    of_step: Vec<usize>,
+    /// Numbers of tiles for each dimension that can be cut; what most steps have goes first and outside.
+    options: Vec<Vec<u64>>,
+}
+
+/// Finds the classes of a growing group.
+pub(super) struct Classes<'u, 'b> {
+    untiled: &'u Untiled<'b>,
+    first: usize,
+    /// For each step the first of its dimensions.
+    starts: Vec<usize>,
+    parents: Vec<usize>,
+    /// Dimensions that a step cannot follow.
+    blocked: Vec<usize>,
+    /// The dimensions of values from outside, as the first reader has them.
+    outside: HashMap<usize, (usize, usize)>,
+}
+
+impl<'u, 'b> Classes<'u, 'b> {
+    pub(super) fn new(untiled: &'u Untiled<'b>, first: usize) -> Self {
+        Self {
+            untiled,
+            first,
+            starts: Vec::new(),
+            parents: Vec::new(),
+            blocked: Vec::new(),
+            outside: HashMap::new(),
+        }
+    }
+
+    fn root(&self, mut dim: usize) -> usize {
+        while self.parents[dim] != dim {
+            dim = self.parents[dim];
+        }
+        dim
+    }
+
+    fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The earlier one stays, so that names of classes do not depend on the order of uniting.
+        self.parents[a.max(b)] = a.min(b);
+    }
+
+    /// Adds the next step.
+    pub(super) fn push(&mut self) {
+        let at = self.first + self.starts.len();
+        let (step, shape) = (self.untiled.step(at), self.untiled.shape(at));
+        let start = self.parents.len();
+        self.starts.push(start);
+        self.parents.extend(start..start + shape.space.len());
+        self.blocked
+            .extend(start + shape.parallel()..start + shape.space.len());
+        for (operand, value) in step.operands.iter().enumerate() {
+            let Some(read) = shape.tensors.get(operand) else {
+                continue;
+            };
+            let maker = self.untiled.maker[*value].filter(|maker| (self.first..at).contains(maker));
+            let is_made = maker.is_some();
+            let (other, tensor) = match maker {
+                Some(maker) => (maker, self.untiled.shape(maker).tensors.len() - 1),
+                None => *self.outside.entry(*value).or_insert((at, operand)),
+            };
+            if (other, tensor) == (at, operand) {
+                continue;
+            }
+            let from = &self.untiled.shape(other).tensors[tensor];
+            let from_start = self.starts[other - self.first];
+            for (host, dim) in from.dims.iter().enumerate() {
+                let Some(dim) = dim else { continue };
+                let reader = read.dims.get(host).copied().flatten().filter(|reader| {
+                    self.untiled.shape(other).space[*dim].extent == shape.space[*reader].extent
+                });
+                match reader {
+                    Some(reader) => self.unite(from_start + dim, start + reader),
+                    // The whole extent is read of what is made in tiles.
+                    None if is_made => self.blocked.push(from_start + dim),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// The steps so far as a group; `None` if no dimension can be cut.
+    pub(super) fn group(&self) -> Option<Group> {
+        let end = self.first + self.starts.len();
+        let roots: Vec<usize> = (0..self.parents.len()).map(|dim| self.root(dim)).collect();
+        let mut classes: HashMap<usize, Class> = HashMap::new();
+        for (at, start) in (self.first..end).zip(&self.starts) {
+            let shape = self.untiled.shape(at);
+            for (position, dim) in shape.space.iter().enumerate() {
+                let root = roots[start + position];
+                let class = classes.entry(root).or_insert(Class {
+                    extent: dim.extent,
+                    unit: 1,
+                    steps: 0,
+                    is_blocked: dim.extent <= 1,
+                });
+                class.unit = class.unit.max(dim.unit);
+                class.steps += 1;
+                // One loop cannot cut two dimensions of an operation.
+                let before = &roots[*start..start + position];
+                class.is_blocked |= class.extent != dim.extent || before.contains(&root);
+            }
+        }
+        for dim in &self.blocked {
+            if let Some(class) = classes.get_mut(&roots[*dim]) {
+                class.is_blocked = true;
+            }
+        }
+        let mut usable: Vec<(usize, Vec<u64>, usize)> = Vec::new();
+        for (root, class) in &classes {
+            if class.is_blocked || !class.extent.is_multiple_of(class.unit.max(1)) {
+                continue;
+            }
+            let counts = spread(&divisors(class.extent / class.unit.max(1), MAX_OF_DIM));
+            if !counts.is_empty() {
+                usable.push((*root, counts, class.steps));
+            }
+        }
+        usable.sort_by_key(|(root, _, steps)| (std::cmp::Reverse(*steps), *root));
+        usable.truncate(MAX_CLASSES);
+        if usable.is_empty() {
+            return None;
+        }
+        let places: HashMap<usize, usize> = usable
+            .iter()
+            .enumerate()
+            .map(|(place, (root, _, _))| (*root, place))
+            .collect();
+        let mut known: HashMap<Kind, usize> = HashMap::new();
+        let mut group = Group {
+            steps: self.first..end,
+            kinds: Vec::new(),
+            of_step: Vec::with_capacity(self.starts.len()),
+            options: usable.into_iter().map(|(_, counts, _)| counts).collect(),
+        };
+        for (at, start) in (self.first..end).zip(&self.starts) {
+            let rank = self.untiled.shape(at).space.len();
+            let dims = roots[*start..start + rank].iter();
+            let kind = Kind {
+                shape: self.untiled.step(at).shape,
+                dims: dims.map(|root| places.get(root).copied()).collect(),
+            };
+            let next = group.kinds.len();
+            let number = *known.entry(kind.clone()).or_insert(next);
+            if number == next {
+                group.kinds.push(kind);
+            }
+            group.of_step.push(number);
+        }
+        Some(group)
+    }
+}
+
+impl Group {
+    /// The combinations of numbers of tiles, one number for each dimension that can be cut.
+    pub(super) fn combinations(&self) -> Vec<Vec<u64>> {
+        let found = combinations(&self.options, MAX_CLASSES, MAX_TILES, MAX_COMBINATIONS);
+        let full = |combination: Vec<(usize, u64)>| {
+            let mut counts = vec![1; self.options.len()];
+            for (class, count) in combination {
+                counts[class] = count;
+            }
+            counts
+        };
+        found.into_iter().map(full).collect()
+    }
+
+    /// The kind of a step of the group.
+    pub(super) fn kind_of(&self, step: usize) -> usize {
+        self.of_step[step - self.steps.start]
+    }
+}
+
+impl Kind {
+    /// Whether a loop of a combination cuts it.
+    pub(super) fn is_cut(&self, counts: &[u64]) -> bool {
+        self.dims.iter().flatten().any(|class| counts[*class] > 1)
+    }
+
+    /// The number of tiles of each dimension.
+    pub(super) fn counts(&self, counts: &[u64]) -> Vec<u64> {
+        let dims = self.dims.iter();
+        dims.map(|class| class.map_or(1, |class| counts[class]))
+            .collect()
+    }
+
+    /// How many windows of a tensor there are.
+    pub(super) fn windows(&self, tensor: &Tensor, counts: &[u64]) -> u64 {
+        let classes = tensor
+            .dims
+            .iter()
+            .flatten()
+            .filter_map(|dim| self.dims.get(*dim));
+        let counts = classes.flatten().filter_map(|class| counts.get(*class));
+        counts.product::<u64>().max(1)
+    }
+
+    /// How many loops are around it: up to the innermost one that cuts it.
+    pub(super) fn depth(&self, counts: &[u64]) -> usize {
+        let cut = self.dims.iter().flatten();
+        let innermost = cut.filter(|class| counts[**class] > 1).max();
+        innermost.map_or(0, |innermost| innermost + 1)
+    }
+
+    /// How often it runs: once for each iteration of the loops around it.
+    pub(super) fn runs(&self, counts: &[u64]) -> u64 {
+        counts[..self.depth(counts)].iter().product()
+    }
+}

@@ -1,0 +1,80 @@
+//! Tiles that make a program move fewer bytes through device memory.
+//!
+//! # Cost
+//!
+//! The cost of a program is the bytes that its operations read from and write to device memory, and
+//! [`Machine::overhead`] bytes for each time an operation runs. In detail (middle-end specification, section 5.1):
+//!
+//! * A value in the scratchpad costs nothing. It can be there when the cores that read it find their slice where the
+//!   core of the same number has left it, when nothing but operations beside it uses it, and when it fits: that is
+//!   decided by [`first_fit`](crate::first_fit), which also places values in the end.
+//! * Any other value costs its bytes when it is written, and each time that it is read, by each core that reads it:
+//!   cores that share out the rows of a product all read its right operand. In a loop, an operand costs the window
+//!   that an iteration sees, in every iteration of all loops around the operation: what does not depend on a loop is
+//!   read again.
+//! * What a group makes and others read is inserted into a full tensor in device memory. So it is written once, and
+//!   read from there by the others, even if it was in the scratchpad before. What a group reads window by window from
+//!   others is in device memory as well.
+//! * No run of an operation is cheaper than a stick that each core moves. This is the overhead. It makes few tiles
+//!   preferable to many.
+//!
+//! # Search
+//!
+//! Elementwise operations that read one another are an *atom*: a group has all or none. Over the atoms runs a
+//! dynamic program: a group is at most [`MAX_ATOMS`] atoms in a row, and costs what its best tiles cost less what its
+//! operations cost untiled. For each group, numbers of tiles are combined for at most [`MAX_CLASSES`] dimensions.
+//! Combinations are tried in the order of a lower bound of their cost until that is no better than the best so far, so
+//! this finds the minimum of at most [`MAX_COMBINATIONS`] combinations. The time is linear in the number of steps.
+//!
+//! Dimensions that an operation of a group reduces are not cut: accumulators add to what lies between operations, and
+//! the operands of a reduction are read once either way.
+
+mod cost;
+mod group;
+mod search;
+#[cfg(test)]
+mod tests;
+mod untiled;
+
+use crate::Target;
+
+pub use search::{Choice, Chosen, Member, choose};
+
+/// The most atoms of a group.
+pub const MAX_ATOMS: usize = 8;
+/// The most dimensions that are combined in one group.
+pub const MAX_CLASSES: usize = 3;
+/// The most combinations of numbers of tiles for one group.
+pub const MAX_COMBINATIONS: usize = 512;
+/// The most tiles of a dimension, and of a group.
+const MAX_OF_DIM: u64 = 1024;
+const MAX_TILES: u64 = 4096;
+
+/// What the cost depends on of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Cores that share the work.
+    pub cores: u32,
+    /// Bytes of scratchpad of each core that programs have.
+    pub lx: u64,
+    /// Bytes of a stick.
+    pub stick: u64,
+    /// What each run of an operation costs, in bytes.
+    pub overhead: u64,
+    /// The widest span that tiles may have, if tiles have to bring spans within a limit.
+    pub span_limit: Option<u64>,
+}
+
+impl Machine {
+    /// That of a target.
+    #[must_use]
+    pub fn new(target: &Target) -> Self {
+        Self {
+            cores: target.cores,
+            lx: target.usable_lx().get(),
+            stick: target.stick_bytes.get(),
+            overhead: u64::from(target.cores).saturating_mul(target.stick_bytes.get()),
+            span_limit: None,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The search over groups.
+
+use std::ops::Range;
+
+use super::super::Block;
+use super::cost::{Costs, Delta};
+use super::group::{Classes, Group};
+use super::untiled::Untiled;
+use super::{MAX_ATOMS, Machine};
+
+/// One operation of a chosen group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its step.
+    pub step: usize,
+    /// The iteration dimension that each loop cuts; `None` where it has no such dimension.
+    pub dims: Vec<Option<usize>>,
+}
+
+/// A group of operations, and its tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The operations; the steps between them stay in front of the loops.
+    pub members: Vec<Member>,
+    /// The number of tiles of each loop, outermost first.
+    pub counts: Vec<u64>,
+    /// How many bytes more go through device memory than without these tiles. Negative, but where tiles are for
+    /// spans.
+    pub moved: i128,
+    /// How many more runs of operations there are.
+    pub runs: i128,
+    /// How many of the operations reach further than the span limit without tiles.
+    pub brought_within: usize,
+    /// Combinations of numbers of tiles that there are for these operations.
+    pub combinations: usize,
+}
+
+/// What is to be tiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The groups, in order.
+    pub groups: Vec<Chosen>,
+    /// Bytes through device memory when nothing is tiled.
+    pub untiled: i128,
+    /// Bytes through device memory with these groups.
+    pub tiled: i128,
+    /// Runs of steps that could be groups.
+    pub looked_at: usize,
+    /// Combinations of numbers of tiles that were bounded, over all of them.
+    pub combinations: usize,
+    /// Those whose cost was worked out.
+    pub worked_out: usize,
+}
+
+/// How good groups are so far; the smaller, the better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    /// Steps brought within the span limit, negative.
+    within: i128,
+    /// Bytes more than untiled, overhead included.
+    cost: i128,
+    groups: usize,
+}
+
+/// Chooses groups of least cost, as the [module](super) says. The result depends on nothing but the arguments.
+#[must_use]
+pub fn choose(block: &Block, machine: &Machine) -> Choice {
+    let untiled = Untiled::new(block, machine);
+    let atoms = atoms(&untiled);
+    let mut choice = Choice {
+        untiled: (0..block.steps.len()).map(|at| untiled.moved(at)).sum(),
+        ..Choice::default()
+    };
+    // The best way to the start of each atom, and the group that ends there.
+    let mut best: Vec<Option<(Score, Option<(usize, Chosen)>)>> = vec![None; atoms.len() + 1];
+    if let Some(start) = best.first_mut() {
+        *start = Some((Score::default(), None));
+    }
+    let mut live: Vec<usize> = Vec::new();
+    let mut made = 0;
+    for (first, atom) in atoms.iter().enumerate() {
+        let Some((score, _)) = best[first] else {
+            continue;
+        };
+        improve(&mut best[first + 1], score, None);
+        let start = atom.start;
+        live.extend(
+            (made..start)
+                .map(|at| block.steps[at].result)
+                .filter(|value| untiled.resident[*value].is_some()),
+        );
+        live.retain(|value| untiled.last_read(*value).is_some_and(|last| last >= start));
+        made = start;
+        let mut classes = Classes::new(&untiled, start);
+        let mut over = 0_usize;
+        for (last, atom) in atoms.iter().enumerate().skip(first).take(MAX_ATOMS) {
+            let fits = |at: usize| block.steps[at].is_free && block.steps[at].not_before <= start;
+            if !atom.clone().all(fits) {
+                break;
+            }
+            for at in atom.clone() {
+                classes.push();
+                over += usize::from(untiled.overflows(at, machine));
+            }
+            let Some(group) = classes.group() else {
+                continue;
+            };
+            let Some((chosen, delta)) = tiles(&untiled, machine, &group, &live, over, &mut choice)
+            else {
+                continue;
+            };
+            let gain = Score {
+                within: score.within - over as i128,
+                cost: score.cost + delta.cost(machine),
+                groups: score.groups + 1,
+            };
+            improve(&mut best[last + 1], gain, Some((first, chosen)));
+        }
+    }
+    let mut at = atoms.len();
+    while at > 0 {
+        match best[at].take() {
+            Some((_, Some((first, chosen)))) => {
+                choice.groups.push(chosen);
+                at = first;
+            }
+            _ => at -= 1,
+        }
+    }
+    choice.groups.reverse();
+    choice.tiled = choice.untiled + choice.groups.iter().map(|group| group.moved).sum::<i128>();
+    choice
+}
+
+/// Keeps the better one; the first of equals.
+fn improve(
+    known: &mut Option<(Score, Option<(usize, Chosen)>)>,
+    score: Score,
+    group: Option<(usize, Chosen)>,
+) {
+    if known.as_ref().is_none_or(|(known, _)| score < *known) {
+        *known = Some((score, group));
+    }
+}
+
+/// Steps that groups have all or none of: elementwise ones that read what is made among them.
+pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
+    let mut atoms: Vec<Range<usize>> = Vec::new();
+    for (at, step) in untiled.block.steps.iter().enumerate() {
+        let shape = untiled.shape(at);
+        let follows = |atom: &Range<usize>| {
+            let is_made = |value: &usize| {
+                untiled.maker[*value].is_some_and(|maker| {
+                    let made = untiled.shape(maker).tensors.last();
+                    let same = made
+                        .zip(shape.tensors.last())
+                        .is_some_and(|(a, b)| a.extents == b.extents);
+                    atom.contains(&maker) && same
+                })
+            };
+            let is_free = untiled.step(atom.start).is_free && step.is_free;
+            let is_elementwise =
+                untiled.shape(atom.start).is_elementwise() && shape.is_elementwise();
+            is_free
+                && is_elementwise
+                && step.not_before <= atom.start
+                && step.operands.iter().any(is_made)
+        };
+        match atoms.last_mut() {
+            Some(atom) if follows(atom) => atom.end = at + 1,
+            _ => atoms.push(at..at + 1),
+        }
+    }
+    atoms
+}
+
+/// The best tiles of a group, if they are better than none, or must be there.
+fn tiles(
+    untiled: &Untiled<'_>,
+    machine: &Machine,
+    group: &Group,
+    live: &[usize],
+    over: usize,
+    choice: &mut Choice,
+) -> Option<(Chosen, Delta)> {
+    choice.looked_at += 1;
+    let is_needed = over > 0;
+    let costs = Costs::new(untiled, machine, group, live);
+    if !is_needed && !costs.is_worth_a_look() {
+        return None;
+    }
+    let combinations = group.combinations();
+    choice.combinations += combinations.len();
+    let mut order: Vec<(i128, usize)> = combinations
+        .iter()
+        .enumerate()
+        .map(|(at, counts)| (costs.lower_bound(counts), at))
+        .collect();
+    order.sort_unstable();
+    // No tiles cost nothing more than no tiles.
+    let mut best = (if is_needed { i128::MAX } else { 0 }, usize::MAX);
+    let mut found = None;
+    for (bound, at) in order {
+        if bound > best.0 || (bound == best.0 && found.is_none()) {
+            break;
+        }
+        choice.worked_out += 1;
+        let Some(delta) = costs.of(&combinations[at], best.0) else {
+            continue;
+        };
+        let cost = delta.cost(machine);
+        if cost < best.0 || (cost == best.0 && found.is_some() && at < best.1) {
+            best = (cost, at);
+            found = Some(delta);
+        }
+    }
+    let delta = found?;
+    let counts = combinations.get(best.1)?;
+    let levels: Vec<usize> = (0..counts.len())
+        .filter(|class| counts[*class] > 1)
+        .collect();
+    let members = group.steps.clone().filter_map(|step| {
+        let kind = &group.kinds[group.kind_of(step)];
+        let dim = |class: &usize| kind.dims.iter().position(|dim| *dim == Some(*class));
+        kind.is_cut(counts).then(|| Member {
+            step,
+            dims: levels.iter().map(dim).collect(),
+        })
+    });
+    let chosen = Chosen {
+        members: members.collect(),
+        counts: levels.iter().map(|class| counts[*class]).collect(),
+        moved: delta.moved,
+        runs: delta.runs,
+        brought_within: over,
+        combinations: combinations.len(),
+    };
+    Some((chosen, delta))
+}

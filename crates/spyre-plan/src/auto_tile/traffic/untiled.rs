@@ -1,0 +1,172 @@
+//! The program as it is: which values are in the scratchpad, and what each step moves.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use spyre_layout::Bytes;
+
+use super::super::{Block, Shape, Step};
+use super::Machine;
+use crate::scratchpad::{Buffer, first_fit};
+use crate::work_division::slices_agree;
+
+/// What is known of a block that is not tiled.
+pub(super) struct Untiled<'b> {
+    pub(super) block: &'b Block,
+    /// Work divisions by shape and number of tiles.
+    divisions: Vec<RefCell<HashMap<Vec<u64>, Rc<[u32]>>>>,
+    /// The work division of each step.
+    pub(super) splits: Vec<Rc<[u32]>>,
+    /// The step that makes each value.
+    pub(super) maker: Vec<Option<usize>>,
+    /// The steps that read each value, and as which operand, in order.
+    pub(super) readers: Vec<Vec<(usize, usize)>>,
+    /// What each core holds of a value that is in the scratchpad.
+    pub(super) resident: Vec<Option<u64>>,
+}
+
+impl<'b> Untiled<'b> {
+    pub(super) fn new(block: &'b Block, machine: &Machine) -> Self {
+        let mut untiled = Self {
+            block,
+            divisions: block.shapes.iter().map(|_| RefCell::default()).collect(),
+            splits: Vec::with_capacity(block.steps.len()),
+            maker: vec![None; block.values.len()],
+            readers: vec![Vec::new(); block.values.len()],
+            resident: vec![None; block.values.len()],
+        };
+        for (at, step) in block.steps.iter().enumerate() {
+            let split = match &step.split {
+                Some(split) => Rc::clone(split),
+                None => {
+                    let whole = vec![1; block.shapes[step.shape].space.len()];
+                    untiled.split(step.shape, &whole, machine)
+                }
+            };
+            untiled.splits.push(split);
+            untiled.maker[step.result] = Some(at);
+            for (operand, value) in step.operands.iter().enumerate() {
+                untiled.readers[*value].push((at, operand));
+            }
+        }
+        untiled.place(machine);
+        untiled
+    }
+
+    /// The work division of tiles.
+    pub(super) fn split(&self, shape: usize, counts: &[u64], machine: &Machine) -> Rc<[u32]> {
+        let mut known = self.divisions[shape].borrow_mut();
+        if let Some(split) = known.get(counts) {
+            return Rc::clone(split);
+        }
+        let split: Rc<[u32]> = self.block.shapes[shape].split(counts, machine.cores).into();
+        known.insert(counts.to_vec(), Rc::clone(&split));
+        split
+    }
+
+    pub(super) fn step(&self, at: usize) -> &'b Step {
+        &self.block.steps[at]
+    }
+
+    pub(super) fn shape(&self, at: usize) -> &'b Shape {
+        &self.block.shapes[self.block.steps[at].shape]
+    }
+
+    /// Places what can be in the scratchpad.
+    fn place(&mut self, machine: &Machine) {
+        let mut values = Vec::new();
+        let mut buffers = Vec::new();
+        for at in 0..self.block.steps.len() {
+            let value = self.step(at).result;
+            let readers = &self.readers[value];
+            if !self.may_be_resident(at) {
+                continue;
+            }
+            let last = readers.last().map_or(at, |(reader, _)| *reader);
+            let size = per_core(
+                self.shape(at),
+                &self.splits[at],
+                self.block.values[value].bytes,
+                machine,
+            );
+            values.push(value);
+            buffers.push(Buffer {
+                uses: clamp(readers.len() + 1),
+                ..Buffer::new(Bytes(size), clamp(at)..clamp(last + 1))
+            });
+        }
+        let placements = first_fit(&buffers, Bytes(machine.lx), Bytes(machine.stick));
+        for ((value, buffer), placement) in values.into_iter().zip(buffers).zip(placements) {
+            self.resident[value] = placement.address().map(|_| buffer.size.get());
+        }
+    }
+
+    /// Whether what a step makes can be in the scratchpad, but for its size.
+    fn may_be_resident(&self, at: usize) -> bool {
+        let value = self.step(at).result;
+        let shape = self.shape(at);
+        let Some(written) = shape.tensors.last() else {
+            return false;
+        };
+        if self.block.values[value].in_memory || shape.in_memory || self.readers[value].is_empty() {
+            return false;
+        }
+        self.readers[value].iter().all(|(reader, operand)| {
+            let reading = self.shape(*reader);
+            *reader > at
+                && !reading.in_memory
+                && reading.tensors.get(*operand).is_some_and(|read| {
+                    slices_agree(
+                        (&self.splits[at], &written.dims),
+                        (&self.splits[*reader], &read.dims),
+                    )
+                })
+        })
+    }
+
+    /// What a step reads and writes of device memory, in bytes.
+    pub(super) fn moved(&self, at: usize) -> i128 {
+        let step = self.step(at);
+        let values = step.operands.iter().chain([&step.result]).enumerate();
+        let moved = values.filter(|(_, value)| self.resident[**value].is_none());
+        moved.map(|(tensor, _)| self.bytes(at, tensor)).sum()
+    }
+
+    /// What a step reads or writes of a tensor in device memory: each core its slice.
+    pub(super) fn bytes(&self, at: usize, tensor: usize) -> i128 {
+        let tensor = self.shape(at).tensors.get(tensor);
+        tensor.map_or(0, |tensor| {
+            i128::from(tensor.bytes) * i128::from(tensor.readers(&self.splits[at]))
+        })
+    }
+
+    /// Whether a tensor of a step spans more than a limit.
+    pub(super) fn overflows(&self, at: usize, machine: &Machine) -> bool {
+        let shape = self.shape(at);
+        let widest = machine
+            .span_limit
+            .zip(shape.widest(&vec![1; shape.space.len()]));
+        widest.is_some_and(|(limit, (_, span))| span > limit)
+    }
+
+    /// The last step that reads a value.
+    pub(super) fn last_read(&self, value: usize) -> Option<usize> {
+        self.readers[value].last().map(|(reader, _)| *reader)
+    }
+}
+
+/// Bytes in the scratchpad of each core that writes a part of `bytes`.
+pub(super) fn per_core(shape: &Shape, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
+    let dims = shape.tensors.last().map_or(&[][..], |tensor| &tensor.dims);
+    let cores = dims.iter().flatten().filter_map(|dim| split.get(*dim));
+    let cores: u64 = cores.map(|cores| u64::from(*cores)).product();
+    let size = bytes.div_ceil(cores.max(1));
+    size.checked_next_multiple_of(machine.stick.max(1))
+        .unwrap_or(u64::MAX)
+}
+
+/// A number of steps or uses.
+pub(super) fn clamp(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
