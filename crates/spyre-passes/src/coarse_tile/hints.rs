@@ -81,7 +81,12 @@ pub fn cuts<'p>(
             remarks.emit(|| merged(member, hint, found.dim));
         }
         let symbol = member.indexing.symbol(found.dim);
-        if found.extent == DYNAMIC && symbol.is_none() {
+        let is_dynamic = member
+            .indexing
+            .space
+            .get(found.dim)
+            .is_some_and(|it| *it < 0);
+        if is_dynamic {
             return Err(undeclared(member.op.op(), found.dim));
         }
         // Inside its first tiles, the extent is fixed.
