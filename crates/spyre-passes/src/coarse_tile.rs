@@ -8,7 +8,7 @@
 //! * `plan` puts together what the rewriting needs to know, and checks it:
 //!   * `cuts` decides the extents of tiles, `trips` how often loops run and what their last tiles are;
 //!   * `region` says which window of a tensor one iteration visits, `windows` whether loops can visit it;
-//!   * `reduce` knows how reductions are put together from parts;
+//!   * `reduce` knows how reductions are put together from parts, `search` how searches are;
 //!   * `nest` says which loop each operation is in.
 //! * `narrow` says what the loops leave to choose of dimensions whose extents are chosen at run time.
 //! * `explain` says what the plan does and why.
@@ -32,6 +32,7 @@ mod region;
 mod rewrite;
 mod run;
 mod scope;
+mod search;
 mod trips;
 mod windows;
 
@@ -170,6 +171,38 @@ accumulator (middle-end specification, section 3.6): a tensor of 0 for `sum`,
 of these cut the accumulator as well; levels inside it visit windows of it. A
 `mean` is a sum of parts that is divided once, behind the loop.
 
+A `topkvalue` or `topkindex` that searches for one element (`k 1`) may be cut along
+the dimension that it searches. The loops carry the element so far, from -inf, and
+its position, which counts from the start of the next tile: a tile with a better
+element puts its own position there, and every tile subtracts its extent. A
+`topkindex` carries its elements itself, unless a `topkvalue` of the same operand
+in front of it does. Of equal elements the first one stays. The smallest element is
+the largest of `spyre.neg`, which is computed in the same loops.
+
+```mlir
+// before
+%v = spyre.topkvalue %x dim 1 k 1 tile [0: "B" in 4] : (!x) -> !v
+%i = spyre.topkindex %x dim 1 k 1 tile [0: "B" in 4] : (!x) -> !i
+// after, shortened
+%r:2 = scf.for %j = %c0 to %c4 step %c1 iter_args(%best = %lowest, %at = %zero) -> (!v, !i) {
+  // a window of %x
+  %tv = spyre.topkvalue %tx dim 1 k 1 : (!tx) -> !v
+  %keep = spyre.greaterequal %best, %tv : (!v, !v) -> !c
+  %nan = spyre.notequal %best, %best : (!v, !v) -> !c
+  %more = spyre.where3 %keep, %best, %tv : (!c, !v, !v) -> !v
+  %next = spyre.where3 %nan, %best, %more : (!c, !v, !v) -> !v
+  %ti = spyre.topkindex %tx dim 1 k 1 : (!tx) -> !i
+  // selected by %keep and %nan as well, from %at and %ti
+  %then = spyre.sub %chosen, %tile_extent : !i
+  scf.yield %next, %then : !v, !i
+}
+%i = spyre.add %r#1, %whole_extent : !i
+```
+
+Truth values of 16-bit floats have 64 elements in a stick and positions 32. Where
+elements share sticks, a `topkindex` of the two elements in a row says which is
+first, and the position moves there by as much.
+
 ```mlir
 // before
 %y = spyre.batchmatmul %a, %b tile [0: "M" in 2, 1: "K" in 4] : (!a, !b) -> !c
@@ -229,9 +262,10 @@ that are not at equal distances in memory; operations of one group with differen
 numbers of tiles or another last tile; a `split` that does not divide a tile;
 operations of one group that disagree on a scope; a name that two dimensions of an
 operation have; a reduced dimension of an operation whose parts cannot be combined
-(`exx2`, `topkvalue`, `topkindex`), or of a `mean` of so many elements that the
-element type lacks the number; a dynamic extent that is not declared, not cut, or cut
-by count, a `mean` over one, or one in an accumulator; an operation that already has a place; hints in a
+(`exx2`, `topkvalue` and `topkindex` of several elements), or of a `mean` of so many
+elements that the element type lacks the number; a dynamic extent that is not declared,
+not cut, or cut by count, a `mean` over one, or one in an accumulator; an operation that
+already has a place; hints in a
 function of several blocks or in a region other than a loop's; a name that a
 hint asks for and that a reshape before has split; names that are not the
 declared or expected ones; `spyre.tile_scopes` that
@@ -254,6 +288,7 @@ for machines (`--remark-format=yaml --remarks-output-file=FILE`):
 |---|---|---|
 | `Tiled` | passed | the operations of a group, its loops and why it is one |
 | `ValueInside`, `ValueFull` | analysis | a result stays in the loops, or is inserted into a full tensor |
+| `ValueAccumulated` | analysis | a result is put together with those of other tiles in what the loops carry |
 | `OperandTile`, `OperandWindow`, `OperandWhole` | analysis | an operand is made in the same iteration, is a window, or the same in every iteration |
 | `MovedBehind` | analysis | an operation between those of a group goes behind the loops |
 | `MergedDimension` | analysis | a hint cuts the dimension that its name was merged into |

@@ -3,7 +3,7 @@
 // When one group of a function is refused, the others have not been tiled yet. The first group here could be; the
 // second reduces what cannot be put together from parts; the third only counts to 1.
 
-// CHECK: error: coarse-tile: dimension "B" is reduced by this operation, and no operation combines the parts of a topkvalue
+// CHECK: error: coarse-tile: dimension "B" is reduced by this operation, and no operation combines the parts of a topkvalue of several elements
 // CHECK: func.func @f
 // CHECK: spyre.exp %arg0 tile [0: "A" in 2] : tensor<256x512xf16>
 // CHECK: spyre.neg %{{.+}} tile [1: "B" in 2] : tensor<256x512xf16>

@@ -2,11 +2,19 @@
 
 // What the pass refuses, with the numbers and the other end.
 
-// The positions of the largest elements of parts are no positions in the whole.
+// Of several elements, no operation puts parts together; of one, they are carried.
 func.func @positions_of_parts(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x64xi32> {
-  // expected-error @+1 {{dimension "B" is reduced by this operation, and no operation combines the parts of a topkindex; tile another dimension}}
+  // expected-error @+1 {{dimension "B" is reduced by this operation, and no operation combines the parts of a topkindex of several elements; search for one (k 1), or tile another dimension}}
   %y = spyre.topkindex %a dim 1 k 64 tile [0: "B" in 2] : (tensor<256x512xf16>) -> tensor<256x64xi32>
   return %y : tensor<256x64xi32>
+}
+
+// -----
+
+func.func @search_without_infinity(%a: tensor<256x512xf8E4M3FN> {spyre.dims = ["A", "B"]}) -> tensor<1x512xi32> {
+  // expected-error @+1 {{the parts of a reduction start from -inf, which f8E4M3FN does not have}}
+  %y = spyre.topkindex %a dim 0 k 1 tile [0: "A" in 2] : (tensor<256x512xf8E4M3FN>) -> tensor<1x512xi32>
+  return %y : tensor<1x512xi32>
 }
 
 // -----

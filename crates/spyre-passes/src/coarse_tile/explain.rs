@@ -13,6 +13,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use super::groups::{Group, Level};
 use super::nest::ROOT;
 use super::plan::GroupPlan;
+use super::search::Told;
 use super::trips::{Trips, Variant};
 
 /// The category of the remarks.
@@ -40,6 +41,8 @@ enum Role<'p> {
     Whole,
     /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
     Part,
+    /// Result: what a search has found in a tile; the loops carry what is found so far.
+    Found(Told),
     /// Result: nothing outside uses it.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
@@ -59,7 +62,7 @@ impl Role<'_> {
             Self::Made(_) => "OperandTile",
             Self::Window => "OperandWindow",
             Self::Whole => "OperandWhole",
-            Self::Part => "ValueAccumulated",
+            Self::Part | Self::Found(_) => "ValueAccumulated",
             Self::Inside => "ValueInside",
             Self::Full { .. } => "ValueFull",
         }
@@ -71,6 +74,12 @@ impl Role<'_> {
             Self::Window => "window of the full tensor".to_owned(),
             Self::Whole => "the whole tensor, in every iteration".to_owned(),
             Self::Part => "part, combined with an accumulator".to_owned(),
+            Self::Found(Told::Element) => {
+                "found in a tile, put together with the element so far".to_owned()
+            }
+            Self::Found(Told::Position) => {
+                "found in a tile, put together with the position so far".to_owned()
+            }
             Self::Inside => "tile, inside the loops only".to_owned(),
             Self::Full { inside: false, .. } => "inserted into the full tensor".to_owned(),
             Self::Full { inside: true, .. } => "tile, and inserted into the full tensor".to_owned(),
@@ -89,6 +98,7 @@ impl Role<'_> {
             }
             Self::Whole => "no loop cuts a dimension of it".to_owned(),
             Self::Part => "a loop cuts a dimension that it reduces".to_owned(),
+            Self::Found(_) => "a loop cuts the dimension that it searches".to_owned(),
             Self::Inside => "all its uses are in the group".to_owned(),
             Self::Full { uses, first, .. } => {
                 let (uses, more) = match uses {
@@ -209,7 +219,7 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
         let mut operation = name(member.op.op());
         for tensor in tensors(plan, index) {
             let from = match tensor.role {
-                Role::Part | Role::Inside | Role::Full { .. } => String::new(),
+                Role::Part | Role::Found(_) | Role::Inside | Role::Full { .. } => String::new(),
                 _ => origin(tensor.value),
             };
             rows.push([
@@ -307,8 +317,12 @@ fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
         };
         let whole = shape(value.r#type());
         let tile = shape(*tile);
-        let role = if !is_operand && member.reduction.is_some() {
-            Role::Part
+        let reduction = member.reduction.as_ref().filter(|_| !is_operand);
+        let role = if let Some(reduction) = reduction {
+            match reduction.search() {
+                Some(search) => Role::Found(search.told),
+                None => Role::Part,
+            }
         } else if !is_operand {
             result(plan, value)
         } else if let Some(maker) = plan.maker(index, tensor) {

@@ -6,6 +6,8 @@ use spyre_mlir_rt::ir::{self, Use, Val};
 
 use super::nest::{Nest, NodeId, ROOT};
 use super::plan::{GroupPlan, internal};
+use super::reduce::Reduction;
+use super::search::Told;
 
 /// A tensor that loops carry and a member fills: with its tiles, or with what it reduces.
 #[derive(Debug)]
@@ -16,8 +18,19 @@ pub struct Sink {
     pub home: NodeId,
     /// The body in which it is written: that of the member, or that in which the member's reduction is complete.
     pub source: NodeId,
-    /// Whether the member's results are combined in it, rather than inserted.
-    pub accumulates: bool,
+    /// What is in it.
+    pub holds: Holds,
+}
+
+/// What a tensor that loops carry has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// The member's results, side by side.
+    Tiles,
+    /// The member's results, combined.
+    Parts,
+    /// The elements whose positions the member searches for.
+    Elements,
 }
 
 /// The sinks of a group.
@@ -31,6 +44,8 @@ pub struct Flow<'p> {
     carried: rustc_hash::FxHashMap<NodeId, Vec<usize>>,
     /// For each member, its uses outside the group.
     pub outside: Vec<Vec<Use<'p>>>,
+    /// For each member that searches for positions, the one before it that searches for the elements, if there is one.
+    pub elements: rustc_hash::FxHashMap<usize, usize>,
 }
 
 impl<'p> Flow<'p> {
@@ -70,24 +85,31 @@ impl<'p> Flow<'p> {
             first: Vec::with_capacity(plan.members.len() + 1),
             carried: rustc_hash::FxHashMap::default(),
             outside,
+            elements: elements(plan),
         };
         for (member, homes) in homes.into_iter().enumerate() {
             flow.first.push(flow.sinks.len());
             let mut source = nest.home(member);
             let reduction = plan.members[member].reduction.as_ref();
             if let Some(home) = reduction.and_then(|by| nest.outside(source, by.outer)) {
-                flow.add(nest, member, home, source, true);
+                flow.add(nest, member, home, source, Holds::Parts);
+                let search = reduction.and_then(Reduction::search);
+                if search.is_some_and(|search| search.told == Told::Position)
+                    && !flow.elements.contains_key(&member)
+                {
+                    flow.add(nest, member, home, source, Holds::Elements);
+                }
                 source = home;
             }
             for home in homes.into_iter().filter(|home| *home != source) {
-                flow.add(nest, member, home, source, false);
+                flow.add(nest, member, home, source, Holds::Tiles);
             }
         }
         flow.first.push(flow.sinks.len());
         Ok(flow)
     }
 
-    fn add(&mut self, nest: &Nest, member: usize, home: NodeId, source: NodeId, accumulates: bool) {
+    fn add(&mut self, nest: &Nest, member: usize, home: NodeId, source: NodeId, holds: Holds) {
         let mut node = source;
         while node != home {
             self.carried.entry(node).or_default().push(self.sinks.len());
@@ -97,7 +119,7 @@ impl<'p> Flow<'p> {
             member,
             home,
             source,
-            accumulates,
+            holds,
         });
     }
 
@@ -106,14 +128,54 @@ impl<'p> Flow<'p> {
         self.first[member]..self.first[member + 1]
     }
 
-    /// The sink of a member that is complete in a body.
+    /// The sink of a member's results that is complete in a body.
     pub fn complete_in(&self, member: usize, home: NodeId) -> Option<usize> {
+        self.of_member(member).find(|sink| {
+            let sink = &self.sinks[*sink];
+            sink.home == home && sink.holds != Holds::Elements
+        })
+    }
+
+    /// The sink of a member that has this.
+    pub fn holding(&self, member: usize, holds: Holds) -> Option<usize> {
         self.of_member(member)
-            .find(|sink| self.sinks[*sink].home == home)
+            .find(|sink| self.sinks[*sink].holds == holds)
     }
 
     /// The sinks that a loop carries.
     pub fn carried(&self, node: NodeId) -> &[usize] {
         self.carried.get(&node).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The members that search for elements of whose positions another member, behind them in the same body, searches.
+fn elements(plan: &GroupPlan<'_>) -> rustc_hash::FxHashMap<usize, usize> {
+    let mut known = rustc_hash::FxHashMap::default();
+    let mut found = rustc_hash::FxHashMap::default();
+    for (index, member) in plan.members.iter().enumerate() {
+        let Some(reduction) = &member.reduction else {
+            continue;
+        };
+        let Some((search, operand)) = reduction.search().zip(member.op.op().operands().next())
+        else {
+            continue;
+        };
+        let key = (
+            ir::value_key(operand),
+            search.among(),
+            plan.nest.home(index),
+            reduction.outer,
+        );
+        match search.told {
+            Told::Element => {
+                known.insert(key, index);
+            }
+            Told::Position => {
+                if let Some(elements) = known.get(&key) {
+                    found.insert(index, *elements);
+                }
+            }
+        }
+    }
+    found
 }

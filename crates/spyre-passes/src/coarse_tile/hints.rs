@@ -14,7 +14,7 @@ use super::cuts::undeclared;
 use super::error;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
-use crate::names::{Ambiguous, DYNAMIC, DimNames, Name, Names, position};
+use crate::names::{Ambiguous, DimNames, Name, Names, position};
 
 /// An operation with its hints and the names of its iteration dimensions.
 pub struct Hinted<'p> {

@@ -10,11 +10,14 @@ use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
+use super::flow::Holds;
 use super::nest::{NodeId, ROOT};
 use super::plan::{PlannedMember, internal};
+use super::reduce::Reduction;
 use super::region::{RegionId, extents};
 use super::rewrite::GroupRewriter;
 use super::scope::Slicing;
+use super::search::{Choice, Search, Site, Told};
 use super::trips::Variant;
 use crate::dynamic::SymbolId;
 use crate::layouts::CANDIDATES;
@@ -74,9 +77,10 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         result.set_type(tile);
         forget_whole(self.rewriter.context, built);
         self.tiles[index] = Some(result);
-        for sink in self.flow.of_member(index) {
-            if self.flow.sinks[sink].accumulates {
-                self.accumulate(sink, result)?;
+        if let Some(sink) = self.flow.holding(index, Holds::Parts) {
+            match member.reduction.as_ref().and_then(Reduction::search) {
+                Some(search) => self.found(index, sink, search, built, result)?,
+                None => self.accumulate(sink, result)?,
             }
         }
         self.insert(index, node, result)
@@ -137,7 +141,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let region = result_region(member)?;
         for at in self.flow.of_member(index) {
             let sink = &self.flow.sinks[at];
-            if sink.accumulates || sink.source != source {
+            if sink.holds != Holds::Tiles || sink.source != source {
                 continue;
             }
             let depth = self.plan.nest.depth(source);
@@ -159,18 +163,88 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     }
 
     /// Combines a part with the accumulator of a reduction.
-    fn accumulate(&mut self, index: usize, part: Val<'p>) -> Result<(), Diagnostic<'p>> {
-        let sink = &self.flow.sinks[index];
-        let member = &self.plan.members[sink.member];
+    fn accumulate(&mut self, sink: usize, part: Val<'p>) -> Result<(), Diagnostic<'p>> {
+        let member = &self.plan.members[self.flow.sinks[sink].member];
         let Some(reduction) = &member.reduction else {
             return Ok(());
         };
+        let context = self.rewriter.context;
+        self.update(sink, part.r#type(), |site, before| {
+            reduction.combine(context, site.at, site.op, before, part)
+        })
+    }
+
+    /// Puts what a search has found in a tile together with what it has found before.
+    fn found(
+        &mut self,
+        index: usize,
+        sink: usize,
+        search: Search,
+        built: Op<'p>,
+        part: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        if search.told == Told::Element {
+            let choice = self.choose(sink, search, part)?;
+            self.choices.insert(index, choice);
+            return Ok(());
+        }
+        let member = &self.plan.members[index];
+        let fail = |why: &dyn std::fmt::Display| internal(member.op.op(), why);
+        let choice = match self.flow.elements.get(&index) {
+            Some(elements) => self.choices.get(elements).copied(),
+            None => {
+                let positions = self.rewriter.types.get(part.r#type());
+                let site = self.site(member);
+                let ty = search.elements(site, &*positions.map_err(|why| fail(&why))?)?;
+                let operand = built.operand(0).map_err(|why| fail(&why))?;
+                let elements = search.elements_of(site, operand, ty)?;
+                let own = self.flow.holding(index, Holds::Elements);
+                let own = own.ok_or_else(|| fail(&"its elements are not carried"))?;
+                Some(self.choose(own, search, elements)?)
+            }
+        };
+        let choice = choice.ok_or_else(|| fail(&"its elements are not searched yet"))?;
+        let operand = member.windows.regions.first().copied();
+        let operand = operand.ok_or_else(|| fail(&"operation has no operand"))?;
+        let operand = self.rewriter.regions.get(operand);
+        let tile = extents(operand, &self.plan.trips, self.variant, usize::MAX);
+        self.update(sink, part.r#type(), |site, before| {
+            let positions = choice.pick(site, before, part)?;
+            search.advance(site, positions, search.tile(&tile))
+        })
+    }
+
+    /// Puts the elements of a tile together with those before.
+    fn choose(
+        &mut self,
+        sink: usize,
+        search: Search,
+        part: Val<'p>,
+    ) -> Result<Choice<'p>, Diagnostic<'p>> {
+        let mut choice = None;
+        self.update(sink, part.r#type(), |site, before| {
+            let (made, chosen) = search.choose(site, before, part)?;
+            choice = Some(made);
+            Ok(chosen)
+        })?;
+        let member = &self.plan.members[self.flow.sinks[sink].member];
+        choice.ok_or_else(|| internal(member.op.op(), &"nothing is chosen"))
+    }
+
+    /// Lets the window of an accumulator that a body visits be what `build` makes of what is there.
+    fn update(
+        &mut self,
+        index: usize,
+        tile: Type<'p>,
+        build: impl FnOnce(Site<'r, 'p>, Val<'p>) -> Result<Val<'p>, Diagnostic<'p>>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let sink = &self.flow.sinks[index];
+        let member = &self.plan.members[sink.member];
         let base = self.plan.nest.depth(sink.home);
         let slicing = self.slicing(result_region(member)?, base, usize::MAX);
         let whole = self.now(index)?;
-        let before = self.scopes.fresh_slice(whole, &slicing, part.r#type());
-        let at = self.scopes.at();
-        let after = reduction.combine(self.rewriter.context, at, member.op, before, part)?;
+        let before = self.scopes.fresh_slice(whole, &slicing, tile);
+        let after = build(self.site(member), before)?;
         let location = member.op.op().location();
         self.current[index] = Some(if before == whole {
             after

@@ -3,7 +3,9 @@
 //! Identities and combinations are those of the middle-end specification, section 3.6.
 
 use melior::Context;
-use melior::ir::attribute::{DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute};
+use melior::ir::attribute::{
+    DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute,
+};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
@@ -14,6 +16,7 @@ use spyre_mlir_rt::ir::{At, Op, Val};
 use super::error;
 use super::groups::{Level, Member};
 use super::plan::internal;
+use super::search::{Search, Site, Told, element_of};
 use crate::tensor::TensorType;
 
 /// A reduction over dimensions that levels cut.
@@ -21,12 +24,23 @@ use crate::tensor::TensorType;
 pub struct Reduction {
     /// The outermost level that cuts a dimension that is reduced: the result is complete behind its loop.
     pub outer: usize,
-    /// What the accumulator starts from.
-    identity: f64,
-    /// The operation that combines it with a part.
-    combine: &'static str,
-    /// For a mean, the number of elements: the parts are sums, and their sum is divided by it.
-    divide_by: Option<f64>,
+    how: How,
+}
+
+/// How a reduction is put together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum How {
+    /// From an identity, by an operation of an accumulator and a part.
+    Fold {
+        /// What the accumulator starts from.
+        identity: f64,
+        /// The operation that combines it with a part.
+        combine: &'static str,
+        /// For a mean, the number of elements: the parts are sums, and their sum is divided by it.
+        divide_by: Option<f64>,
+    },
+    /// By what was found so far.
+    Search(Search),
 }
 
 impl Reduction {
@@ -47,25 +61,35 @@ impl Reduction {
             return Ok(None);
         };
         let op = member.op;
+        let search = Search::of(member, result);
         let (identity, combine) = match op.op_func().as_str() {
             "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
             "prod" => (1.0, "spyre.mul"),
             "max" => (f64::NEG_INFINITY, "spyre.maximum"),
             "min" => (f64::INFINITY, "spyre.minimum"),
+            "topkvalue" | "topkindex" if search.is_some() => (f64::NEG_INFINITY, ""),
             other => {
                 let label = levels
                     .get(outer)
                     .map_or("a dimension", |level| &level.label);
+                let help = match other {
+                    "topkvalue" | "topkindex" => {
+                        " of several elements; search for one (k 1), or tile another dimension"
+                    }
+                    _ => "; tile another dimension",
+                };
                 return Err(error(
                     op.op(),
                     format!(
-                        "{label} is reduced by this operation, and no operation combines the parts of a {other}; tile \
-                         another dimension"
+                        "{label} is reduced by this operation, and no operation combines the parts of a {other}{help}"
                     ),
                 ));
             }
         };
-        let element = result.element;
+        let element = match &search {
+            Some(_) => element_of(op)?,
+            None => result.element,
+        };
         let has_infinity = element.is_f16() || element.is_bf16() || element.is_f32();
         if identity.is_infinite() && !has_infinity {
             return Err(error(
@@ -74,6 +98,10 @@ impl Reduction {
                     "the parts of a reduction start from {identity}, which {element} does not have"
                 ),
             ));
+        }
+        if let Some(search) = search {
+            let how = How::Search(search);
+            return Ok(Some(Self { outer, how }));
         }
         let divide_by = if op.op_func() == "mean" {
             if (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some()) {
@@ -98,12 +126,20 @@ impl Reduction {
         } else {
             None
         };
-        Ok(Some(Self {
-            outer,
+        let how = How::Fold {
             identity,
             combine,
             divide_by,
-        }))
+        };
+        Ok(Some(Self { outer, how }))
+    }
+
+    /// The search that it is.
+    pub fn search(&self) -> Option<Search> {
+        match self.how {
+            How::Search(search) => Some(search),
+            How::Fold { .. } => None,
+        }
     }
 
     /// Builds the tensor that an accumulator starts from.
@@ -111,10 +147,13 @@ impl Reduction {
         &self,
         context: &'p Context,
         at: At<'p>,
-        location: Location<'p>,
+        op: DeviceOp<'p>,
         ty: &TensorType<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        fill(context, at, location, ty, self.identity)
+        match self.how {
+            How::Fold { identity, .. } => fill(context, at, op.op().location(), ty, identity),
+            How::Search(search) => search.start(context, at, op, ty),
+        }
     }
 
     /// Builds the combination of an accumulator with a part, whose reduction may have been divided over cores.
@@ -126,12 +165,18 @@ impl Reduction {
         accumulator: Val<'p>,
         part: Val<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        binary(context, self.combine, at, op, accumulator, part)
+        match self.how {
+            How::Fold { combine, .. } => binary(context, combine, at, op, accumulator, part),
+            How::Search(_) => Err(internal(op.op(), &"a search has no single operation")),
+        }
     }
 
     /// Whether the parts are of another kind than the whole, and so need [`Reduction::part`].
     pub fn has_own_parts(&self) -> bool {
-        self.divide_by.is_some()
+        let How::Fold { divide_by, .. } = self.how else {
+            return false;
+        };
+        divide_by.is_some()
     }
 
     /// Builds the operation that computes a part like `op`, which must be a reduction that [has its own
@@ -164,17 +209,26 @@ impl Reduction {
     /// Builds what is left to do once all parts are combined.
     pub fn finish<'p>(
         &self,
-        context: &'p Context,
-        at: At<'p>,
-        op: DeviceOp<'p>,
+        site: Site<'_, 'p>,
         accumulator: Val<'p>,
         ty: &TensorType<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let Some(count) = self.divide_by else {
-            return Ok(accumulator);
-        };
-        let count = fill(context, at, op.op().location(), ty, count)?;
-        binary(context, "spyre.realdiv", at, op, accumulator, count)
+        let Site {
+            context, at, op, ..
+        } = site;
+        match self.how {
+            How::Fold {
+                divide_by: Some(count),
+                ..
+            } => {
+                let count = fill(context, at, op.op().location(), ty, count)?;
+                binary(context, "spyre.realdiv", at, op, accumulator, count)
+            }
+            How::Search(search) if search.told == Told::Position => {
+                search.finish(site, accumulator)
+            }
+            _ => Ok(accumulator),
+        }
     }
 }
 
@@ -196,7 +250,8 @@ fn is_exact(value: f64, element: Type<'_>) -> bool {
     value <= most && odd < f64::from(1_u32 << digits)
 }
 
-fn fill<'p>(
+/// Builds a tensor of one number, which integers hold exactly.
+pub fn fill<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
@@ -209,7 +264,12 @@ fn fill<'p>(
             format!("coarse-tile: {} cannot be filled: {why}", ty.ty),
         )
     };
-    let value: Attribute<'p> = FloatAttribute::new(context, ty.element, value).into();
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+    let value: Attribute<'p> = if ty.element.is_integer() {
+        IntegerAttribute::new(ty.element, value as i64).into()
+    } else {
+        FloatAttribute::new(context, ty.element, value).into()
+    };
     let values = DenseElementsAttribute::new(ty.ty, &[value]).map_err(fail)?;
     let fill = OperationBuilder::new("spyre.fill", location)
         .add_attributes(&[(Identifier::new(context, "value"), values.into())])
@@ -266,7 +326,8 @@ fn binary<'p>(
     Ok(built.result(0).map_err(|why| internal(built, &why))?.into())
 }
 
-fn insert<'p>(
+/// Puts an operation where it is built.
+pub fn insert<'p>(
     at: At<'p>,
     built: melior::ir::Operation<'p>,
     op: Op<'p>,

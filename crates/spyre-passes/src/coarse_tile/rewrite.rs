@@ -6,15 +6,17 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::DimSize;
 use melior::ir::{Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
-use super::flow::{Flow, Sink};
+use super::flow::{Flow, Holds, Sink};
 use super::nest::{Item, NodeId, ROOT};
-use super::plan::{GroupPlan, internal};
+use super::plan::{GroupPlan, PlannedMember, internal};
 use super::region::Regions;
 use super::scope::{Iter, Scopes};
+use super::search::{Choice, Site};
 use super::trips::Variant;
 use crate::dynamic::{DynamicDims, SymbolId, resized};
 use crate::tensor::TensorTypes;
@@ -97,6 +99,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             tiles: vec![None; plan.members.len()],
             current: vec![None; flow.sinks.len()],
             complete: vec![None; flow.sinks.len()],
+            choices: FxHashMap::default(),
             scopes: Scopes::new(self.context, at, location),
             is_ragged: plan.trips.is_ragged(),
             variant: Variant::default(),
@@ -179,6 +182,8 @@ pub(super) struct GroupRewriter<'g, 'r, 'p> {
     pub current: Vec<Option<Val<'p>>>,
     /// The tensor of each sink, complete.
     pub complete: Vec<Option<Val<'p>>>,
+    /// For each member that searches for elements, what was chosen where it was built last.
+    pub choices: FxHashMap<usize, Choice<'p>>,
     /// Whether a loop was built at the root.
     pub behind_loops: bool,
     /// Operations that others stand for now.
@@ -219,9 +224,17 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let symbols = self.symbols_in(member, sink.home)?;
         let at = self.scopes.at();
         if let Some(reduction) = &member.reduction
-            && sink.accumulates
+            && sink.holds != Holds::Tiles
         {
-            return reduction.start(self.rewriter.context, at, member.op.op().location(), &ty);
+            let ty = match reduction.search() {
+                Some(search) if sink.holds == Holds::Elements => {
+                    let elements = search.elements(self.site(member), &ty)?;
+                    let elements = self.rewriter.types.get(elements);
+                    elements.map_err(|why| internal(member.op.op(), &why))?
+                }
+                _ => ty,
+            };
+            return reduction.start(self.rewriter.context, at, member.op, &ty);
         }
         let sizes = symbols.iter().flatten();
         let sizes = sizes
@@ -248,15 +261,33 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let member = &self.plan.members[sink.member];
         let mut value = self.now(index)?;
         if let Some(reduction) = &member.reduction
-            && sink.accumulates
+            && sink.holds == Holds::Parts
         {
             let ty = self.type_in(member, sink.home)?;
-            let at = self.scopes.at();
-            value = reduction.finish(self.rewriter.context, at, member.op, value, &ty)?;
+            value = reduction.finish(self.site(member), value, &ty)?;
             self.insert(sink.member, sink.home, value)?;
+        }
+        if sink.holds == Holds::Elements {
+            self.erase_unused(value);
         }
         self.complete[index] = Some(value);
         Ok(())
+    }
+
+    /// Removes what computes a value that nobody reads: behind the last tile there is none to compare its elements with.
+    fn erase_unused(&self, value: Val<'p>) {
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            let Some(maker) = ir::defining_op(value) else {
+                continue;
+            };
+            let is_pure = DeviceOp::cast(maker).is_some() || ir::kind(maker) == OpKind::InsertSlice;
+            let is_own = !self.plan.positions.contains_key(&ir::op_key(maker));
+            if is_pure && is_own && ir::uses(value).is_empty() {
+                pending.extend(maker.operands());
+                ir::erase(maker);
+            }
+        }
     }
 
     /// Builds a loop, and a copy of its body for a shorter last tile.
@@ -338,6 +369,16 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             self.current[*sink] = Some(built.result(index));
         }
         Ok(())
+    }
+
+    /// Where operations for a member are built.
+    pub fn site(&self, member: &PlannedMember<'p>) -> Site<'r, 'p> {
+        Site {
+            context: self.rewriter.context,
+            types: self.rewriter.types,
+            at: self.scopes.at(),
+            op: member.op,
+        }
     }
 
     pub fn now(&self, sink: usize) -> Result<Val<'p>, Diagnostic<'p>> {

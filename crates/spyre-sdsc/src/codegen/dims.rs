@@ -237,7 +237,9 @@ pub(super) fn iteration_space(
         space.added_leading = Some(add(&mut space, 0, Some(Dim::Mb), 1)?);
     }
     if space.op_stick.is_none() {
-        let extent = operands.first().map_or(1, |first| first.per_stick.get());
+        // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
+        let sticks = operands.iter().map(|operand| operand.per_stick.get());
+        let extent = sticks.min().unwrap_or(1);
         let position = space.dims.len();
         let name = add(&mut space, position, LEADING.get(count).copied(), extent)?;
         space.synthetic_stick = Some(name);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Memory, NOBODY, POISON, RegionId, mask};
+use crate::memory::{Memory, NOBODY, POISON, RegionId, Value, mask};
 
 /// A run of bytes to write.
 struct Run {
@@ -109,7 +109,9 @@ impl Pending {
                 let other = stick.value;
                 if other != run.value && other != NOBODY && stick.defined & bits != 0 {
                     stick.previous = other;
-                    if !stick.read {
+                    if stick.read {
+                        note_carried(memory, run.value, other);
+                    } else {
                         let there = stick.bytes.get(from..from + bytes.len()).unwrap_or(&[]);
                         let mut pairs = there.iter().zip(bytes).enumerate();
                         // What is undefined has no value.
@@ -162,7 +164,22 @@ fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Confl
         let moved = own.range != gone.range || own.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
     }
-    // A value that is computed again, as in the copies of a body, is not lost.
-    let is_lost = execution.lost == execution.sticks && execution.changed;
+    // A value that is computed again, as in the copies of a body, is not lost; nor is that of the last turn of a loop,
+    // which only a next turn would have read.
+    let is_lost = execution.lost == execution.sticks
+        && execution.changed
+        && !memory.carried.contains(&execution.site);
     is_lost.then_some(Conflict::Lost { other })
+}
+
+/// Notes that a statement overwrites what it has written before at the same bytes, once that has been read.
+fn note_carried(memory: &mut Memory, value: u32, other: u32) {
+    let values = (memory.values.get(value as usize)).zip(memory.values.get(other as usize));
+    let Some((own, gone)) = values.filter(|(own, gone)| own.range == gone.range) else {
+        return;
+    };
+    let site = |value: &Value| Some(memory.executions.get(value.execution as usize)?.site);
+    if let Some(site) = site(own).filter(|own| site(gone) == Some(*own)) {
+        memory.carried.insert(site);
+    }
 }

@@ -4,7 +4,7 @@ mod region;
 mod stick;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use spyre_layout::Bytes;
 
@@ -24,6 +24,8 @@ pub(crate) struct Memory {
     pub executions: Vec<Execution>,
     /// The statements that execute operations.
     pub sites: Vec<OpSite>,
+    /// Statements that have overwritten, in a later turn of a loop, what they had written and somebody had read.
+    pub carried: HashSet<usize>,
 }
 
 impl Memory {
@@ -35,6 +37,7 @@ impl Memory {
             values: Vec::new(),
             executions: Vec::new(),
             sites: Vec::new(),
+            carried: HashSet::new(),
         }
     }
 
