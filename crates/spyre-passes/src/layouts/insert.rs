@@ -6,6 +6,7 @@ use melior::ir::ValueLike;
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::spyre::RestickifyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -60,7 +61,8 @@ stays one group.
 %y = spyre.add %c, %b : tensor<256x128xf16, #rows>
 ```
 
-Refused: what `--spyre-propagate-layouts` refuses.
+Refused: what `--spyre-propagate-layouts` refuses; a `split` that does not divide the
+sticks of the layout that is chosen.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
@@ -81,6 +83,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             Err(why) => return Err(function.error(run.operation(), why).into()),
         },
     };
+    check_splits(&function, &choice.candidates)?;
     // Copies first: they read types of operands that are set below, in order of execution.
     let mut writer = Writer {
         run,
@@ -98,6 +101,35 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         writer.set_type(index)?;
     }
     ir::update_function_type(run.operation());
+    Ok(())
+}
+
+/// A split that the program asks for divides sticks, where the layout that is chosen has the dimension on the stick.
+fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Diagnostic<'p>> {
+    for (node, at) in function.analysis.nodes.iter().zip(choice) {
+        let Some(op) = DeviceOp::cast(node.op).filter(|_| !node.decided) else {
+            continue;
+        };
+        let (Some(split), Some(chosen)) = (op.split(), node.candidates.get(*at)) else {
+            continue;
+        };
+        let device = &chosen.device;
+        let per_stick = device.format().elements_per_stick().get();
+        let dims = op.tensor_dims(node.op.operand_count());
+        for (host, (dim, extent)) in dims.iter().zip(device.shape()).enumerate() {
+            let Some((dim, cores)) = dim.and_then(|dim| Some((dim, *split.get(dim)?))) else {
+                continue;
+            };
+            let sticks = extent.div_ceil(per_stick);
+            if device.stick_extent(host).get() > 1 && !sticks.is_multiple_of(u64::from(cores)) {
+                let message = format!(
+                    "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {per_stick}; \
+                     the layout that fits the operands has it on the stick"
+                );
+                return Err(function.error(node.op, message));
+            }
+        }
+    }
     Ok(())
 }
 
