@@ -265,12 +265,12 @@ impl<'c, 'p> Chooser<'c, 'p> {
                     "no value between the operations would go through device memory that tiles could keep from it".to_owned()
                 } else {
                     let within = match machine.span_limit {
-                        Some(_) => " and keeps spans within the limit",
+                        Some(_) => "keeps spans within the limit and ",
                         None => "",
                     };
                     format!(
-                        "none of {} combinations of tiles moves fewer bytes than {} without tiles, a stick per core for \
-                         each run of an operation included{within}",
+                        "none of {} combinations of tiles {within}moves fewer bytes than {} without tiles, a stick per \
+                         core for each run of an operation included",
                         choice.combinations, choice.untiled
                     )
                 };
