@@ -264,7 +264,7 @@ operations of one group that disagree on a scope; a name that two dimensions of 
 operation have; a reduced dimension of an operation whose parts cannot be combined
 (`exx2`, `topkvalue` and `topkindex` of several elements), or of a `mean` of so many
 elements that the element type lacks the number; a dynamic extent that is not declared,
-not cut, or cut by count, a `mean` over one, or one in an accumulator; an operation that
+not cut, or cut by count, a `mean` or a position (`topkindex`) over one, or one in an accumulator; an operation that
 already has a place; hints in a
 function of several blocks or in a region other than a loop's; a name that a
 hint asks for and that a reshape before has split; names that are not the

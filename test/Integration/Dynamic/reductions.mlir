@@ -7,12 +7,13 @@
 
 !t = tensor<?x128xf32>
 !r = tensor<1x128xf32>
-func.func @reductions(%x: !t {spyre.dims = ["S", "E"]}) -> (!t, tensor<128xf32>)
+func.func @reductions(%x: !t {spyre.dims = ["S", "E"]}) -> (!t, tensor<128xf32>, !r)
     attributes {spyre.dim_sizes = {E = 128, S = #spyre.dynamic<granularity = 16, max = 64>}} {
   %m = spyre.max %x dims [0] keepdim tile [0: "E" in 2, 1: "S" by 16] : (!t) -> !r
   %d = spyre.sub %x, %m tile [0: "E" in 2, 1: "S" by 16] : (!t, !r) -> !t
   %n = spyre.min %d dims [0] tile [0: "E" in 2, 1: "S" by 16] : (!t) -> tensor<128xf32>
   %s = spyre.sum %d dims [0] keepdim tile [0: "E" in 2, 1: "S" by 16] : (!t) -> !r
   %y = spyre.add %d, %s tile [0: "E" in 2, 1: "S" by 16] : (!t, !r) -> !t
-  return %y, %n : !t, tensor<128xf32>
+  %v = spyre.topkvalue %d dim 0 k 1 tile [0: "E" in 2, 1: "S" by 16] : (!t) -> !r
+  return %y, %n, %v : !t, tensor<128xf32>, !r
 }

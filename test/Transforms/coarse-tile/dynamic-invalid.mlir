@@ -53,6 +53,15 @@ func.func @mean(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<64xf16
 
 // -----
 
+func.func @position(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<1x64xi32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  // expected-error @+1 {{positions in tiles are counted from the end of the dimension, which is chosen at run time; the element itself can be searched in tiles}}
+  %y = spyre.topkindex %a dim 0 k 1 tile [0: "S" by 64] : (tensor<?x64xf16>) -> tensor<1x64xi32>
+  return %y : tensor<1x64xi32>
+}
+
+// -----
+
 // An accumulator has a fixed extent.
 func.func @accumulator(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {

@@ -61,7 +61,13 @@ impl Reduction {
             return Ok(None);
         };
         let op = member.op;
+        let is_dynamic = (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some());
         let search = Search::of(member, result);
+        if is_dynamic && search.is_some_and(|search| search.told == Told::Position) {
+            let message = "positions in tiles are counted from the end of the dimension, which is chosen at run time; the \
+                           element itself can be searched in tiles";
+            return Err(error(op.op(), message));
+        }
         let (identity, combine) = match op.op_func().as_str() {
             "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
             "prod" => (1.0, "spyre.mul"),
@@ -104,7 +110,7 @@ impl Reduction {
             return Ok(Some(Self { outer, how }));
         }
         let divide_by = if op.op_func() == "mean" {
-            if (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some()) {
+            if is_dynamic {
                 let message = "a mean over a dimension that is chosen at run time divides by a number that no bundle has; \
                                a sum can be tiled";
                 return Err(error(op.op(), message));
