@@ -1,6 +1,6 @@
 //! What a group costs in tiles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use spyre_layout::Bytes;
@@ -297,10 +297,49 @@ impl Sum<'_, '_, '_> {
         })
     }
 
+    /// When each step of the group runs, as planning counts: the windows that it is the first to read come before it,
+    /// the insertion of its result behind it.
+    fn ticks(&self) -> Vec<usize> {
+        let untiled = self.costs.untiled;
+        let mut windows: HashSet<usize> = HashSet::new();
+        let mut next = 0;
+        let steps = self.costs.group.steps.clone();
+        let ticks = steps.map(|at| {
+            if !self.is_cut(at) {
+                return next;
+            }
+            let kind = self.costs.group.kind_of(at);
+            let counts = &self.tiled[kind].counts;
+            let step = untiled.step(at);
+            for (tensor, value) in self.costs.tensors(kind).iter().zip(&step.operands) {
+                let is_made = untiled.maker[*value].is_some_and(|maker| self.is_cut(maker));
+                if !is_made && tensor.windows(counts) > 1 && windows.insert(*value) {
+                    next += 1;
+                }
+            }
+            let tick = next;
+            next += 1 + usize::from(self.is_outside(at));
+            tick
+        });
+        ticks.collect()
+    }
+
+    /// Whether what a step makes is inserted into a full tensor.
+    fn is_outside(&self, at: usize) -> bool {
+        let untiled = self.costs.untiled;
+        let value = untiled.step(at).result;
+        let readers = &untiled.readers[value];
+        untiled.block.values[value].in_memory
+            || readers.is_empty()
+            || readers.iter().any(|(reader, _)| !self.is_cut(*reader))
+    }
+
     /// Adds what steps make and read of each other.
     fn add_inside(&mut self) {
         let untiled = self.costs.untiled;
         let machine = self.costs.machine;
+        let first = self.costs.group.steps.start;
+        let ticks = self.ticks();
         let mut buffers = Vec::new();
         let mut makers = Vec::new();
         for at in self.costs.group.steps.clone() {
@@ -314,8 +353,7 @@ impl Sum<'_, '_, '_> {
                 .iter()
                 .filter(|(reader, _)| self.is_cut(*reader))
                 .count();
-            let is_outside =
-                untiled.block.values[value].in_memory || inside < readers.len() || inside == 0;
+            let is_outside = self.is_outside(at);
             if is_outside {
                 self.delta.moved += self.written(at);
                 if untiled.resident[value].is_some() {
@@ -359,9 +397,11 @@ impl Sum<'_, '_, '_> {
                     .find(|at| depth_of(*at) > depth)
                     .unwrap_or(last);
             }
+            let start = ticks[at - first];
+            let end = ticks[last - first].max(start + usize::from(is_outside)) + 1;
             buffers.push(Buffer {
                 uses: clamp(inside + usize::from(is_outside) + 1),
-                ..Buffer::new(Bytes(size), clamp(at)..clamp(last + 1))
+                ..Buffer::new(Bytes(size), clamp(start)..clamp(end))
             });
             makers.push((at, is_outside));
         }
