@@ -307,6 +307,9 @@ impl fmt::Display for Array {
 
 /// Copies the elements that two row-major arrays of the same rank have at the same coordinates.
 fn copy_common(from: &[u8], from_shape: &[usize], to: &mut [u8], to_shape: &[usize], width: usize) {
+    if from.is_empty() || to.is_empty() {
+        return;
+    }
     let (Some((&from_extent, from_inner)), Some((&to_extent, to_inner))) =
         (from_shape.split_first(), to_shape.split_first())
     else {
@@ -394,5 +397,36 @@ mod tests {
         assert_eq!(array.to_string(), "tensor<2x2xf16> [1.5, -0.0, NaN, inf]");
         let long = Array::from_i64s(DType::I32, &[17], &(0..17).collect::<Vec<_>>()).unwrap();
         assert!(long.to_string().ends_with("14, 15, ...]"), "{long}");
+    }
+
+    #[test]
+    fn resizing_keeps_coordinates_and_poisons_the_rest() {
+        let small = Array::from_i64s(DType::I8, &[2, 2], &[1, 2, 3, 4]).unwrap();
+        let poison = i64::from(0xA5_u8.cast_signed());
+        let wide = small.resized(&[3, 3]).unwrap();
+        let expected = [1, 2, poison, 3, 4, poison, poison, poison, poison];
+        assert_eq!(
+            wide,
+            Array::from_i64s(DType::I8, &[3, 3], &expected).unwrap()
+        );
+        assert_eq!(wide.resized(&[2, 2]).unwrap(), small);
+        let column = small.resized(&[2, 1]).unwrap();
+        assert_eq!(
+            column,
+            Array::from_i64s(DType::I8, &[2, 1], &[1, 3]).unwrap()
+        );
+        let longer = small.resized(&[3, 2]).unwrap();
+        assert_eq!(longer.elements().count(), 6);
+        assert!(small.resized(&[4]).is_err());
+        let floats = Array::from_f32s(DType::F16, &[1], &[1.0]).unwrap();
+        let floats = floats.resized(&[2]).unwrap();
+        assert!(floats.elements().nth(1).is_some_and(Scalar::is_nan));
+        let scalar = Array::from_f32s(DType::F32, &[], &[1.0]).unwrap();
+        assert_eq!(scalar.resized(&[]).unwrap(), scalar);
+        for none in [[0, 3], [2, 0]] {
+            let none = Array::new(DType::F32, &none, Vec::new()).unwrap();
+            assert_eq!(none.resized(&[2, 3]).unwrap().len(), 6);
+            assert!(none.resized(&[0, 0]).unwrap().is_empty());
+        }
     }
 }
