@@ -83,8 +83,10 @@ the maximum of the dimension, in the steps that it has; the launcher finds the e
 the first argument with the dimension.
 
 Refused, at the operation: values without a place; loops that do not count from
-0 by 1 to a constant, or in steps that divide the granularity to a `spyre.dim_size`; windows that are not affine in the loops, leave their
-tensor, or are not a whole number of sticks apart; reshapes of a window, and of a
+0 by 1 to a constant, or in steps that divide the granularity to a `spyre.dim_size`;
+windows that are not affine in the loops, leave their tensor, move backwards
+(`--spyre-unroll-loops` before helps), or are not a whole number of sticks apart;
+reshapes of a window, and of a
 dimension into several that do not follow each other; a change of layout of a window
 that ends inside a stick of the other layout, and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its

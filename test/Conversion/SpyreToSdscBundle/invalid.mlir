@@ -64,6 +64,24 @@ func.func @outside(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
 
 // -----
 
+func.func @backwards(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = spyre.empty place arg 1 : tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+    %o = affine.apply affine_map<(d0) -> (d0 * -16 + 48)>(%i)
+    %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
+    // expected-error @below {{window moves by -16 elements along dimension 0, but the windows of a bundle move forwards; --spyre-unroll-loops before}}
+    %y = spyre.exp %w place window : tensor<16x64xf16>
+    %next = tensor.insert_slice %y into %acc[%o, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
 func.func @not_affine(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

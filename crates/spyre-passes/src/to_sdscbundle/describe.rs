@@ -353,8 +353,12 @@ impl<'p> Describer<'_, 'p> {
                 if step == 0 {
                     continue;
                 }
-                let step = u64::try_from(step)
-                    .map_err(|_| fail(format!("window moves backwards by {step} elements")))?;
+                let step = u64::try_from(step).map_err(|_| {
+                    fail(format!(
+                        "window moves by {step} elements along dimension {dim}, but the windows of a bundle move \
+                         forwards; --spyre-unroll-loops before makes operations of the iterations"
+                    ))
+                })?;
                 let span = step
                     .checked_mul(around.count)
                     .ok_or_else(|| fail("window moves out of range".to_owned()))?;
