@@ -1,4 +1,4 @@
-//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, how extents
+//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, [what to tile](auto_tile), how extents
 //! are [cut into tiles](tile_extent), how work is [shared among cores](distribute), where buffers go in
 //! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
 //! copies.

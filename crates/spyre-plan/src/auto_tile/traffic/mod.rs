@@ -32,6 +32,7 @@
 mod cost;
 mod group;
 mod search;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod untiled;

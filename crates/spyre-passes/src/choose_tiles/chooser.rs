@@ -1,0 +1,304 @@
+//! Takes what is chosen, unless `--coarse-tile` would refuse it, and says so.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::hint::TileHint;
+use spyre_mlir_rt::diagnostic::{Diagnostic, place};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_plan::auto_tile::{span, traffic};
+
+use super::NAME;
+use super::hints::{Group, Writer};
+use super::program::{Found, Program};
+use crate::coarse_tile;
+use crate::tensor::TensorTypes;
+
+/// Takes choices one after the other.
+pub struct Chooser<'c, 'p> {
+    remarks: Remarks,
+    types: &'c TensorTypes<'p>,
+    program: &'c Program<'p>,
+    /// What is to be written.
+    pub writer: Writer<'c, 'p>,
+    /// Operations that are in a group.
+    is_taken: Vec<bool>,
+    /// Groups that were chosen.
+    pub groups: usize,
+    /// Operations in them.
+    pub operations: usize,
+    /// Combinations of numbers of tiles that were looked at.
+    pub combinations: usize,
+}
+
+impl<'c, 'p> Chooser<'c, 'p> {
+    /// A chooser that has chosen nothing.
+    pub fn new(
+        remarks: Remarks,
+        types: &'c TensorTypes<'p>,
+        program: &'c Program<'p>,
+        writer: Writer<'c, 'p>,
+    ) -> Self {
+        Self {
+            remarks,
+            types,
+            program,
+            writer,
+            is_taken: vec![false; program.found.len()],
+            groups: 0,
+            operations: 0,
+            combinations: 0,
+        }
+    }
+
+    /// Chooses groups with which the fewest bytes go through device memory.
+    pub fn for_traffic(&mut self, function: Op<'p>, machine: &traffic::Machine) {
+        let choice = traffic::choose(&self.program.block, machine);
+        self.combinations += choice.combinations;
+        let mut tiled = choice.tiled;
+        let mut chosen = 0;
+        for found in &choice.groups {
+            let members = found
+                .members
+                .iter()
+                .map(|member| (member.step, member.dims.clone()));
+            let group = Group {
+                members: members.collect(),
+                counts: found.counts.clone(),
+            };
+            let Some((first, hints)) = self.add(&group) else {
+                tiled -= found.moved;
+                continue;
+            };
+            chosen += 1;
+            self.remarks.emit(|| {
+                start(Kind::Passed, first, "ChosenForTraffic")
+                    .arg("Operations", found.members.len())
+                    .arg("Tiles", describe(&hints))
+                    .arg("Saves", -found.moved)
+                    .arg("MoreRuns", found.runs)
+                    .arg("Combinations", found.combinations)
+                    .reason(match found.brought_within {
+                        0 => "fewer bytes go through device memory".to_owned(),
+                        over => format!(
+                            "{over} of the operations reach further than the span limit; of the tiles that keep them within, \
+                             these move the fewest bytes"
+                        ),
+                    })
+            });
+        }
+        self.remarks.emit(|| {
+            Remark::new(Kind::Analysis, function.location(), "Traffic")
+                .arg("Untiled", choice.untiled)
+                .arg("Tiled", tiled)
+                .arg("Groups", chosen)
+                .arg("LookedAt", choice.looked_at)
+                .arg("Combinations", choice.combinations)
+                .arg("WorkedOut", choice.worked_out)
+        });
+        if choice.groups.is_empty() {
+            self.remarks.emit(|| {
+                let reason = if choice.looked_at == 0 {
+                    "no operations can be tiled: they have hints, a split, or no dimension that could be cut".to_owned()
+                } else if choice.combinations == 0 {
+                    "no value between the operations would go through device memory that tiles could keep from it".to_owned()
+                } else {
+                    let within = match machine.span_limit {
+                        Some(_) => "keeps spans within the limit and ",
+                        None => "",
+                    };
+                    format!(
+                        "none of {} combinations of tiles {within}moves fewer bytes than {} without tiles, a stick per \
+                         core for each run of an operation included",
+                        choice.combinations, choice.untiled
+                    )
+                };
+                Remark::new(Kind::Missed, function.location(), "NothingChosen").reason(reason)
+            });
+        }
+    }
+
+    /// Chooses tiles for what is in no group yet and spans more than `limit` bytes.
+    pub fn for_span(&mut self, limit: u64) {
+        let mut open: Option<(Group, Spans)> = None;
+        for (at, found) in self.program.found.iter().enumerate() {
+            let block = &self.program.block;
+            let (Some(step), Some(taken)) = (block.steps.get(at), self.is_taken.get(at)) else {
+                continue;
+            };
+            let Some(shape) = block
+                .shapes
+                .get(step.shape)
+                .filter(|_| step.is_free && !taken)
+            else {
+                self.close(open.take());
+                continue;
+            };
+            let (tiles, spans) = match span::choose(shape, limit) {
+                span::Choice::Fits => {
+                    self.close(open.take());
+                    continue;
+                }
+                span::Choice::Impossible {
+                    before,
+                    smallest,
+                    looked_at,
+                } => {
+                    self.close(open.take());
+                    self.combinations += looked_at;
+                    self.too_large(found, before, &smallest, limit);
+                    continue;
+                }
+                span::Choice::Tiles {
+                    tiles,
+                    before,
+                    after,
+                    looked_at,
+                } => {
+                    self.combinations += looked_at;
+                    let (tensor, span) = before;
+                    (
+                        tiles,
+                        Spans {
+                            tensor,
+                            span,
+                            after,
+                            limit,
+                        },
+                    )
+                }
+            };
+            // Equal tiles of equal operations in a row are one group.
+            if let Some((group, _)) = &mut open
+                && let Some((first, _)) = group.members.first()
+                && let Some(before) = block
+                    .steps
+                    .get(*first)
+                    .and_then(|step| block.shapes.get(step.shape))
+                && step.not_before <= *first
+                && before.is_elementwise()
+                && shape.is_elementwise()
+                && before.space == shape.space
+                && group.counts.iter().eq(tiles.iter().map(|(_, count)| count))
+            {
+                group
+                    .members
+                    .push((at, tiles.iter().map(|(dim, _)| Some(*dim)).collect()));
+                continue;
+            }
+            self.close(open.take());
+            let group = Group {
+                members: vec![(at, tiles.iter().map(|(dim, _)| Some(*dim)).collect())],
+                counts: tiles.iter().map(|(_, count)| *count).collect(),
+            };
+            open = Some((group, spans));
+        }
+        self.close(open);
+    }
+
+    /// Adds a group that is chosen for its span.
+    fn close(&mut self, group: Option<(Group, Spans)>) {
+        let Some((group, spans)) = group else { return };
+        let Some((first, hints)) = self.add(&group) else {
+            return;
+        };
+        self.remarks.emit(|| {
+            start(Kind::Passed, first, "ChosenForSpan")
+                .arg("Operations", group.members.len())
+                .arg("Tiles", describe(&hints))
+                .arg("Tensor", tensor(first, spans.tensor))
+                .arg("Span", spans.span)
+                .arg("Limit", spans.limit)
+                .arg("TileSpan", spans.after)
+                .reason("a core would reach further than the target's span limit")
+        });
+    }
+
+    /// Gives the operations of a group hints, unless `--coarse-tile` would refuse them. The first operation.
+    fn add(&mut self, group: &Group) -> Option<(&'c Found<'p>, Vec<TileHint>)> {
+        let program = self.program;
+        let members = group.members.iter().filter_map(|(step, dims)| {
+            let found = program.found.get(*step)?;
+            Some((found.op, found.indexing.clone(), dims.clone().into()))
+        });
+        let members: Vec<_> = members.collect();
+        let (first, ..) = group.members.first()?;
+        let first = program.found.get(*first)?;
+        if let Err(why) = coarse_tile::check_group(self.types, &group.counts, members) {
+            self.remarks.emit(|| {
+                start(Kind::Missed, first, "Unsuitable")
+                    .arg("Operations", group.members.len())
+                    .arg("At", place(why.location()))
+                    .reason(why.message())
+            });
+            return None;
+        }
+        for (step, _) in &group.members {
+            if let Some(taken) = self.is_taken.get_mut(*step) {
+                *taken = true;
+            }
+        }
+        self.groups += 1;
+        self.operations += group.members.len();
+        Some((first, self.writer.add(group)))
+    }
+
+    fn too_large(
+        &self,
+        found: &Found<'p>,
+        (widest, span): (usize, u64),
+        (smallest, tiles): &(u64, Vec<(usize, u64)>),
+        limit: u64,
+    ) {
+        let tiles: Vec<_> = tiles
+            .iter()
+            .map(|(dim, count)| format!("dimension {dim} in {count}"))
+            .collect();
+        let best = if tiles.is_empty() {
+            "no tiles make it less".to_owned()
+        } else {
+            format!(
+                "the least that tiles make of it is {smallest}, with {}",
+                tiles.join(", ")
+            )
+        };
+        let what = tensor(found, widest);
+        let message =
+            format!("{what} spans {span} bytes in memory, but a core reaches {limit}; {best}");
+        self.remarks
+            .emit(|| start(Kind::Failed, found, "SpanTooLarge").reason(&message));
+        Diagnostic::warning(found.op.op().location(), format!("{NAME}: {message}"))
+            .suggest("it is left as it is; a layout with other dimensions outside, or a split of those that are there, may help")
+            .emit();
+    }
+}
+
+/// Why a group is chosen for its span.
+struct Spans {
+    tensor: usize,
+    span: u64,
+    after: u64,
+    limit: u64,
+}
+
+/// A remark about an operation.
+fn start<'p>(kind: Kind, found: &Found<'p>, title: &'static str) -> Remark<'p> {
+    let op = found.op.op();
+    Remark::new(kind, op.location(), title).arg("Operation", ir::name(op))
+}
+
+/// A tensor of an operation, for people.
+fn tensor(found: &Found<'_>, tensor: usize) -> String {
+    if tensor < found.op.op().operand_count() {
+        format!("operand #{tensor}")
+    } else {
+        "the result".to_owned()
+    }
+}
+
+/// Hints as they are written.
+fn describe(hints: &[TileHint]) -> String {
+    let hints = hints
+        .iter()
+        .map(|hint| format!("{}: \"{}\" {}", hint.scope, hint.dim, hint.tiles));
+    hints.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,284 @@
+//! Adding up what one choice of tiles costs.
+
+use std::collections::{HashMap, HashSet};
+
+use spyre_layout::Bytes;
+
+use super::cost::{Costs, Delta, Tiled, window};
+use super::untiled::{clamp, per_core};
+use crate::scratchpad::{Buffer, first_fit};
+use crate::work_division::slices_agree;
+
+/// The cost of one choice, as it is added up.
+pub(super) struct Sum<'c, 'g, 'b> {
+    costs: &'c Costs<'g, 'b>,
+    tiled: Vec<Tiled>,
+    /// Whether a kind finds its slices of what another makes, by operand.
+    agreed: HashMap<(usize, usize, usize), bool>,
+    delta: Delta,
+    /// Bytes of each scratchpad that are left to the group.
+    room: u64,
+}
+
+impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
+    /// What tiles cost, that each kind of steps has.
+    pub(super) fn of(costs: &'c Costs<'g, 'b>, tiled: Vec<Tiled>) -> Delta {
+        let mut sum = Self {
+            costs,
+            tiled,
+            agreed: HashMap::new(),
+            delta: Delta::default(),
+            room: costs.machine.lx,
+        };
+        sum.add_outside();
+        sum.add_inside();
+        sum.delta
+    }
+
+    fn is_cut(&self, at: usize) -> bool {
+        let group = self.costs.group;
+        group.steps.contains(&at) && self.tiled[group.kind_of(at)].is_cut
+    }
+
+    /// What one step reads of an operand in all its runs.
+    fn read(&self, at: usize, operand: usize) -> i128 {
+        let kind = self.costs.group.kind_of(at);
+        let tiled = &self.tiled[kind];
+        let tensor = &self.costs.tensors(kind)[operand];
+        tiled.runs * window(tensor, &tiled.counts) * i128::from(tensor.readers(&tiled.split))
+    }
+
+    /// Adds what steps read that is made elsewhere, and what follows for the others that use it.
+    fn add_outside(&mut self) {
+        let untiled = self.costs.untiled;
+        let mut resident: Vec<usize> = Vec::new();
+        for at in self.costs.group.steps.clone() {
+            if !self.is_cut(at) {
+                // It stays in front of the loops. So does what it makes.
+                let value = untiled.step(at).result;
+                self.room = self
+                    .room
+                    .saturating_sub(untiled.resident[value].unwrap_or(0));
+                continue;
+            }
+            let kind = &self.tiled[self.costs.group.kind_of(at)];
+            self.delta.runs += kind.runs - 1;
+            self.delta.moved -= untiled.moved(at);
+            for (operand, value) in untiled.step(at).operands.iter().enumerate() {
+                if untiled.maker[*value].is_some_and(|maker| self.is_cut(maker)) {
+                    continue;
+                }
+                if untiled.resident[*value].is_none() {
+                    self.delta.moved += self.read(at, operand);
+                } else if !resident.contains(value) {
+                    resident.push(*value);
+                }
+            }
+        }
+        for value in &resident {
+            if self.stays(*value) {
+                continue;
+            }
+            // It has to be in device memory now, for all.
+            self.delta.moved += i128::from(untiled.block.values[*value].bytes);
+            for (at, operand) in &untiled.readers[*value] {
+                self.delta.moved += if self.is_cut(*at) {
+                    self.read(*at, *operand)
+                } else {
+                    untiled.bytes(*at, *operand)
+                };
+            }
+        }
+        for value in self.costs.live {
+            if !resident.contains(value) || self.stays(*value) {
+                self.room = self
+                    .room
+                    .saturating_sub(untiled.resident[*value].unwrap_or(0));
+            }
+        }
+    }
+
+    /// Whether a value from outside stays in the scratchpad: whole, and in slices that its readers find.
+    fn stays(&self, value: usize) -> bool {
+        let untiled = self.costs.untiled;
+        let Some(maker) = untiled.maker[value] else {
+            return false;
+        };
+        let Some(written) = untiled.shape(maker).tensors.last() else {
+            return false;
+        };
+        untiled.readers[value].iter().all(|(at, operand)| {
+            if !self.is_cut(*at) {
+                return true;
+            }
+            let kind = self.costs.group.kind_of(*at);
+            let (read, tiled) = (&self.costs.tensors(kind)[*operand], &self.tiled[kind]);
+            read.windows(&tiled.counts) == 1
+                && slices_agree(
+                    (&untiled.splits[maker], &written.dims),
+                    (&tiled.split, &read.dims),
+                )
+        })
+    }
+
+    /// When each step of the group runs, as planning counts: the windows that it is the first to read come before it,
+    /// the insertion of its result behind it.
+    fn ticks(&self) -> Vec<usize> {
+        let untiled = self.costs.untiled;
+        let mut windows: HashSet<usize> = HashSet::new();
+        let mut next = 0;
+        let steps = self.costs.group.steps.clone();
+        let ticks = steps.map(|at| {
+            if !self.is_cut(at) {
+                return next;
+            }
+            let kind = self.costs.group.kind_of(at);
+            let counts = &self.tiled[kind].counts;
+            let step = untiled.step(at);
+            for (tensor, value) in self.costs.tensors(kind).iter().zip(&step.operands) {
+                let is_made = untiled.maker[*value].is_some_and(|maker| self.is_cut(maker));
+                if !is_made && tensor.windows(counts) > 1 && windows.insert(*value) {
+                    next += 1;
+                }
+            }
+            let tick = next;
+            next += 1 + usize::from(self.is_outside(at));
+            tick
+        });
+        ticks.collect()
+    }
+
+    /// Whether what a step makes is inserted into a full tensor.
+    fn is_outside(&self, at: usize) -> bool {
+        let untiled = self.costs.untiled;
+        let value = untiled.step(at).result;
+        let readers = &untiled.readers[value];
+        untiled.block.values[value].in_memory
+            || readers.is_empty()
+            || readers.iter().any(|(reader, _)| !self.is_cut(*reader))
+    }
+
+    /// Adds what steps make and read of each other.
+    fn add_inside(&mut self) {
+        let untiled = self.costs.untiled;
+        let machine = self.costs.machine;
+        let first = self.costs.group.steps.start;
+        let ticks = self.ticks();
+        let mut buffers = Vec::new();
+        let mut makers = Vec::new();
+        for at in self.costs.group.steps.clone() {
+            if !self.is_cut(at) {
+                continue;
+            }
+            let value = untiled.step(at).result;
+            let readers = &untiled.readers[value];
+            let kind = self.costs.group.kind_of(at);
+            let inside = readers
+                .iter()
+                .filter(|(reader, _)| self.is_cut(*reader))
+                .count();
+            let is_outside = self.is_outside(at);
+            if is_outside {
+                self.delta.moved += self.written(at);
+                if untiled.resident[value].is_some() {
+                    for (reader, operand) in readers {
+                        if !self.is_cut(*reader) {
+                            self.delta.moved += untiled.bytes(*reader, *operand);
+                        }
+                    }
+                }
+            }
+            if inside == 0 {
+                continue;
+            }
+            let mut agree = true;
+            for (reader, operand) in readers {
+                if self.is_cut(*reader) {
+                    let reader = self.costs.group.kind_of(*reader);
+                    agree &= self.agree(kind, reader, *operand);
+                }
+            }
+            if !agree {
+                self.spill(at, is_outside);
+                continue;
+            }
+            let tiled = &self.tiled[kind];
+            let Some(result) = self.costs.tensors(kind).last() else {
+                continue;
+            };
+            let shape = untiled.shape(at);
+            let tile = result.bytes.div_ceil(result.windows(&tiled.counts));
+            let size = per_core(shape, &tiled.split, tile, machine);
+            let read = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
+            let mut last = read.clone().map(|(reader, _)| *reader).max().unwrap_or(at);
+            // An inner loop comes round to it again.
+            let depth = tiled.depth;
+            let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
+            if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {
+                let inner = self.costs.group.steps.clone().rev();
+                last = inner
+                    .into_iter()
+                    .find(|at| depth_of(*at) > depth)
+                    .unwrap_or(last);
+            }
+            let start = ticks[at - first];
+            let end = ticks[last - first].max(start + usize::from(is_outside)) + 1;
+            buffers.push(Buffer {
+                uses: clamp(inside + usize::from(is_outside) + 1),
+                ..Buffer::new(Bytes(size), clamp(start)..clamp(end))
+            });
+            makers.push((at, is_outside));
+        }
+        let placements = first_fit(&buffers, Bytes(self.room), Bytes(machine.stick));
+        for ((at, is_outside), placement) in makers.into_iter().zip(placements) {
+            if placement.address().is_none() {
+                self.spill(at, is_outside);
+            } else if is_outside {
+                // A copy writes it out of the scratchpad.
+                self.delta.runs += self.tiled[self.costs.group.kind_of(at)].runs;
+            }
+        }
+    }
+
+    /// What one step writes in all its runs.
+    fn written(&self, at: usize) -> i128 {
+        let tensors = self.costs.tensors(self.costs.group.kind_of(at));
+        self.read(at, tensors.len().saturating_sub(1))
+    }
+
+    /// Adds what a tile costs that is not in the scratchpad.
+    fn spill(&mut self, at: usize, is_written: bool) {
+        let value = self.costs.untiled.step(at).result;
+        if !is_written {
+            self.delta.moved += self.written(at);
+        }
+        for (reader, operand) in &self.costs.untiled.readers[value] {
+            if self.is_cut(*reader) {
+                self.delta.moved += self.read(*reader, *operand);
+            }
+        }
+    }
+
+    /// Whether the cores that run steps of one kind find what those of another have left of their results.
+    fn agree(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
+        if let Some(known) = self.agreed.get(&(maker, reader, operand)) {
+            return *known;
+        }
+        let shape =
+            |kind: usize| &self.costs.untiled.block.shapes[self.costs.group.kinds[kind].shape];
+        let (written, read) = (
+            shape(maker).tensors.last(),
+            shape(reader).tensors.get(operand),
+        );
+        let agree = !shape(maker).in_memory
+            && !shape(reader).in_memory
+            && written.zip(read).is_some_and(|(written, read)| {
+                slices_agree(
+                    (&self.tiled[maker].split, &written.dims),
+                    (&self.tiled[reader].split, &read.dims),
+                )
+            });
+        self.agreed.insert((maker, reader, operand), agree);
+        agree
+    }
+}
