@@ -40,7 +40,6 @@ use std::rc::Rc;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -48,9 +47,10 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use crate::assign_hints::SCOPES;
 use crate::dynamic::DynamicDims;
-use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
+
+pub use self::groups::Member;
 
 /// `--coarse-tile`
 pub static COARSE_TILE: RustPass = RustPass {
@@ -392,7 +392,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 pub fn check_group<'p>(
     types: &TensorTypes<'p>,
     counts: &[u64],
-    members: Vec<(DeviceOp<'p>, Rc<Indexing<'p>>, Rc<[Option<usize>]>)>,
+    members: Vec<Member<'p>>,
 ) -> Result<(), Diagnostic<'p>> {
     let level = |count: &u64| groups::Level {
         count: *count,
@@ -400,10 +400,9 @@ pub fn check_group<'p>(
         label: String::new(),
         dynamic: None,
     };
-    let member = |(op, indexing, dims)| groups::Member { op, indexing, dims };
     let group = groups::Group {
         levels: counts.iter().map(level).collect(),
-        members: members.into_iter().map(member).collect(),
+        members,
         behind: Vec::new(),
         origin: String::new(),
     };

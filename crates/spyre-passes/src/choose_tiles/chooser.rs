@@ -1,5 +1,7 @@
 //! Takes what is chosen, unless `--coarse-tile` would refuse it, and says so.
 
+use std::rc::Rc;
+
 use melior::ir::operation::OperationLike;
 use spyre_dialects::hint::TileHint;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place};
@@ -10,7 +12,7 @@ use spyre_plan::auto_tile::{span, traffic};
 use super::NAME;
 use super::hints::{Group, Writer};
 use super::program::{Found, Program};
-use crate::coarse_tile;
+use crate::coarse_tile::{self, Member};
 use crate::tensor::TensorTypes;
 
 /// Takes choices one after the other.
@@ -218,7 +220,11 @@ impl<'c, 'p> Chooser<'c, 'p> {
         let program = self.program;
         let members = group.members.iter().filter_map(|(step, dims)| {
             let found = program.found.get(*step)?;
-            Some((found.op, found.indexing.clone(), dims.clone().into()))
+            Some(Member {
+                op: found.op,
+                indexing: Rc::clone(&found.indexing),
+                dims: dims.clone().into(),
+            })
         });
         let members: Vec<_> = members.collect();
         let (first, ..) = group.members.first()?;

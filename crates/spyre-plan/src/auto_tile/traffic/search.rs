@@ -62,6 +62,14 @@ struct Score {
     groups: usize,
 }
 
+/// The best way found to the start of an atom.
+#[derive(Clone, Debug)]
+struct Way {
+    score: Score,
+    /// The group that ends there, and the atom that it starts at.
+    last: Option<(usize, Chosen)>,
+}
+
 /// Chooses groups of least cost, as the [module](super) says. The result depends on nothing but the arguments.
 #[must_use]
 pub fn choose(block: &Block, machine: &Machine) -> Choice {
@@ -71,15 +79,17 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
         untiled: (0..block.steps.len()).map(|at| untiled.moved(at)).sum(),
         ..Choice::default()
     };
-    // The best way to the start of each atom, and the group that ends there.
-    let mut best: Vec<Option<(Score, Option<(usize, Chosen)>)>> = vec![None; atoms.len() + 1];
+    let mut best: Vec<Option<Way>> = vec![None; atoms.len() + 1];
     if let Some(start) = best.first_mut() {
-        *start = Some((Score::default(), None));
+        *start = Some(Way {
+            score: Score::default(),
+            last: None,
+        });
     }
     let mut live: Vec<usize> = Vec::new();
     let mut made = 0;
     for (first, atom) in atoms.iter().enumerate() {
-        let Some((score, _)) = best[first] else {
+        let Some(score) = best[first].as_ref().map(|way| way.score) else {
             continue;
         };
         improve(&mut best[first + 1], score, None);
@@ -119,8 +129,8 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
     }
     let mut at = atoms.len();
     while at > 0 {
-        match best[at].take() {
-            Some((_, Some((first, chosen)))) => {
+        match best[at].take().and_then(|way| way.last) {
+            Some((first, chosen)) => {
                 choice.groups.push(chosen);
                 at = first;
             }
@@ -133,13 +143,9 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
 }
 
 /// Keeps the better one; the first of equals.
-fn improve(
-    known: &mut Option<(Score, Option<(usize, Chosen)>)>,
-    score: Score,
-    group: Option<(usize, Chosen)>,
-) {
-    if known.as_ref().is_none_or(|(known, _)| score < *known) {
-        *known = Some((score, group));
+fn improve(known: &mut Option<Way>, score: Score, last: Option<(usize, Chosen)>) {
+    if known.as_ref().is_none_or(|known| score < known.score) {
+        *known = Some(Way { score, last });
     }
 }
 

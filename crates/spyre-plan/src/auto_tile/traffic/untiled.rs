@@ -11,11 +11,14 @@ use super::Machine;
 use crate::scratchpad::{Buffer, first_fit};
 use crate::work_division::slices_agree;
 
+/// Work divisions by the number of tiles of each dimension.
+type Divisions = RefCell<HashMap<Vec<u64>, Rc<[u32]>>>;
+
 /// What is known of a block that is not tiled.
 pub(super) struct Untiled<'b> {
     pub(super) block: &'b Block,
-    /// Work divisions by shape and number of tiles.
-    divisions: Vec<RefCell<HashMap<Vec<u64>, Rc<[u32]>>>>,
+    /// Those of each shape.
+    divisions: Vec<Divisions>,
     /// The work division of each step.
     pub(super) splits: Vec<Rc<[u32]>>,
     /// The step that makes each value.
