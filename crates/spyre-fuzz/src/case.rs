@@ -163,7 +163,7 @@ impl Runner {
         self.phase.set(Phase::Interpret);
         let expected = interpret::run(function, inputs)
             .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
-        if checks.compile {
+        if checks.compile && !program.is_approximate() {
             self.phase.set(Phase::Compile);
             self.compiled(&untiled, inputs, &expected)?;
         }
@@ -178,7 +178,10 @@ impl Runner {
         let interface = Interface::of_function(&self.context, function)
             .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
         // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
-        if checks.unroll && interface.arguments().len() < interface.target().segments as usize {
+        if checks.unroll
+            && program.has_first_revision()
+            && interface.arguments().len() < interface.target().segments as usize
+        {
             let copy = Module::from_operation((*module.as_operation()).clone());
             let copy = copy.ok_or_else(|| failed(Phase::Unroll, "no module", String::new()))?;
             self.bundle(Phase::Unroll, &copy, &interface, inputs, &expected)?;

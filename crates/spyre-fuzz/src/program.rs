@@ -55,6 +55,8 @@ pub enum Axis {
     Named(usize),
     /// One element, which has no name.
     One,
+    /// So many elements, which have no name: a part of a dimension, or the first of a search.
+    Part(u64),
 }
 
 /// The type of a value.
@@ -97,6 +99,24 @@ pub enum Kind {
     Matmul,
     /// Dimensions in another order.
     Permute(Vec<usize>),
+    /// The first elements along a dimension, or their positions: the mnemonic, the dimension and how many.
+    TopK(&'static str, usize, u64),
+    /// The same number everywhere, in halves.
+    Fill(i8),
+    /// The elements of a dimension from an offset on.
+    Extract(usize, u64),
+    /// The first operand in the second, at an offset along a dimension.
+    Insert(usize, u64),
+}
+
+impl Kind {
+    /// Whether the device computes it: the rest are constants, and other ways to see a tensor.
+    pub const fn is_computed(&self) -> bool {
+        !matches!(
+            self,
+            Self::Permute(_) | Self::Fill(_) | Self::Extract(..) | Self::Insert(..)
+        )
+    }
 }
 
 /// A hint: dimension and tiles.
@@ -174,12 +194,31 @@ impl Program {
         match axis {
             Axis::Named(dim) => self.extents[dim],
             Axis::One => 1,
+            Axis::Part(extent) => extent,
         }
     }
 
     /// The shape of a tensor.
     pub fn shape(&self, tensor: &Tensor) -> Vec<u64> {
         tensor.axes.iter().map(|axis| self.extent(*axis)).collect()
+    }
+
+    /// Whether an operation has a hint.
+    pub fn has_hints(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.any(|operation| !operation.hints.is_empty())
+    }
+
+    /// Whether the compiled program may differ from the interpreted one: `erf` comes from another library.
+    pub fn is_approximate(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.any(|operation| matches!(operation.kind, Kind::Elementwise("gelufwd", _)))
+    }
+
+    /// Whether the first revision of the files has a form for it. It has none for one element along the sticks.
+    pub fn has_first_revision(&self) -> bool {
+        let mut operations = self.operations.iter();
+        !operations.any(|operation| matches!(operation.kind, Kind::TopK(_, _, 1)))
     }
 
     /// The program as MLIR, with the hints or without.
@@ -211,7 +250,7 @@ impl Program {
                 .enumerate()
                 .map(|(at, axis)| match axis {
                     Axis::Named(dim) => format!("\"{}\"", name(*dim)),
-                    Axis::One => format!("\"One{at}\""),
+                    Axis::One | Axis::Part(_) => format!("\"One{at}\""),
                 });
             let names = names.collect::<Vec<_>>().join(", ");
             format!(
@@ -244,6 +283,7 @@ impl Program {
             .map(|value| variable(*value))
             .collect();
         let operands = operands.join(", ");
+        let result = self.type_of(&operation.tensor);
         let (mnemonic, rest) = match &operation.kind {
             Kind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
             Kind::Reduce(mnemonic, dims, keep) => {
@@ -252,6 +292,37 @@ impl Program {
             }
             Kind::Matmul => ("batchmatmul", String::new()),
             Kind::Permute(order) => ("permute", format!(" {order:?}")),
+            Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+            Kind::Fill(halves) => {
+                let value = match operation.tensor.element {
+                    Element::I32 => halves.to_string(),
+                    _ => format!("{:?}", f64::from(*halves) / 2.0),
+                };
+                return writeln!(text, "    %r{at} = spyre.fill dense<{value}> : {result}");
+            }
+            Kind::Extract(dim, offset) => {
+                let window = self.window(&operation.tensor, *dim, *offset);
+                let source = self.operand_types(operation);
+                return writeln!(
+                    text,
+                    "    %r{at} = tensor.extract_slice {operands}{window} : {source} to {result}"
+                );
+            }
+            Kind::Insert(dim, offset) => {
+                let [tile, into] = *operation.operands.as_slice() else {
+                    return Err(fmt::Error);
+                };
+                let window = self.window(self.tensor(tile), *dim, *offset);
+                let types = (self.value_type(tile), self.value_type(into));
+                return writeln!(
+                    text,
+                    "    %r{at} = tensor.insert_slice {} into {}{window} : {} into {}",
+                    variable(tile),
+                    variable(into),
+                    types.0,
+                    types.1
+                );
+            }
         };
         write!(text, "    %r{at} = spyre.{mnemonic} {operands}{rest}")?;
         if hints && !operation.hints.is_empty() {
@@ -261,16 +332,25 @@ impl Program {
                 .map(|hint| format!("{}: \"{}\" {}", hint.scope, name(hint.dim), hint.tiles));
             write!(text, " tile [{}]", hints.collect::<Vec<_>>().join(", "))?;
         }
-        let operands = operation
-            .operands
-            .iter()
-            .map(|value| self.value_type(*value));
-        let operands = operands.collect::<Vec<_>>().join(", ");
-        let result = self.type_of(&operation.tensor);
+        let operands = self.operand_types(operation);
         match operation.kind {
             Kind::Permute(_) => writeln!(text, " : {operands} to {result}"),
             _ => writeln!(text, " : ({operands}) -> {result}"),
         }
+    }
+
+    fn operand_types(&self, operation: &Operation) -> String {
+        let operands = operation.operands.iter();
+        let types: Vec<String> = operands.map(|value| self.value_type(*value)).collect();
+        types.join(", ")
+    }
+
+    /// The window that a tensor is, at an offset along a dimension.
+    fn window(&self, tile: &Tensor, dim: usize, offset: u64) -> String {
+        let shape = self.shape(tile);
+        let mut offsets = vec![0; shape.len()];
+        offsets[dim] = offset;
+        format!("{offsets:?} {shape:?} {:?}", vec![1; shape.len()])
     }
 
     /// The type of a value. Inputs may have a layout; results get theirs from the passes.

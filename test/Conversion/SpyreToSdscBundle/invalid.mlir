@@ -199,3 +199,20 @@ func.func @search_to_the_middle_of_a_stick(%a: tensor<64x100xf16>) -> tensor<64x
   %i = spyre.topkindex %a dim 1 k 4 place arg 1 : (tensor<64x100xf16>) -> tensor<64x4xi32>
   return %i : tensor<64x4xi32>
 }
+
+// -----
+
+// Sticks of 64 run over two sticks of the wider format, which here has one.
+func.func @cast_to_the_middle_of_a_stick(%a: tensor<64x70xf16>) -> tensor<64x70xf32> {
+  // expected-error @+1 {{runs over 128 elements along the stick, whole sticks of 64, but tensor #1 has room for 96; a layout with an explicit size has more}}
+  %y = spyre.dl16tofp32 %a place arg 1 : (tensor<64x70xf16>) -> tensor<64x70xf32>
+  return %y : tensor<64x70xf32>
+}
+
+// -----
+
+func.func @positions_to_the_middle_of_a_stick(%a: tensor<64x70xf16>) -> tensor<1x70xi32> {
+  // expected-error @+1 {{runs over 128 elements along the stick, whole sticks of 64, but tensor #1 has room for 96; a layout with an explicit size has more}}
+  %y = spyre.topkindex %a dim 0 k 1 place arg 1 : (tensor<64x70xf16>) -> tensor<1x70xi32>
+  return %y : tensor<1x70xi32>
+}

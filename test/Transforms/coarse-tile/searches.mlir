@@ -12,6 +12,7 @@
 // RUN: spyre-run %s --entry smallest --compare %t.tiled.mlir --random-seed 8 --poison --integers 1
 // RUN: spyre-run %s --entry position_first --compare %t.tiled.mlir --random-seed 9 --poison --special-values
 // RUN: spyre-run %s --entry position_first --compare %t.tiled.mlir --random-seed 10 --poison --integers 1
+// RUN: spyre-run %s --entry elements_alone --compare %t.tiled.mlir --random-seed 11 --poison --special-values
 
 // RUN: spyre-opt %s --coarse-tile --remarks-filter=coarse-tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: ValueAccumulated | Category:coarse-tile | Function=along_the_stick{{.*}}put together with the element so far{{.*}}Reason="a loop cuts the dimension that it searches"
@@ -108,4 +109,17 @@ func.func @position_first(%x: tensor<24x192xf16> {spyre.dims = ["A", "B"]}) -> (
   %v = spyre.topkvalue %x dim 1 k 1 tile [0: "B" in 3] : (tensor<24x192xf16>) -> tensor<24x1xf16>
   %e = spyre.exp %v tile [0: "B" in 3] : tensor<24x1xf16>
   return %i, %e : tensor<24x1xi32>, tensor<24x1xf16>
+}
+
+// Elements without positions: there is nothing to say which came first.
+// CHECK-LABEL: func.func @elements_alone(
+// CHECK:         scf.for
+// CHECK-NOT:       spyre.topkindex
+// CHECK:           spyre.topkvalue %{{.+}} dim 0 k 1 : (tensor<2x128xf16>) -> tensor<1x128xf16>
+// CHECK-NOT:       spyre.topkindex
+// CHECK:         return
+func.func @elements_alone(%x: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<1x128xf16> {
+  %n = spyre.neg %x tile [0: "A" in 2] : tensor<64x128xf16>
+  %v = spyre.topkvalue %n dim 0 k 1 tile [0: "A" in 2] : (tensor<64x128xf16>) -> tensor<1x128xf16>
+  return %v : tensor<1x128xf16>
 }

@@ -3,13 +3,12 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use spyre_fuzz::shrink::{self, Minimal};
-use spyre_fuzz::{Runner, Verdict};
+use spyre_fuzz::{Program, Runner, Verdict};
 use thiserror::Error;
 
 use crate::found::Found;
@@ -46,7 +45,7 @@ pub fn run(options: &Options) -> Result<Found, Error> {
     }
     let campaign = Campaign {
         options,
-        next: AtomicU64::new(0),
+        next: Mutex::default(),
         found: Mutex::default(),
         progress,
     };
@@ -73,13 +72,44 @@ pub fn run(options: &Options) -> Result<Found, Error> {
 /// What the threads share.
 struct Campaign<'o> {
     options: &'o Options,
-    /// How many programs have been taken.
-    next: AtomicU64,
+    next: Mutex<Next>,
     found: Mutex<Found>,
     progress: ProgressBar,
 }
 
+/// Where the threads are.
+#[derive(Default)]
+struct Next {
+    /// How many numbers have been taken.
+    numbers: u64,
+    /// How many of them are cases.
+    cases: u64,
+}
+
 impl Campaign<'_> {
+    /// The next case, as long as there is one.
+    fn take(&self) -> Option<(u64, Program)> {
+        let Options {
+            seed,
+            first,
+            cases,
+            tiled_only,
+            ..
+        } = *self.options;
+        // One thread at a time, so that the programs do not depend on the threads.
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        while next.cases < cases {
+            let number = first.wrapping_add(next.numbers);
+            next.numbers += 1;
+            let program = shrink::program(self.options.size(), seed, number);
+            if !tiled_only || program.has_hints() {
+                next.cases += 1;
+                return Some((number, program));
+            }
+        }
+        None
+    }
+
     /// Takes programs until there are none left.
     fn work(&self, thread: usize) -> io::Result<()> {
         // A crash ends the process; then this file has the program.
@@ -88,12 +118,11 @@ impl Campaign<'_> {
         while left {
             let runner = Runner::new();
             for _ in 0..PER_CONTEXT {
-                let taken = self.next.fetch_add(1, Ordering::Relaxed);
-                left = taken < self.options.cases;
-                if !left {
+                let Some((number, program)) = self.take() else {
+                    left = false;
                     break;
-                }
-                self.one(&runner, self.options.first.wrapping_add(taken), &running)?;
+                };
+                self.one(&runner, number, &program, &running)?;
                 self.progress.inc(1);
             }
         }
@@ -103,12 +132,17 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    fn one(&self, runner: &Runner, number: u64, running: &PathBuf) -> io::Result<()> {
+    fn one(
+        &self,
+        runner: &Runner,
+        number: u64,
+        program: &Program,
+        running: &PathBuf,
+    ) -> io::Result<()> {
         let Options { seed, output, .. } = self.options;
         let (size, checks) = (self.options.size(), self.options.checks(number));
-        let program = shrink::program(size, *seed, number);
         fs::write(running, program.to_string())?;
-        let verdict = runner.run(&program, number, checks);
+        let verdict = runner.run(program, number, checks);
         let minimal = match &verdict {
             Verdict::Failed(failure) if self.locked(|found| found.is_new(&verdict)) => {
                 let smaller = shrink::minimize(runner, size, *seed, number, checks);

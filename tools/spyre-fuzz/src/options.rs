@@ -44,6 +44,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub unroll_every: u64,
 
+    /// Run only programs with hints. The others are skipped and do not count as cases.
+    #[arg(long)]
+    pub tiled_only: bool,
+
     /// Where to write programs that fail.
     #[arg(long, value_name = "DIR", default_value = "target/fuzz")]
     pub output: PathBuf,

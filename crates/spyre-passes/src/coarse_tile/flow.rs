@@ -46,6 +46,8 @@ pub struct Flow<'p> {
     pub outside: Vec<Vec<Use<'p>>>,
     /// For each member that searches for positions, the one before it that searches for the elements, if there is one.
     pub elements: rustc_hash::FxHashMap<usize, usize>,
+    /// The members that are among these.
+    with_positions: rustc_hash::FxHashSet<usize>,
 }
 
 impl<'p> Flow<'p> {
@@ -80,12 +82,14 @@ impl<'p> Flow<'p> {
                 }
             }
         }
+        let elements = elements(plan);
         let mut flow = Self {
             sinks: Vec::new(),
             first: Vec::with_capacity(plan.members.len() + 1),
             carried: rustc_hash::FxHashMap::default(),
             outside,
-            elements: elements(plan),
+            with_positions: elements.values().copied().collect(),
+            elements,
         };
         for (member, homes) in homes.into_iter().enumerate() {
             flow.first.push(flow.sinks.len());
@@ -134,6 +138,11 @@ impl<'p> Flow<'p> {
             let sink = &self.sinks[*sink];
             sink.home == home && sink.holds != Holds::Elements
         })
+    }
+
+    /// Whether a member searches for elements of whose positions another one searches.
+    pub fn has_positions(&self, member: usize) -> bool {
+        self.with_positions.contains(&member)
     }
 
     /// The sink of a member that has this.

@@ -184,8 +184,10 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         part: Val<'p>,
     ) -> Result<(), Diagnostic<'p>> {
         if search.told == Told::Element {
-            let choice = self.choose(sink, search, part)?;
-            self.choices.insert(index, choice);
+            let has_positions = self.flow.has_positions(index);
+            if let Some(choice) = self.choose(sink, search, part, has_positions)? {
+                self.choices.insert(index, choice);
+            }
             return Ok(());
         }
         let member = &self.plan.members[index];
@@ -200,7 +202,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
                 let elements = search.elements_of(site, operand, ty)?;
                 let own = self.flow.holding(index, Holds::Elements);
                 let own = own.ok_or_else(|| fail(&"its elements are not carried"))?;
-                Some(self.choose(own, search, elements)?)
+                self.choose(own, search, elements, true)?
             }
         };
         let choice = choice.ok_or_else(|| fail(&"its elements are not searched yet"))?;
@@ -220,15 +222,15 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         sink: usize,
         search: Search,
         part: Val<'p>,
-    ) -> Result<Choice<'p>, Diagnostic<'p>> {
+        has_positions: bool,
+    ) -> Result<Option<Choice<'p>>, Diagnostic<'p>> {
         let mut choice = None;
         self.update(sink, part.r#type(), |site, before| {
-            let (made, chosen) = search.choose(site, before, part)?;
-            choice = Some(made);
+            let (made, chosen) = search.choose(site, before, part, has_positions)?;
+            choice = made;
             Ok(chosen)
         })?;
-        let member = &self.plan.members[self.flow.sinks[sink].member];
-        choice.ok_or_else(|| internal(member.op.op(), &"nothing is chosen"))
+        Ok(choice)
     }
 
     /// Lets the window of an accumulator that a body visits be what `build` makes of what is there.

@@ -142,22 +142,29 @@ impl Search {
         self.search(site, "spyre.topkvalue", tile, ty)
     }
 
-    /// Builds the choice between the elements so far and those of a tile, and what is chosen.
+    /// Builds the choice between the elements so far and those of a tile, and what is chosen. Without positions to choose,
+    /// the choice may be left out.
     pub fn choose<'p>(
         self,
         site: Site<'_, 'p>,
         so_far: Val<'p>,
         part: Val<'p>,
-    ) -> Result<(Choice<'p>, Val<'p>), Diagnostic<'p>> {
+        has_positions: bool,
+    ) -> Result<(Option<Choice<'p>>, Val<'p>), Diagnostic<'p>> {
         let fail = |why: String| internal(site.op.op(), &why);
         let ty = site.types.get(so_far.r#type()).map_err(fail)?;
         if self.form == Form::Stack {
             let both = self.stack(site, so_far, part, &ty)?;
-            let integer = IntegerType::new(site.context, 32).into();
-            let positions = with_element(site, &ty, integer, None).map_err(fail)?;
-            let which = self.search(site, "spyre.topkindex", both, positions)?;
+            let choice = if has_positions {
+                let integer = IntegerType::new(site.context, 32).into();
+                let positions = with_element(site, &ty, integer, None).map_err(fail)?;
+                let which = self.search(site, "spyre.topkindex", both, positions)?;
+                Some(Choice::Which(which))
+            } else {
+                None
+            };
             let chosen = self.search(site, "spyre.topkvalue", both, ty.ty)?;
-            return Ok((Choice::Which(which), chosen));
+            return Ok((choice, chosen));
         }
         // A truth value is stored like what was compared.
         let format = ty.device.format();
@@ -167,7 +174,7 @@ impl Search {
         let is_nan = site.elementwise("spyre.notequal", &[so_far, so_far], truth)?;
         let choice = Choice::Keep([not_better, is_nan]);
         let chosen = choice.pick(site, so_far, part)?;
-        Ok((choice, chosen))
+        Ok((Some(choice), chosen))
     }
 
     /// Builds positions from the start of the next tile.

@@ -1,6 +1,7 @@
 //! The tensors of an operation have the same dimension on their sticks, whether or not their types say a layout.
 
 use spyre_dialects::device_op::DeviceOp;
+use spyre_sdsc::ops::OpClass;
 
 use super::window::Operand;
 
@@ -18,6 +19,7 @@ pub fn check<'p>(
     if op_func.starts_with("topk") {
         return check_search(op, tensors);
     }
+    check_widths(op, tensors)?;
     // These have sides of their own, and the verifier's rules for them are on types that have layouts.
     if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
         return Ok(());
@@ -102,6 +104,45 @@ fn check_search<'p>(
                 extent.next_multiple_of(per_stick)
             ))
         }
-        _ => Ok(()),
+        // One element is in no dimension on a stick, and neither is what is told of several.
+        _ if on_stick == Some(searched) => Ok(()),
+        _ => check_widths(op, tensors),
     }
+}
+
+/// An operation on formats of different widths runs over whole sticks of the narrowest, for which the others need room.
+fn check_widths<'p>(
+    op: DeviceOp<'p>,
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+) -> Result<(), String> {
+    let per_stick = |(_, operand): &(_, Operand<'p>)| operand.device.format().elements_per_stick();
+    let Some(most) = tensors.iter().map(per_stick).max() else {
+        return Ok(());
+    };
+    if tensors.iter().all(|tensor| per_stick(tensor) == most) {
+        return Ok(());
+    }
+    for (tensor, (_, Operand { device, .. })) in tensors.iter().enumerate() {
+        let Some(host) = device.layout().stick_dim() else {
+            continue;
+        };
+        let extent = device.shape().get(host).copied().unwrap_or(1);
+        // Casts alone have coordinates for one element.
+        if extent == 1 && OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
+            continue;
+        }
+        let padded = extent.checked_next_multiple_of(most.get());
+        let padded = padded.ok_or("extent is out of range")?;
+        let places = device.layout().device_dims_of(host);
+        let sizes = places.filter_map(|place| device.device_size().get(place));
+        let held: u64 = sizes.product();
+        if held < padded {
+            return Err(format!(
+                "runs over {padded} elements along the stick, whole sticks of {}, but tensor #{tensor} has room for \
+                 {held}; a layout with an explicit size has more",
+                most.get()
+            ));
+        }
+    }
+    Ok(())
 }

@@ -253,7 +253,9 @@ pub(super) fn iteration_space(
         let name = add(&mut space, position, LEADING.get(position).copied(), 1)?;
         output.dims.push(name);
         // One element per stick is a stick of the added dimension, which has one element.
-        output.stick = output.stick.or(Some(name));
+        if space.synthetic_stick.is_none() {
+            output.stick = output.stick.or(Some(name));
+        }
     }
     if class == OpClass::Matmul {
         round_up_k(context, operands, &mut space)?;

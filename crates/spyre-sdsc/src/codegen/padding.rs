@@ -34,6 +34,10 @@ pub(super) fn pad(
             let Some(layout) = layout.filter(|layout| layout.is_stick(dim)) else {
                 continue;
             };
+            // A stick of one element is not padded to those of a narrower format.
+            if space.synthetic_stick == Some(dim) {
+                continue;
+            }
             let Some(planned) = space.get_mut(dim) else {
                 continue;
             };
@@ -141,6 +145,27 @@ pub(super) fn mask_value(op: &str) -> f64 {
     match op {
         "max" | "exp" => f64::NEG_INFINITY,
         "min" => f64::INFINITY,
+        // Zeros would make every product zero.
+        "prod" => 1.0,
         _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mask_value;
+
+    #[test]
+    fn a_mask_changes_no_result() {
+        let combine: [(&str, fn(f64, f64) -> f64); 5] = [
+            ("sum", |a, b| a + b),
+            ("mean", |a, b| a + b),
+            ("prod", |a, b| a * b),
+            ("max", f64::max),
+            ("min", f64::min),
+        ];
+        for (name, combine) in combine {
+            assert_eq!(combine(-3.0, mask_value(name)), -3.0, "{name}");
+        }
     }
 }

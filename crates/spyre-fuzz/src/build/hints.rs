@@ -1,0 +1,151 @@
+//! What a program returns, and hints for runs of operations.
+
+use super::{Builder, pick};
+use crate::program::{Axis, Element, Hint, Kind, Operation, Program, Tensor, Tiles, Value};
+use crate::recipe::Group;
+
+impl Builder {
+    pub(super) fn finish(mut self, groups: &[Group]) -> Program {
+        // Everything that nothing uses is a result.
+        let operations = &self.program.operations;
+        let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
+        let kind = |value: Value| match value {
+            Value::Result(at) => operations.get(at).map(|operation| &operation.kind),
+            Value::Input(_) => None,
+        };
+        let made = (0..operations.len()).map(Value::Result);
+        let results = made.filter(|value| {
+            let is_truth = self.program.tensor(*value).element == Element::Bool;
+            let is_constant = matches!(kind(*value), Some(Kind::Fill(_)));
+            !is_truth && !is_constant && (!is_used(*value) || self.returned.contains(value))
+        });
+        self.program.results = results.collect();
+        let mut next = 0;
+        for (number, group) in groups.iter().enumerate() {
+            next = self.hints(group, number, next);
+        }
+        self.program
+    }
+
+    /// Gives hints to a run of operations from `start` on, and returns where the next may start.
+    pub(super) fn hints(&mut self, group: &Group, number: usize, start: usize) -> usize {
+        let start = start + usize::from(group.skip);
+        let end = (start + usize::from(group.more) + 1).min(self.program.operations.len());
+        let Some(run) = self.program.operations.get(start..end) else {
+            return end;
+        };
+        let mut left = self.program.extents.clone();
+        let mut hints: Vec<Hint> = Vec::new();
+        for (at, (dim, tiles)) in group.scopes.iter().enumerate() {
+            let unit = |dim: usize| match self.is_on_stick(run, dim) {
+                true => self.element.per_stick(),
+                false => 1,
+            };
+            let known: Vec<usize> = (0..left.len())
+                .filter(|dim| {
+                    self.may_cut(run, *dim) && self.has(run, *dim) && left[*dim] > unit(*dim)
+                })
+                .collect();
+            if known.is_empty() {
+                break;
+            }
+            let dim = pick(&known, *dim);
+            let (extent, unit) = (left[dim], unit(dim));
+            let tiles = cut(extent, unit, *tiles);
+            left[dim] = match tiles {
+                Tiles::Count(count) => extent.div_ceil(count),
+                Tiles::Size(size) => size,
+            };
+            hints.push(Hint {
+                scope: number * 4 + at,
+                dim,
+                tiles,
+            });
+        }
+        for operation in &mut self.program.operations[start..end] {
+            if operation.kind.is_computed() {
+                operation.hints.clone_from(&hints);
+            }
+        }
+        end
+    }
+
+    /// The tensors of operations.
+    pub(super) fn tensors<'a>(&'a self, run: &'a [Operation]) -> impl Iterator<Item = &'a Tensor> {
+        let of = |operation: &'a Operation| {
+            let operands = operation.operands.iter();
+            let operands = operands.map(|value| self.program.tensor(*value));
+            operands.chain([&operation.tensor])
+        };
+        run.iter().flat_map(of)
+    }
+
+    /// Whether a dimension of operations may be cut: nothing is a part of it, which would have its name, and no operation
+    /// searches it for several elements.
+    fn may_cut(&self, run: &[Operation], dim: usize) -> bool {
+        let axis = Axis::Named(dim);
+        let of = |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
+        let has_part = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
+            (Kind::Extract(at, _), Some(operand)) => of(*operand, *at),
+            _ => false,
+        };
+        let searches = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
+            (Kind::TopK(_, at, 2..), Some(operand)) => of(*operand, *at),
+            _ => false,
+        };
+        !self.program.operations.iter().any(has_part) && !run.iter().any(searches)
+    }
+
+    /// Whether any of the operations has a dimension.
+    pub(super) fn has(&self, run: &[Operation], dim: usize) -> bool {
+        let mut tensors = self.tensors(run);
+        tensors.any(|tensor| tensor.axes.contains(&Axis::Named(dim)))
+    }
+
+    /// Whether a dimension may be on the sticks of a tensor that the operations have: it comes last, or a layout says
+    /// so.
+    pub(super) fn is_on_stick(&self, run: &[Operation], dim: usize) -> bool {
+        let axis = Axis::Named(dim);
+        self.has_chosen_stick(axis)
+            || self
+                .tensors(run)
+                .any(|tensor| tensor.axes.last() == Some(&axis))
+    }
+
+    /// Whether what is on the sticks of a tensor fills sticks of 64, as operations on formats of different widths need it.
+    pub(super) fn fills_sticks(&self, axes: &[Axis]) -> bool {
+        let last = axes.len().saturating_sub(1);
+        let mut sticks = axes.iter().enumerate();
+        sticks.all(|(at, axis)| {
+            let may_be = at == last || self.has_chosen_stick(*axis);
+            !may_be || self.program.extent(*axis).is_multiple_of(64)
+        })
+    }
+
+    /// Whether the layout of an input has a dimension on its sticks.
+    pub(super) fn has_chosen_stick(&self, axis: Axis) -> bool {
+        self.program.inputs.iter().any(|input| {
+            input
+                .stick
+                .is_some_and(|stick| input.tensor.axes[stick] == axis)
+        })
+    }
+}
+
+/// How an extent of at least 2 is cut: evenly in units if the choice is even and there is a way, else in any number of
+/// tiles or into tiles of any number of units, of which the last may be shorter.
+fn cut(extent: u64, unit: u64, choice: u8) -> Tiles {
+    let units = extent / unit;
+    let even: Vec<u64> = (2..=units.min(16))
+        .filter(|count| extent.is_multiple_of(count * unit))
+        .collect();
+    if choice.is_multiple_of(2) && !even.is_empty() {
+        return Tiles::Count(pick(&even, choice / 2));
+    }
+    let any = u64::from(choice / 4);
+    if (choice / 2).is_multiple_of(2) {
+        Tiles::Count(2 + any % (extent - 1).min(7))
+    } else {
+        Tiles::Size(unit * (1 + any % units.clamp(1, 9)))
+    }
+}

@@ -1,0 +1,186 @@
+//! Operations element by element, and casts.
+
+use super::{Builder, Known, pick};
+use crate::program::{Element, Kind, Tensor, Value};
+use crate::recipe::Step;
+
+/// Operations of one operand that make integers from integers.
+const EXACT_UNARY: [(&str, &str); 5] = [
+    ("neg", ""),
+    ("abs", ""),
+    ("relufwd", ""),
+    ("copy", ""),
+    ("clip", " min -2.0 max 2.0"),
+];
+
+const UNARY: [(&str, &str); 11] = [
+    ("exp", ""),
+    ("tanh", ""),
+    ("sigmoid", ""),
+    ("silu", ""),
+    ("sqrt", ""),
+    ("reciprocal", ""),
+    ("log", ""),
+    ("floor", ""),
+    ("rsqrt", ""),
+    ("softplus", " beta 0.5 threshold 2.0"),
+    ("gelufwd", ""),
+];
+
+const BINARY: [&str; 6] = ["add", "sub", "mul", "maximum", "minimum", "realdiv"];
+
+const COMPARISONS: [&str; 6] = [
+    "greaterthan",
+    "equal",
+    "lesserthan",
+    "greaterequal",
+    "lesserequal",
+    "notequal",
+];
+
+impl Builder {
+    /// Whether a value's elements are integers of the device, which has few operations on them.
+    fn is_integer(&self, known: &Known) -> bool {
+        self.program.tensor(known.value).element == Element::I32
+    }
+
+    pub(super) fn binary(&mut self, step: &Step, first: Known) -> Value {
+        let (second, axes) = self.partner(step, &first);
+        let element = self.program.tensor(first.value).element;
+        let mut mnemonic = pick(&BINARY, step.variant);
+        if mnemonic == "realdiv" && element == Element::I32 {
+            mnemonic = "sub";
+        }
+        let bounds = first.bound.zip(second.bound);
+        let bound = match mnemonic {
+            "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
+            "add" | "sub" => bounds.map(|(a, b)| a + b),
+            "realdiv" => None,
+            _ => bounds.map(|(a, b)| a.max(b)),
+        };
+        let tensor = Tensor { element, axes };
+        let operands = vec![first.value, second.value];
+        self.add(Kind::Elementwise(mnemonic, ""), operands, tensor, bound)
+    }
+
+    pub(super) fn exact_unary(&mut self, step: &Step, operand: Known) -> Value {
+        let (mnemonic, rest) = if self.is_integer(&operand) {
+            ("copy", "")
+        } else {
+            pick(&EXACT_UNARY, step.variant)
+        };
+        let bound = match mnemonic {
+            "clip" => operand.bound.map(|bound| bound.min(2)),
+            _ => operand.bound,
+        };
+        let tensor = self.program.tensor(operand.value).clone();
+        self.add(
+            Kind::Elementwise(mnemonic, rest),
+            vec![operand.value],
+            tensor,
+            bound,
+        )
+    }
+
+    pub(super) fn unary(&mut self, step: &Step, operand: Known) -> Value {
+        if self.is_integer(&operand) {
+            return self.exact_unary(step, operand);
+        }
+        let (mnemonic, rest) = pick(&UNARY, step.variant);
+        let tensor = self.program.tensor(operand.value).clone();
+        self.add(
+            Kind::Elementwise(mnemonic, rest),
+            vec![operand.value],
+            tensor,
+            None,
+        )
+    }
+
+    /// A comparison, and a choice by it.
+    pub(super) fn select(&mut self, step: &Step, first: Known) -> Value {
+        if self.is_integer(&first) {
+            // The device has no truth values in the format of integers.
+            return self.binary(step, first);
+        }
+        let (second, axes) = self.partner(step, &first);
+        let operands = vec![first.value, second.value];
+        let truth = Tensor {
+            element: Element::Bool,
+            axes: axes.clone(),
+        };
+        let element = self.program.tensor(first.value).element;
+        let comparison = Kind::Elementwise(pick(&COMPARISONS, step.variant), "");
+        let condition = self.add(comparison, operands.clone(), truth, None);
+        let tensor = Tensor { element, axes };
+        let bound = first.bound.zip(second.bound).map(|(a, b)| a.max(b));
+        let operands = [vec![condition], operands].concat();
+        self.add(Kind::Elementwise("where3", ""), operands, tensor, bound)
+    }
+
+    /// A cast to the other float of the device.
+    pub(super) fn cast(&mut self, step: &Step, operand: Known) -> Value {
+        let Tensor { element, axes } = self.program.tensor(operand.value).clone();
+        if !operand.cast && !self.fills_sticks(&axes) {
+            return self.exact_unary(step, operand);
+        }
+        let (mnemonic, element) = match element {
+            Element::F16 | Element::Bf16 => ("dl16tofp32", Element::F32),
+            Element::F32 if operand.cast && self.element != Element::F32 => {
+                ("fp32todl16", self.element)
+            }
+            Element::F32 => ("fp32todl16", Element::F16),
+            Element::I32 | Element::Bool => return self.exact_unary(step, operand),
+        };
+        let tensor = Tensor { element, axes };
+        self.add(
+            Kind::Elementwise(mnemonic, ""),
+            vec![operand.value],
+            tensor,
+            operand.bound,
+        )
+    }
+
+    /// Casts back whatever nothing uses: the host does not know the order of elements in the sticks of a cast.
+    pub(super) fn cast_back(&mut self) {
+        let operations = &self.program.operations;
+        let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
+        let known = self
+            .values
+            .iter()
+            .filter(|known| known.cast && !is_used(known.value));
+        let known: Vec<Known> = known.cloned().collect();
+        let cast: Vec<Value> = self
+            .values
+            .iter()
+            .filter(|known| known.cast)
+            .map(|known| known.value)
+            .collect();
+        self.returned.retain(|value| !cast.contains(value));
+        for known in known {
+            let Tensor { element, axes } = self.program.tensor(known.value).clone();
+            let (mnemonic, element) = match element {
+                Element::F32 if self.element == Element::F32 => ("fp32todl16", Element::F16),
+                Element::F32 => ("fp32todl16", self.element),
+                _ => ("dl16tofp32", Element::F32),
+            };
+            let tensor = Tensor { element, axes };
+            self.add(
+                Kind::Elementwise(mnemonic, ""),
+                vec![known.value],
+                tensor,
+                known.bound,
+            );
+        }
+    }
+
+    /// What can be done with what was cast: operations element by element, and the cast back.
+    pub(super) fn after_cast(&mut self, step: &Step, operand: Known) -> Value {
+        match step.operation {
+            0..=7 => self.binary(step, operand),
+            8..=11 => self.exact_unary(step, operand),
+            12..=15 => self.unary(step, operand),
+            16..=19 => self.select(step, operand),
+            _ => self.cast(step, operand),
+        }
+    }
+}
