@@ -169,9 +169,10 @@ impl<'c, 'p> Chooser<'c, 'p> {
                     )
                 }
             };
+            let dims: Vec<Option<usize>> = tiles.iter().map(|(dim, _)| Some(*dim)).collect();
             // Equal tiles of equal operations in a row are one group.
             if let Some((group, _)) = &mut open
-                && let Some((first, _)) = group.members.first()
+                && let Some((first, cut)) = group.members.first()
                 && let Some(before) = block
                     .steps
                     .get(*first)
@@ -180,16 +181,15 @@ impl<'c, 'p> Chooser<'c, 'p> {
                 && before.is_elementwise()
                 && shape.is_elementwise()
                 && before.space == shape.space
+                && *cut == dims
                 && group.counts.iter().eq(tiles.iter().map(|(_, count)| count))
             {
-                group
-                    .members
-                    .push((at, tiles.iter().map(|(dim, _)| Some(*dim)).collect()));
+                group.members.push((at, dims));
                 continue;
             }
             self.close(open.take());
             let group = Group {
-                members: vec![(at, tiles.iter().map(|(dim, _)| Some(*dim)).collect())],
+                members: vec![(at, dims)],
                 counts: tiles.iter().map(|(_, count)| *count).collect(),
             };
             open = Some((group, spans));

@@ -52,7 +52,9 @@ impl Tensor {
             .iter()
             .enumerate()
             .filter(|(dim, _)| !self.dims.contains(&Some(*dim)));
-        others.map(|(_, cores)| u64::from(*cores)).product()
+        others.fold(1, |product, (_, cores)| {
+            product.saturating_mul(u64::from(*cores))
+        })
     }
 
     /// How many windows there are.

@@ -91,13 +91,15 @@ impl<'u, 'b> Classes<'u, 'b> {
             let maker = self.untiled.maker[*value].filter(|maker| (self.first..at).contains(maker));
             let is_made = maker.is_some();
             let (other, tensor) = match maker {
-                Some(maker) => (maker, self.untiled.shape(maker).tensors.len() - 1),
+                Some(maker) => (maker, self.untiled.step(maker).operands.len()),
                 None => *self.outside.entry(*value).or_insert((at, operand)),
             };
             if (other, tensor) == (at, operand) {
                 continue;
             }
-            let from = &self.untiled.shape(other).tensors[tensor];
+            let Some(from) = self.untiled.shape(other).tensors.get(tensor) else {
+                continue;
+            };
             let from_start = self.starts[other - self.first];
             for (host, dim) in from.dims.iter().enumerate() {
                 let Some(dim) = dim else { continue };

@@ -163,7 +163,9 @@ impl<'b> Untiled<'b> {
 pub(super) fn per_core(shape: &Shape, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
     let dims = shape.tensors.last().map_or(&[][..], |tensor| &tensor.dims);
     let cores = dims.iter().flatten().filter_map(|dim| split.get(*dim));
-    let cores: u64 = cores.map(|cores| u64::from(*cores)).product();
+    let cores = cores.fold(1_u64, |product, cores| {
+        product.saturating_mul(u64::from(*cores))
+    });
     let size = bytes.div_ceil(cores.max(1));
     size.checked_next_multiple_of(machine.stick.max(1))
         .unwrap_or(u64::MAX)
