@@ -12,7 +12,7 @@
 //!   * `nest` says which loop each operation is in.
 //! * `narrow` says what the loops leave to choose of dimensions whose extents are chosen at run time.
 //! * `explain` says what the plan does and why.
-//! * `flow` finds the tensors that loops carry.
+//! * `flow` finds the tensors that loops carry, `once` what a shorter last tile need not do again.
 //! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows.
 
 mod cuts;
@@ -25,6 +25,7 @@ mod member;
 mod narrow;
 mod nest;
 mod nests;
+mod once;
 mod plan;
 mod positions;
 mod reduce;

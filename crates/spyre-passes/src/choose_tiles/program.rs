@@ -126,7 +126,11 @@ impl<'p> Reader<'_, 'p> {
             shape,
             operands,
             result: number,
-            is_free: is_known && is_used && !is_hinted && split.is_none(),
+            is_free: is_known
+                && is_used
+                && !is_hinted
+                && split.is_none()
+                && op.divisions_attribute().is_none(),
             not_before,
             split: split.filter(|_| is_known).map(Into::into),
         });

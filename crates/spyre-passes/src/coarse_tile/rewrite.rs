@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
 use super::flow::{Flow, Holds, Sink};
 use super::nest::{Item, NodeId, ROOT};
+use super::once::Once;
 use super::plan::{GroupPlan, PlannedMember, internal};
 use super::region::Regions;
 use super::scope::{Iter, Scopes};
@@ -108,6 +109,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             rewriter: self,
             plan,
             flow: &flow,
+            once: Once::new(plan, &flow),
             location,
             done,
         };
@@ -170,6 +172,7 @@ pub(super) struct GroupRewriter<'g, 'r, 'p> {
     pub rewriter: &'g mut Rewriter<'r, 'p>,
     pub plan: &'g GroupPlan<'p>,
     pub flow: &'g Flow<'p>,
+    once: Once,
     location: Location<'p>,
     pub scopes: Scopes<'p>,
     /// Whether bodies have copies. Operations are copied then, rather than moved.
@@ -197,16 +200,19 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         for item in self.plan.nest.items(node) {
             match item {
                 Item::Member(member) if node == ROOT => self.root_member(member)?,
+                Item::Member(member) if self.once.skips(self.plan, self.variant, member) => {}
                 Item::Member(member) => self.member(node, member)?,
+                Item::Loop(inner) if self.once.skips_loop(self.plan, self.variant, inner) => {}
                 Item::Loop(inner) => {
-                    for sink in self.flow.carried(inner) {
+                    let carried = self.carried(inner);
+                    for sink in &carried {
                         if self.flow.sinks[*sink].home == node {
                             self.current[*sink] = Some(self.start(&self.flow.sinks[*sink])?);
                         }
                     }
                     self.visit(inner)?;
                     self.behind_loops |= node == ROOT;
-                    for sink in self.flow.carried(inner) {
+                    for sink in &carried {
                         if self.flow.sinks[*sink].home == node {
                             self.end(*sink)?;
                         }
@@ -215,6 +221,21 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// The sinks that a loop carries in the copy that is being built.
+    fn carried(&self, node: NodeId) -> Vec<usize> {
+        let is_built = |sink: &usize| {
+            !self
+                .once
+                .skips(self.plan, self.variant, self.flow.sinks[*sink].member)
+        };
+        self.flow
+            .carried(node)
+            .iter()
+            .copied()
+            .filter(is_built)
+            .collect()
     }
 
     /// Builds the tensor that a sink starts from.
@@ -349,8 +370,8 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         iteration: impl Fn(Val<'p>) -> Iter<'p>,
     ) -> Result<(), Diagnostic<'p>> {
         let zero = self.rewriter.constant(0);
-        let carried = self.flow.carried(node);
-        let inits = self.all_now(carried)?;
+        let carried = self.carried(node);
+        let inits = self.all_now(&carried)?;
         let built = ir::build_for(self.scopes.at(), self.location, zero, bound, step, &inits);
         self.done.loops += 1;
         for (index, sink) in carried.iter().enumerate() {
@@ -363,7 +384,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         );
         self.body(node)?;
         self.scopes.leave(level);
-        let yielded = self.all_now(carried)?;
+        let yielded = self.all_now(&carried)?;
         ir::build_yield(built.body, self.location, &yielded);
         for (index, sink) in carried.iter().enumerate() {
             self.current[*sink] = Some(built.result(index));
