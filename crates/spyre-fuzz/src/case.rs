@@ -10,9 +10,12 @@ use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, ModuleError, SimulationOptions, of_module, simulate};
 use spyre_exec::random::{self, Distribution};
-use spyre_exec::{Array, DType, Options, TensorType, compare, interpret};
+use spyre_exec::sizes::open_dims;
+use spyre_exec::{Array, DType, Options, Sizes, TensorType, compare, interpret};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+use spyre_sim::Bundle;
 
+use crate::open::{closed, opened};
 use crate::program::{Element, Program};
 
 /// What happens to a program.
@@ -32,6 +35,8 @@ pub enum Phase {
     Bundle,
     /// It becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
     Unroll,
+    /// One of its dimensions is left open; its bundle runs on the simulated card with several extents.
+    Open,
 }
 
 /// What came of a program.
@@ -41,6 +46,8 @@ pub enum Verdict {
     Passed {
         /// Whether it has loops.
         tiled: bool,
+        /// How many extents it ran with that were chosen after its bundle was made.
+        open: usize,
     },
     /// A pass refused it, with this message.
     Refused {
@@ -71,6 +78,8 @@ pub struct Checks {
     pub compile: bool,
     /// Run the unrolled bundle as well.
     pub unroll: bool,
+    /// Leave a dimension open as well.
+    pub open: bool,
 }
 
 /// A context in which programs run, one after the other.
@@ -136,7 +145,16 @@ impl Runner {
     /// Runs a program at every level, on inputs from a seed.
     #[must_use]
     pub fn run(&self, program: &Program, seed: u64, checks: Checks) -> Verdict {
-        let run = AssertUnwindSafe(|| self.levels(program, &inputs(program, seed), checks));
+        let run = AssertUnwindSafe(|| {
+            let verdict = self.levels(program, &inputs(program, seed), checks)?;
+            match verdict {
+                Verdict::Passed { tiled, .. } if checks.open => {
+                    let open = self.open(program, seed)?;
+                    Ok(Verdict::Passed { tiled, open })
+                }
+                verdict => Ok(verdict),
+            }
+        });
         let outcome = catch_unwind(run).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -187,7 +205,65 @@ impl Runner {
             self.bundle(Phase::Unroll, &copy, &interface, inputs, &expected)?;
         }
         self.bundle(Phase::Bundle, &module, &interface, inputs, &expected)?;
-        Ok(Verdict::Passed { tiled })
+        Ok(Verdict::Passed { tiled, open: 0 })
+    }
+
+    /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. How many there were; 0 if
+    /// the program has no such form, or a pass refuses it.
+    fn open(&self, program: &Program, seed: u64) -> Result<usize, Verdict> {
+        let phase = Phase::Open;
+        let Some(program) = opened(program, seed) else {
+            return Ok(0);
+        };
+        self.take_messages();
+        self.phase.set(phase);
+        let module = self.parse(&program.to_mlir(true))?;
+        let [tiling, planning] = &self.passes;
+        for pass in tiling.iter().chain(planning) {
+            if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
+                return match self.refused(phase) {
+                    Verdict::Refused { .. } => Ok(0),
+                    failed => Err(failed),
+                };
+            }
+        }
+        let function = interpret::function(module.as_operation(), "f");
+        let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
+        // Tiles may have left less to choose.
+        let Some((name, extent)) = open_dims(function).pop() else {
+            return Err(failed(phase, "no open dimension", String::new()));
+        };
+        let largest = Interface::of_function(&self.context, function)
+            .map_err(|why| failed(phase, "interface", why.to_string()))?;
+        let bundle = match self.converted(phase, &module, Addresses::Symbolic) {
+            Ok(bundle) => bundle,
+            Err(Verdict::Refused { .. }) => return Ok(0),
+            Err(failed) => return Err(failed),
+        };
+        let mut extents: Vec<u64> = extent.admitted().collect();
+        if let [first, .., last] = *extents.as_slice() {
+            extents = vec![first, extents[extents.len() / 2], last];
+            extents.dedup();
+        }
+        for extent in &extents {
+            let closed = closed(&program, *extent);
+            let inputs = inputs(&closed, seed);
+            let untiled = self.parse(&closed.to_mlir(false))?;
+            let untiled =
+                spyre_exec::Program::select(&self.context, untiled.as_operation(), Some("f"))
+                    .map_err(|why| failed(phase, "no program", why.to_string()))?;
+            let function = interpret::function(untiled.module(), "f");
+            let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
+            let expected = interpret::run(function, &inputs)
+                .map_err(|why| failed(phase, "not interpreted", why.to_string()))?;
+            let sizes = Sizes::from([(name.clone(), *extent)]);
+            let interface = largest
+                .clone()
+                .called_as(untiled.signature(), &sizes)
+                .map_err(|why| failed(phase, "interface", why.to_string()))?;
+            simulated(phase, &bundle, &interface, &inputs, &expected)?;
+        }
+        Ok(extents.len())
     }
 
     fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
@@ -275,33 +351,53 @@ impl Runner {
             Phase::Unroll => Addresses::Concrete,
             _ => Addresses::Symbolic,
         };
+        let bundle = self.converted(phase, module, addresses)?;
+        simulated(phase, &bundle, interface, inputs, expected)
+    }
+
+    /// The bundle of a plan.
+    fn converted(
+        &self,
+        phase: Phase,
+        module: &Module<'_>,
+        addresses: Addresses,
+    ) -> Result<Bundle, Verdict> {
         // A plan is converted, and nothing else: the passes before that leave it as it is.
         let convert = "builtin.module(convert-spyre-to-sdscbundle)";
         if run_pipeline(&self.context, module.as_operation(), convert).is_err() {
             return Err(self.refused(phase));
         }
-        let bundle = match of_module(&self.context, module.as_operation(), addresses) {
-            Ok(bundle) => bundle,
+        match of_module(&self.context, module.as_operation(), addresses) {
+            Ok(bundle) => Ok(bundle),
             // The first revision has fewer forms than the pipeline makes.
             Err(ModuleError::Reported(message)) if phase == Phase::Unroll => {
-                return Err(Verdict::Refused { phase, message });
+                Err(Verdict::Refused { phase, message })
             }
-            Err(why) => return Err(failed(phase, "files", why.to_string())),
-        };
-        let options = SimulationOptions::default();
-        let run = simulate(&bundle, interface, inputs, options)
-            .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
-        if let Some(fault) = run.report.faults().first() {
-            let kind = format!("{:?}", fault.kind);
-            return Err(failed(phase, &kind, run.report.to_string()));
+            Err(why) => Err(failed(phase, "files", why.to_string())),
         }
-        same(phase, expected, &run.results)
     }
 
     fn take_messages(&self) -> Vec<String> {
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *messages)
     }
+}
+
+/// Runs a bundle on the simulated card.
+fn simulated(
+    phase: Phase,
+    bundle: &Bundle,
+    interface: &Interface,
+    inputs: &[Array],
+    expected: &[Array],
+) -> Result<(), Verdict> {
+    let run = simulate(bundle, interface, inputs, SimulationOptions::default())
+        .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
+    if let Some(fault) = run.report.faults().first() {
+        let kind = format!("{:?}", fault.kind);
+        return Err(failed(phase, &kind, run.report.to_string()));
+    }
+    same(phase, expected, &run.results)
 }
 
 /// Whether a message is that of a pass about its input. Verifiers do not name a pass.

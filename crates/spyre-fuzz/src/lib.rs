@@ -3,12 +3,13 @@
 //! A [`recipe`] is a list of small numbers, [`build`] makes a program of it, and a [`case::Runner`] takes the program
 //! through `--spyre-pipeline` and compares what it computes: interpreted as it was written without hints, compiled for
 //! the CPU, interpreted after tiling and after planning, and as a bundle on the simulated card, in loops and unrolled.
-//! Results agree bit for bit. [`shrink`] makes a program that fails smaller.
+//! Some run once more with a dimension that is chosen at run time: [`mod@open`]. Results agree bit for bit. [`shrink`] makes a program that fails smaller.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod build;
 pub mod case;
+pub mod open;
 pub mod program;
 pub mod recipe;
 pub mod shrink;

@@ -161,9 +161,20 @@ pub struct Operation {
     pub hints: Vec<Hint>,
 }
 
+/// A dimension whose extent is chosen when the program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Open {
+    /// The named dimension. Its extent is the largest that it may have.
+    pub dim: usize,
+    /// What its extent is a multiple of.
+    pub tile: u64,
+}
+
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
+    /// The dimension whose extent is left open, if one is.
+    pub open: Option<Open>,
     /// The extents of the named dimensions.
     pub extents: Vec<u64>,
     /// The inputs.
@@ -261,13 +272,44 @@ impl Program {
         let inputs = inputs.collect::<Vec<_>>().join(",\n    ");
         let types = self.results.iter().map(|value| self.value_type(*value));
         let types = types.collect::<Vec<_>>().join(", ");
-        writeln!(text, "  func.func @f(\n    {inputs}) -> ({types}) {{")?;
+        let sizes = self.sizes();
+        writeln!(
+            text,
+            "  func.func @f(\n    {inputs}) -> ({types}){sizes} {{"
+        )?;
         for (at, operation) in self.operations.iter().enumerate() {
             self.operation(text, at, operation, hints)?;
         }
         let values = self.results.iter().map(|value| variable(*value));
         let values = values.collect::<Vec<_>>().join(", ");
         writeln!(text, "    return {values} : {types}\n  }}\n}}")
+    }
+
+    /// What a program with an open dimension says of the extents of all.
+    fn sizes(&self) -> String {
+        let Some(open) = self.open else {
+            return String::new();
+        };
+        let named = self.extents.iter().enumerate().map(|(dim, extent)| {
+            let name = name(dim);
+            if dim == open.dim {
+                let tile = open.tile;
+                format!("{name} = #spyre.dynamic<granularity = {tile}, max = {extent}>")
+            } else {
+                format!("{name} = {extent}")
+            }
+        });
+        let unnamed = self.inputs.iter().flat_map(|input| {
+            let axes = input.tensor.axes.iter().enumerate();
+            axes.filter_map(|(at, axis)| match axis {
+                Axis::Named(_) => None,
+                axis => Some(format!("One{at} = {}", self.extent(*axis))),
+            })
+        });
+        let mut sizes: Vec<String> = named.chain(unnamed).collect();
+        sizes.sort();
+        sizes.dedup();
+        format!(" attributes {{spyre.dim_sizes = {{{}}}}}", sizes.join(", "))
     }
 
     fn operation(
@@ -362,13 +404,14 @@ impl Program {
     }
 
     fn type_of(&self, tensor: &Tensor) -> String {
-        let shape = self
-            .shape(tensor)
-            .iter()
-            .fold(String::new(), |mut text, extent| {
-                let _ = write!(text, "{extent}x");
-                text
-            });
+        let is_open = |axis: &Axis| self.open.is_some_and(|open| *axis == Axis::Named(open.dim));
+        let shape = tensor.axes.iter().fold(String::new(), |mut text, axis| {
+            let _ = match is_open(axis) {
+                true => write!(text, "?x"),
+                false => write!(text, "{}x", self.extent(*axis)),
+            };
+            text
+        });
         format!("tensor<{shape}{}>", tensor.element.name())
     }
 
@@ -400,7 +443,8 @@ fn layout(rank: usize, stick: usize, element: Element) -> String {
 }
 
 /// The name of a dimension.
-fn name(dim: usize) -> String {
+#[must_use]
+pub fn name(dim: usize) -> String {
     format!("D{dim}")
 }
 

@@ -24,7 +24,7 @@ fn programs_with_chosen_tiles_compute_the_same() {
         program.lx_bytes = Some(256 << (number % 4));
         program.cores = 1 + number % 3;
         match runner.run(&program, number, Checks::default()) {
-            Verdict::Passed { tiled } => {
+            Verdict::Passed { tiled, .. } => {
                 passed += 1;
                 tiled_programs += u64::from(tiled);
             }

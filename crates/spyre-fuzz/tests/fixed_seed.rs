@@ -24,30 +24,33 @@ fn programs_compute_the_same_at_every_level() {
         workers
             .into_iter()
             .map(|worker| worker.join().unwrap())
-            .fold([0; 3], |sum: [u64; 3], counts| {
+            .fold([0; 4], |sum: [u64; 4], counts| {
                 std::array::from_fn(|at| sum[at] + counts[at])
             })
     });
-    let [passed, tiled, refused] = counts;
+    let [passed, tiled, refused, open] = counts;
     assert_eq!(passed + refused, PROGRAMS);
     assert!(refused * 1000 <= REFUSED * PROGRAMS, "{refused} refused");
     assert!(tiled * 8 >= PROGRAMS, "only {tiled} have loops");
+    assert!(open * 16 >= PROGRAMS, "only {open} with an open dimension");
 }
 
-/// How many of a thread's programs passed, were tiled, and were refused.
-fn count(thread: u64) -> [u64; 3] {
+/// How many of a thread's programs passed, were tiled, were refused, and ran with a dimension left open.
+fn count(thread: u64) -> [u64; 4] {
     let runner = Runner::new();
-    let mut counts = [0; 3];
+    let mut counts = [0; 4];
     for number in (0..PROGRAMS).filter(|number| number % THREADS == thread) {
         let checks = Checks {
             compile: number.is_multiple_of(8),
             unroll: true,
+            open: true,
         };
         let program = shrink::program(Size::default(), SEED, number);
         match runner.run(&program, number, checks) {
-            Verdict::Passed { tiled } => {
+            Verdict::Passed { tiled, open } => {
                 counts[0] += 1;
                 counts[1] += u64::from(tiled);
+                counts[3] += u64::from(open > 0);
             }
             Verdict::Refused { .. } => counts[2] += 1,
             Verdict::Failed(failure) => panic!("number {number}: {failure:?}\n{program}"),

@@ -4,12 +4,14 @@
 //! are that one by their names. From there every dynamic extent in the function is traced to its dimension.
 //!
 //! * [`bound`] gives tensors their largest extents, which is how much room device memory has for them.
+//! * [`tiled`] checks that nothing works on all of that room.
 //! * [`specialize`] chooses extents.
 //! * `resize` is what the two share.
 
 pub mod bound;
 mod resize;
 pub mod specialize;
+pub mod tiled;
 
 use std::rc::Rc;
 

@@ -21,3 +21,7 @@ func.func @heads(%q: tensor<?x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 
   %y = spyre.sub %q, %f tile [2: "S" by 64] : tensor<?x512xf16>
   return %m, %y : tensor<8x?xf16>, tensor<?x512xf16>
 }
+
+// A result that is a view of an argument would be copied as a whole, with what is not there.
+// RUN: not spyre-translate --spyre-to-bundle %S/Inputs/view.mlir -o %t.view 2>&1 | FileCheck %s --check-prefix=VIEW
+// VIEW: view.mlir:{{[0-9]+}}:{{[0-9]+}}: error: convert-spyre-to-sdscbundle: works on all 192 elements of "S" that there may be

@@ -18,6 +18,7 @@ const MOST_MESSAGES: usize = 12;
 pub struct Found {
     passed: u64,
     tiled: u64,
+    open: u64,
     failures: BTreeMap<(Phase, String), u64>,
     /// How many of a kind, and the number of the first.
     refusals: BTreeMap<(Phase, String), (u64, u64)>,
@@ -45,9 +46,10 @@ impl Found {
     /// Counts what came of a program.
     pub fn add(&mut self, number: u64, verdict: &Verdict) {
         match verdict {
-            Verdict::Passed { tiled } => {
+            Verdict::Passed { tiled, open } => {
                 self.passed += 1;
                 self.tiled += u64::from(*tiled);
+                self.open += u64::from(*open > 0);
             }
             Verdict::Refused { phase, message } => {
                 let kind = (*phase, class(message));
@@ -65,9 +67,10 @@ impl Found {
     /// The counts in a few words.
     pub fn summary(&self) -> String {
         format!(
-            "{} passed, {} of them tiled, {} refused, {} failed",
+            "{} passed, {} of them tiled, {} with a dimension left open as well, {} refused, {} failed",
             self.passed,
             self.tiled,
+            self.open,
             self.refused(),
             self.failed()
         )

@@ -44,6 +44,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub unroll_every: u64,
 
+    /// Leave a dimension of one of so many programs open, and run its bundle with several extents; 0 is none.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub open_every: u64,
+
     /// Run only programs with hints. The others are skipped and do not count as cases.
     #[arg(long)]
     pub tiled_only: bool,
@@ -72,6 +76,7 @@ impl Options {
         Checks {
             compile: is_one_of(self.compile_every),
             unroll: is_one_of(self.unroll_every),
+            open: is_one_of(self.open_every),
         }
     }
 

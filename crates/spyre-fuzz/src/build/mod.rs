@@ -54,6 +54,7 @@ pub fn program(recipe: &Recipe) -> Program {
             cores: pick(&CORES, recipe.cores),
             lx_bytes: pick(&SCRATCHPADS, recipe.scratchpad),
             special_values: recipe.values % 4 == 1,
+            open: None,
         },
         returned: Vec::new(),
     };

@@ -17,6 +17,7 @@ use spyre_sdsc::{ArgIndex, Expr, Object};
 use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
+use crate::dynamic::tiled::check_tiled;
 use crate::dynamic::{DynamicDims, Symbol, SymbolId};
 use crate::layouts::is_fill;
 use crate::target::target_of;
@@ -39,9 +40,11 @@ pub fn describe<'p>(
     body: Blk<'p>,
 ) -> Result<Program<'p>, Diagnostic<'p>> {
     let target = target_of(kernel)?;
+    let dims = DynamicDims::of_function(kernel, body)?;
+    check_tiled(kernel, body, &dims)?;
     let mut describer = Describer {
         types,
-        dims: DynamicDims::of_function(kernel, body)?,
+        dims,
         formats: target.element_types,
         loops: Vec::new(),
         locations: Vec::new(),

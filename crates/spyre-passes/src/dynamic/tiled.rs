@@ -1,0 +1,95 @@
+//! That nothing works on more of a dimension than is there.
+//!
+//! Tensors have room for the largest extent of a dimension that is chosen at run time, and hold what is chosen. So an operation
+//! on all of the room reads what nobody has written. Operations of the program are on tiles by then
+//! ([`bound`](super::bound)), but passes behind may have put copies of whole tensors in.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+
+use super::{DynamicDims, SymbolId};
+use crate::indexing::Indexings;
+use crate::names::Names;
+
+/// Checks that operations on the room for a dimension are in a loop over its tiles.
+///
+/// # Errors
+/// One is not.
+pub fn check_tiled<'p>(
+    function: Op<'p>,
+    body: Blk<'p>,
+    dims: &DynamicDims<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    if dims.symbols().is_empty() {
+        return Ok(());
+    }
+    let mut walk = Walk {
+        dims,
+        names: Names::of_function(function),
+        indexings: Indexings::default(),
+        open: Vec::new(),
+    };
+    walk.block(body)
+}
+
+struct Walk<'d, 'p> {
+    dims: &'d DynamicDims<'p>,
+    names: Names<'p>,
+    indexings: Indexings<'p>,
+    /// The dimensions over whose tiles there are loops around.
+    open: Vec<Option<SymbolId>>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                self.device_op(device)?;
+            } else if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                let bound = op.operand(1).ok();
+                self.open
+                    .push(bound.and_then(|bound| self.dims.of_index(bound)));
+                self.names.into_loop(op, body);
+                self.block(body)?;
+                self.names.out_of_loop(op, body);
+                self.open.pop();
+            } else {
+                self.names.through(op);
+            }
+        }
+        Ok(())
+    }
+
+    fn device_op(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
+        let indexing = self.indexings.of(op);
+        let names = self.names.through_device_op(op, &indexing);
+        for (dim, names) in names.iter().enumerate() {
+            let extent = indexing.static_extent(dim);
+            let factors = names.iter().flatten();
+            let symbols = factors.filter_map(|factor| {
+                let symbol = self.dims.named(self.names.text(factor.name?))?;
+                Some((symbol, self.dims.symbol(symbol)))
+            });
+            let whole = symbols
+                .filter(|(_, symbol)| Some(symbol.extent.max()) == extent)
+                .find(|(id, _)| !self.open.contains(&Some(*id)));
+            let Some((_, symbol)) = whole else { continue };
+            let message = format!(
+                "works on all {} elements of \"{}\" that there may be, of which only those are there that are chosen at run \
+                 time; where a pass has put this copy in, results that are computed in tiles, and layouts that agree, make it \
+                 unnecessary",
+                symbol.extent.max(),
+                symbol.name
+            );
+            return Err(Diagnostic::error(
+                op.op().location(),
+                format!("convert-spyre-to-sdscbundle: {message}"),
+            ));
+        }
+        Ok(())
+    }
+}
