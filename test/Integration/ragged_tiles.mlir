@@ -130,3 +130,13 @@ func.func @one_tile_is_all(%x: tensor<5x5x5x8xf16> {spyre.dims = ["A", "B", "C",
   %2 = spyre.neg %y tile [0: "B" in 4, 1: "A" by 3, 2: "B" in 2] : tensor<5x5x8xf16>
   return %1, %2 : tensor<5x5x8xf16>, tensor<5x5x8xf16>
 }
+
+// A tile of one row, written into a window of more: its row is a dimension of the result alone, like what is found.
+// CHECK-LABEL: func.func @rows_of_searches(
+// CHECK:         spyre.topkindex %{{.+}} dim 1 k 7 : (tensor<9x128xf16>) -> tensor<9x7xi32>
+// CHECK:         spyre.topkindex %{{.+}} dim 1 k 7 : (tensor<1x128xf16>) -> tensor<1x7xi32>
+func.func @rows_of_searches(%x: tensor<19x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<19x7xi32> {
+  %n = spyre.neg %x tile [0: "A" by 9] : tensor<19x128xf16>
+  %i = spyre.topkindex %n dim 1 k 7 tile [0: "A" by 9] : (tensor<19x128xf16>) -> tensor<19x7xi32>
+  return %i : tensor<19x7xi32>
+}

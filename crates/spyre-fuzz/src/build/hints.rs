@@ -62,12 +62,26 @@ impl Builder {
                 tiles,
             });
         }
-        for operation in &mut self.program.operations[start..end] {
-            if operation.kind.is_computed() {
-                operation.hints.clone_from(&hints);
+        for at in start..end {
+            let operation = &self.program.operations[at];
+            if operation.kind.is_computed() && !self.reads_parts(operation) {
+                self.program.operations[at].hints.clone_from(&hints);
             }
         }
         end
+    }
+
+    /// Whether an operation reads what another has been put into. The simulated card takes a tile across both for a value
+    /// that is overwritten in part.
+    fn reads_parts(&self, operation: &Operation) -> bool {
+        operation.operands.iter().any(|value| match value {
+            Value::Input(_) => false,
+            Value::Result(at) => {
+                let maker = &self.program.operations[*at];
+                let is_part = matches!(maker.kind, Kind::Insert(..));
+                is_part || !maker.kind.is_computed() && self.reads_parts(maker)
+            }
+        })
     }
 
     /// The tensors of operations.

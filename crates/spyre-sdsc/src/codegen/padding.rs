@@ -155,9 +155,11 @@ pub(super) fn mask_value(op: &str) -> f64 {
 mod tests {
     use super::mask_value;
 
+    type Combine = fn(f64, f64) -> f64;
+
     #[test]
     fn a_mask_changes_no_result() {
-        let combine: [(&str, fn(f64, f64) -> f64); 5] = [
+        let combine: [(&str, Combine); 5] = [
             ("sum", |a, b| a + b),
             ("mean", |a, b| a + b),
             ("prod", |a, b| a * b),

@@ -25,7 +25,9 @@ impl Runner<'_> {
         let across = op.output.has(inner);
         let lanes = self.lanes(inner, input.has(inner) || across);
         let parts = self.space.parts.clone();
-        let ranks = (0..parts.len()).find(|dim| op.output.has(*dim) && !input.has(*dim));
+        // A window of one element may have another one, of extent 1.
+        let own = (0..parts.len()).filter(|dim| op.output.has(*dim) && !input.has(*dim));
+        let ranks = own.max_by_key(|dim| self.space.extents.get(*dim).copied());
         let (skip, count) = match ranks {
             Some(dim) => {
                 let slice = first.slices.get(dim).copied().unwrap_or(0);

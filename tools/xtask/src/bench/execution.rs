@@ -1,6 +1,8 @@
 //! What running costs: the canonical program on the CPU beside NumPy, and bundles on the simulated card by size.
 
 use std::env;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::error::Error;
@@ -12,31 +14,42 @@ use super::fit::growth_exponent;
 /// The most that the compiled program may take, in times of NumPy.
 const LIMIT: f64 = 2.0;
 
-/// The same program in NumPy, on arrays of the same size; the shortest of as many runs.
+/// The same program in NumPy, on the same arrays; the shortest of as many runs, and whether the result is the same.
 const NUMPY: &str = "
-import time, numpy
-a, b, c = ((numpy.arange(1024 * 4096, dtype=numpy.int64) * k % 1024 - 512).reshape(1024, 4096).astype(numpy.float16) / 256 for k in (7, 11, 13))
+import os, sys, time, numpy
+a, b, c, expected = (numpy.load(os.path.join(sys.argv[1], name + '.npy')) for name in 'abcz')
 best = float('inf')
 for _ in range(5):
     start = time.perf_counter()
     z = (a + b) * c
     best = min(best, time.perf_counter() - start)
-print(best)
+print(best, int(numpy.array_equal(z, expected)))
 ";
 
 /// Runs the example `execution_speed` of `spyre-exec` in release and prints what it measures.
 ///
 /// # Errors
-/// When the build or the example fails.
+/// When the build or the example fails, or NumPy computes something else.
 pub fn execution(project: &Project) -> Result<(), Error> {
+    let directory = project.target.join("bench").join("arrays");
+    fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
     let mut speed = project.cargo();
     speed.args(["run", "--quiet", "--release", "--package", "spyre-exec"]);
-    let table = process::output(speed.args(["--example", "execution_speed"]))?;
-    println!("\nThe example program, add and mul on tensor<1024x4096xf16>: seconds, minimum of 5");
+    speed.args(["--example", "execution_speed", "--"]);
+    let table = process::output(speed.arg(&directory))?;
+    println!(
+        "\nThe example program, add and mul on tensor<1024x4096xf16>: seconds on the same arrays, minimum of 5"
+    );
     if let Some((_, compiled)) = rows(&table, "compiled").first() {
         println!("  compiled for the CPU {compiled:>9.4}");
-        match numpy() {
-            Some(numpy) => println!(
+        match numpy(&directory) {
+            Some((_, false)) => {
+                let arrays = directory.display();
+                return Err(Error::Verdict(format!(
+                    "NumPy computes another result from the arrays in {arrays}"
+                )));
+            }
+            Some((numpy, true)) => println!(
                 "  NumPy                {numpy:>9.4}   {:.2} times that{}",
                 compiled / numpy,
                 if compiled / numpy <= LIMIT {
@@ -74,16 +87,30 @@ fn rows(table: &str, kind: &str) -> Vec<(f64, f64)> {
     table.lines().filter_map(of).collect()
 }
 
-/// Seconds that NumPy takes, if there is one.
-fn numpy() -> Option<f64> {
+/// Seconds that NumPy takes, if there is one, and whether it computes the same.
+fn numpy(directory: &Path) -> Option<(f64, bool)> {
     let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let output = Command::new(python).args(["-c", NUMPY]).output().ok()?;
-    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+    let mut command = Command::new(python);
+    let output = command.args(["-c", NUMPY]).arg(directory).output().ok()?;
+    timed(&String::from_utf8(output.stdout).ok()?)
+}
+
+/// Reads what the program in NumPy prints.
+fn timed(line: &str) -> Option<(f64, bool)> {
+    let (seconds, same) = line.trim().split_once(' ')?;
+    Some((seconds.parse().ok()?, same == "1"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::{rows, timed};
+
+    #[test]
+    fn seconds_and_whether_the_result_is_the_same() {
+        assert_eq!(timed("0.25 1\n"), Some((0.25, true)));
+        assert_eq!(timed("0.25 0\n"), Some((0.25, false)));
+        assert_eq!(timed(""), None);
+    }
 
     #[test]
     fn rows_of_a_kind() {

@@ -7,7 +7,7 @@ mod measure;
 mod program;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::Error;
@@ -21,6 +21,8 @@ pub const DEFAULT_RUNS: usize = 3;
 
 /// Operations in the generated programs.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
+/// Operations and those of one group in a program of few, large groups.
+const LARGE_GROUPS: (usize, usize) = (100_000, 100);
 /// The whole pipeline is measured up to this size: a bundle has one function, and so have programs up to it.
 const PIPELINE_MAX: usize = 1_000;
 
@@ -67,7 +69,7 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
     let mut rows = Vec::new();
     for ops in sizes {
         let file = directory.join(format!("{ops}.mlir"));
-        fs::write(&file, program::program(ops)).map_err(Error::io(&file))?;
+        fs::write(&file, program::program(ops, program::GROUP)).map_err(Error::io(&file))?;
         let costs = interleaved(project, &file, ops, runs)?;
         let cell =
             |i: usize| costs[i].map_or_else(|| "-".into(), |c: Cost| format!("{:.3}", c.cpu));
@@ -79,22 +81,30 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
             cell(3),
             cell(4)
         );
-        rows.push(Row { ops, costs });
+        rows.push(Row { ops, file, costs });
     }
     report(&rows);
-    passes_alone(project, &directory, &rows, runs)?;
+    passes_alone(project, &rows, runs)?;
+    let (ops, group) = LARGE_GROUPS;
+    if ops <= max {
+        let file = directory.join(format!("{ops}-{group}.mlir"));
+        fs::write(&file, program::program(ops, group)).map_err(Error::io(&file))?;
+        let costs = interleaved(project, &file, ops, runs)?;
+        let row = Row { ops, file, costs };
+        println!("\n{ops} operations in {} groups", ops / group);
+        for (clock, by) in [("CPU", Cost::cpu as fn(&Cost) -> f64), ("wall", Cost::wall)] {
+            let own = ratio(row.share(COARSE_TILE, by), row.share(CANONICALIZE, by));
+            println!("coarse-tile/canonicalize, {clock} time: {own}");
+        }
+        passes_alone(project, &[row], runs)?;
+    }
     bundle::bundle(project, max)?;
     execution::execution(project)
 }
 
 /// What MLIR says the passes themselves take, each with the verification after it. The canonicalizer runs on the
 /// program before and after tiling: after it, there is as much to canonicalize as coarse-tile has made.
-fn passes_alone(
-    project: &Project,
-    directory: &Path,
-    rows: &[Row],
-    runs: usize,
-) -> Result<(), Error> {
+fn passes_alone(project: &Project, rows: &[Row], runs: usize) -> Result<(), Error> {
     println!(
         "\nSeconds in the pass, by --mlir-timing, minimum of {runs}, verification after the pass included"
     );
@@ -108,7 +118,6 @@ fn passes_alone(
         "ratio after"
     );
     for row in rows {
-        let file = directory.join(format!("{}.mlir", row.ops));
         let time = |passes: &[&str], name: &str| -> Result<Option<f64>, Error> {
             let mut best: Option<f64> = None;
             for _ in 0..runs {
@@ -121,7 +130,7 @@ fn passes_alone(
                         "-o",
                         "/dev/null",
                     ])
-                    .arg(&file);
+                    .arg(&row.file);
                 let report = process::errors(&mut command)?;
                 let seconds = pass_seconds(&report, name);
                 best = match (best, seconds) {
@@ -164,6 +173,7 @@ fn pass_seconds(report: &str, name: &str) -> Option<f64> {
 
 struct Row {
     ops: usize,
+    file: PathBuf,
     costs: [Option<Cost>; NAMES.len()],
 }
 

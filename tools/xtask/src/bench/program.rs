@@ -3,30 +3,30 @@
 use std::fmt::Write;
 
 /// Operations that are tiled together: one loop nest.
-const GROUP: usize = 10;
+pub const GROUP: usize = 10;
 /// Loop nests in one function.
 const GROUPS: usize = 100;
 
-/// A module of `ops` pointwise operations with tiling hints, in functions of [`GROUPS`] groups of [`GROUP`].
+/// A module of `ops` pointwise operations with tiling hints, in functions of [`GROUPS`] groups of `group`.
 ///
 /// All values of a function form one chain from its arguments to its result, so that no pass can drop any. Hint numbers
 /// are different in every group: one number is one loop.
-pub fn program(ops: usize) -> String {
+pub fn program(ops: usize, group: usize) -> String {
     let mut text = String::from(
         "#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>\n!t = tensor<1024x4096xf16, #stick>\n",
     );
     let mut left = ops;
     let mut function = 0;
     while left > 0 {
-        let size = left.min(GROUP * GROUPS);
-        append_function(&mut text, function, size);
+        let size = left.min(group * GROUPS);
+        append_function(&mut text, function, size, group);
         left -= size;
         function += 1;
     }
     text
 }
 
-fn append_function(text: &mut String, number: usize, size: usize) {
+fn append_function(text: &mut String, number: usize, size: usize, group: usize) {
     let argument = |name| format!("%{name}: !t {{spyre.dims = [\"A\", \"B\"]}}");
     let (a, b, c) = (argument("a"), argument("b"), argument("c"));
     // Writing to a String cannot fail.
@@ -38,7 +38,7 @@ fn append_function(text: &mut String, number: usize, size: usize) {
             1 => format!("spyre.mul {last}, %c"),
             _ => format!("spyre.exp {last}"),
         };
-        let (outer, inner) = (op / GROUP * 2, op / GROUP * 2 + 1);
+        let (outer, inner) = (op / group * 2, op / group * 2 + 1);
         last = format!("%y{op}");
         let _ = writeln!(
             text,
@@ -55,14 +55,14 @@ mod tests {
     #[test]
     fn the_number_of_operations_is_exact() {
         for ops in [1, 10, 999, 1_000, 1_001, 2_500] {
-            assert_eq!(program(ops).matches(" = spyre.").count(), ops);
+            assert_eq!(program(ops, GROUP).matches(" = spyre.").count(), ops);
         }
-        assert_eq!(program(2_500).matches("func.func").count(), 3);
+        assert_eq!(program(2_500, GROUP).matches("func.func").count(), 3);
     }
 
     #[test]
     fn groups_have_their_own_hints() {
-        let text = program(25);
+        let text = program(25, GROUP);
         assert_eq!(
             text.matches("tile [0: \"A\" in 2, 1: \"B\" in 4]").count(),
             10
@@ -78,8 +78,16 @@ mod tests {
     }
 
     #[test]
+    fn groups_may_be_larger() {
+        let text = program(25_000, 100);
+        assert_eq!(text.matches("func.func").count(), 3);
+        let first = "tile [0: \"A\" in 2, 1: \"B\" in 4]";
+        assert_eq!(text.matches(first).count(), 300);
+    }
+
+    #[test]
     fn every_value_is_used() {
-        let text = program(30);
+        let text = program(30, GROUP);
         for op in 0..30 {
             let uses = text.matches(&format!("%y{op},")).count()
                 + text.matches(&format!("exp %y{op} ")).count()
