@@ -43,8 +43,19 @@ pub struct Symbol<'p> {
     pub name: String,
     /// What extents it may have.
     pub extent: DynamicExtent,
-    /// The first argument that has it, by number and as a value, and its dimension there; `None` if none has it.
-    pub source: Option<(usize, Val<'p>, usize)>,
+    /// Where it is; `None` if no argument has it.
+    pub source: Option<Source<'p>>,
+}
+
+/// The first argument that has a dynamic dimension.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'p> {
+    /// Its position.
+    pub argument: usize,
+    /// The argument.
+    pub value: Val<'p>,
+    /// Which of its dimensions it is.
+    pub dim: usize,
 }
 
 /// The dynamic dimension that each dimension of a value is.
@@ -135,7 +146,7 @@ impl<'p> DynamicDims<'p> {
     /// The type of a value with extents for its dynamic dimensions.
     #[must_use]
     pub fn sized(&self, value: Val<'p>, size: impl Fn(SymbolId) -> u64) -> Type<'p> {
-        resized(value.r#type(), self.of(value), |symbol, _| {
+        resized(value.r#type(), self.of(value), |symbol| {
             DimSize::Static(size(symbol))
         })
     }
@@ -172,7 +183,11 @@ impl<'p> DynamicDims<'p> {
             if let Some(SymbolId(symbol)) = symbol
                 && let Some(symbol) = self.symbols.get_mut(symbol as usize)
             {
-                symbol.source.get_or_insert((index, argument, dim));
+                symbol.source.get_or_insert(Source {
+                    argument: index,
+                    value: argument,
+                    dim,
+                });
             }
             if *extent == DimSize::Dynamic {
                 symbols[dim] = symbol;
@@ -365,18 +380,18 @@ impl<'p> DynamicDims<'p> {
     }
 }
 
-/// A tensor type with other extents for its dynamic dimensions: what `size` says, given dimension and position.
+/// A tensor type with other extents for its dynamic dimensions.
 pub fn resized<'p>(
     ty: Type<'p>,
     symbols: &[Option<SymbolId>],
-    size: impl Fn(SymbolId, usize) -> DimSize,
+    size: impl Fn(SymbolId) -> DimSize,
 ) -> Type<'p> {
     let (Some(mut shape), Ok(tensor)) = (shape(ty), RankedTensorType::try_from(ty)) else {
         return ty;
     };
-    for (dim, (extent, symbol)) in shape.iter_mut().zip(symbols).enumerate() {
+    for (extent, symbol) in shape.iter_mut().zip(symbols) {
         if let Some(symbol) = *symbol {
-            *extent = size(symbol, dim);
+            *extent = size(symbol);
         }
     }
     let shape: Vec<u64> = shape

@@ -19,7 +19,7 @@ use super::region::Regions;
 use super::scope::{Iter, Scopes};
 use super::search::{Choice, Site};
 use super::trips::Variant;
-use crate::dynamic::{DynamicDims, SymbolId, resized};
+use crate::dynamic::{DynamicDims, Source, SymbolId, resized};
 use crate::tensor::TensorTypes;
 
 /// Rewrites groups of one function.
@@ -145,14 +145,14 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             return Ok(*known);
         }
         let symbol = self.dynamic.symbol(id);
-        let Some((_, argument, dim)) = symbol.source else {
+        let Some(Source { value, dim, .. }) = symbol.source else {
             let message = format!("\"{}\" is a dimension of no argument", symbol.name);
             return Err(Diagnostic::error(Location::unknown(self.context), message));
         };
         let position = self.constant(i64::try_from(dim).unwrap_or(i64::MAX));
-        let location = argument.location();
+        let location = value.location();
         let dim = OperationBuilder::new("tensor.dim", location)
-            .add_operands(&[argument, position])
+            .add_operands(&[value, position])
             .add_results(&[Type::index(self.context)])
             .build()
             .map_err(|why| Diagnostic::error(location, why.to_string()))?;
@@ -261,7 +261,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let sizes = sizes
             .map(|symbol| self.rewriter.size(*symbol))
             .collect::<Result<Vec<_>, _>>()?;
-        let ty = resized(ty.ty, &symbols, |_, _| DimSize::Dynamic);
+        let ty = resized(ty.ty, &symbols, |_| DimSize::Dynamic);
         let empty = EmptyOperation::builder(self.rewriter.context, member.op.op().location())
             .result(ty)
             .sizes(&sizes)

@@ -18,7 +18,7 @@ use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
-use crate::dynamic::{DynamicDims, Symbol, SymbolId};
+use crate::dynamic::{DynamicDims, Source, Symbol, SymbolId};
 use crate::layouts::is_fill;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -179,7 +179,7 @@ impl<'p> Describer<'_, 'p> {
             );
             return Err(error(op, message));
         }
-        let Some((arg, _, dim)) = source else {
+        let Some(Source { argument, dim, .. }) = *source else {
             let message = format!(
                 "loop runs up to the extent of \"{name}\", but 'spyre.dims' of no argument has that name, so the launcher \
                  does not know it"
@@ -191,8 +191,8 @@ impl<'p> Describer<'_, 'p> {
             name: name.clone(),
             bounds: DimBounds { max, granularity },
             source: DimSource {
-                arg: ArgIndex::new(number(*arg)?),
-                dim: number(*dim)?,
+                arg: ArgIndex::new(number(argument)?),
+                dim: number(dim)?,
             },
         };
         Ok(Trips::Runtime { size, step })
