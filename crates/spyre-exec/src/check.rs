@@ -149,7 +149,7 @@ pub struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Runs the passes on a copy of a module, one by one, and the function before and after each of them on the same inputs.
+    /// Runs the passes on a copy of what the function needs of a module, one by one, and the function before and after each of them on the same inputs.
     /// Stops at the first one that changes a result. `observe` is told after each pass.
     ///
     /// # Errors
@@ -162,6 +162,9 @@ impl Check<'_> {
     ) -> Result<Outcome, CheckError> {
         let program = Program::select_sized(context, module, self.entry, self.sizes)?;
         let entry = program.entry().to_owned();
+        // Only what the function needs: a bundle has one function, and others are not compared.
+        let module: Module<'c> = Module::from_operation((*program.general_module()).clone())
+            .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
         let mut run = Run {
             check: self,
             context,
@@ -171,8 +174,6 @@ impl Check<'_> {
             expected: program.compile(context, self.options)?.run(self.inputs)?,
             entry: &entry,
         };
-        let module: Module<'c> = Module::from_operation((*module).clone())
-            .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
         run.remember(module.as_operation())?;
         let mut before = module.as_operation().to_string();
         for pass in self.passes {

@@ -68,8 +68,8 @@ pub struct Options {
     #[arg(long, value_name = "NAME", requires = "compare")]
     pub compare_entry: Option<String>,
 
-    /// Run this pipeline pass by pass, for example 'builtin.module(func.func(coarse-tile))', and the program before and after
-    /// each pass. Stops at the first pass that changes a result, with exit code 1. Inputs are random with seed 0
+    /// Run this pipeline pass by pass on the function and what it calls, for example 'builtin.module(func.func(coarse-tile))',
+    /// and the program before and after each pass. Stops at the first pass that changes a result, with exit code 1. Inputs are random with seed 0
     /// unless others are given.
     #[arg(long, value_name = "PIPELINE")]
     pub check_pipeline: Option<String>,
