@@ -13,6 +13,7 @@
 // RUN: spyre-run %s --entry position_first --compare %t.tiled.mlir --random-seed 9 --poison --special-values
 // RUN: spyre-run %s --entry position_first --compare %t.tiled.mlir --random-seed 10 --poison --integers 1
 // RUN: spyre-run %s --entry elements_alone --compare %t.tiled.mlir --random-seed 11 --poison --special-values
+// RUN: spyre-run %s --entry position_in_the_middle --compare %t.tiled.mlir --random-seed 12 --poison --integers 1
 
 // RUN: spyre-opt %s --coarse-tile --remarks-filter=coarse-tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: ValueAccumulated | Category:coarse-tile | Function=along_the_stick{{.*}}put together with the element so far{{.*}}Reason="a loop cuts the dimension that it searches"
@@ -122,4 +123,18 @@ func.func @elements_alone(%x: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> t
   %n = spyre.neg %x tile [0: "A" in 2] : tensor<64x128xf16>
   %v = spyre.topkvalue %n dim 0 k 1 tile [0: "A" in 2] : (tensor<64x128xf16>) -> tensor<1x128xf16>
   return %v : tensor<1x128xf16>
+}
+
+// The body of the last tile has a loop of its own, which passes the element on as it is.
+// CHECK-LABEL: func.func @position_in_the_middle(
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x6x64xf16>)
+// CHECK:         scf.for %{{.+}} iter_args(%{{.+}} = %{{.+}}, %[[BEST:.+]] = %{{.+}}) -> (tensor<2x1x64xi32>, tensor<2x1x64xf16>) {
+// CHECK:           spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x4x64xf16>)
+// CHECK:           scf.yield %{{.+}}, %[[BEST]]
+func.func @position_in_the_middle(%x: tensor<2x16x64xf16> {spyre.dims = ["A", "B", "C"]}) -> tensor<2x1x64xi32> {
+  %n = spyre.neg %x tile [0: "B" by 6, 1: "A" in 2] : tensor<2x16x64xf16>
+  %i = spyre.topkindex %n dim 1 k 1 tile [0: "B" by 6, 1: "A" in 2] : (tensor<2x16x64xf16>) -> tensor<2x1x64xi32>
+  return %i : tensor<2x1x64xi32>
 }

@@ -225,12 +225,32 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         has_positions: bool,
     ) -> Result<Option<Choice<'p>>, Diagnostic<'p>> {
         let mut choice = None;
+        let before = self.current[sink];
         self.update(sink, part.r#type(), |site, before| {
             let (made, chosen) = search.choose(site, before, part, has_positions)?;
             choice = made;
             Ok(chosen)
         })?;
+        if self.flow.sinks[sink].holds == Holds::Elements
+            && self.is_last(self.flow.sinks[sink].member)
+            && let Some(after) = std::mem::replace(&mut self.current[sink], before)
+        {
+            self.erase_unused(after);
+        }
         Ok(choice)
+    }
+
+    /// Whether a body is for the last tile of what a member reduces, so that nothing is put together behind it.
+    fn is_last(&self, member: usize) -> bool {
+        let member = &self.plan.members[member];
+        let result = member.op.op().operand_count();
+        let kept = member.op.tensor_dims(result);
+        let mut levels = member.dims.iter().enumerate();
+        levels.all(|(level, dim)| {
+            let is_reduced = dim.is_some() && !kept.contains(dim);
+            let trip = self.plan.trips.get(level, self.variant);
+            !is_reduced || self.variant.is_rest(level) || trip.whole == 1 && !trip.rest
+        })
     }
 
     /// Lets the window of an accumulator that a body visits be what `build` makes of what is there.

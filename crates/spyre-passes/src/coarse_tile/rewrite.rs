@@ -296,7 +296,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     }
 
     /// Removes what computes a value that nobody reads: behind the last tile there is none to compare its elements with.
-    fn erase_unused(&self, value: Val<'p>) {
+    pub fn erase_unused(&self, value: Val<'p>) {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
             let Some(maker) = ir::defining_op(value) else {
