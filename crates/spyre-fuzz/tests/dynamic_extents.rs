@@ -17,6 +17,11 @@ use spyre_mlir_rt::source::run_pipeline;
 const DIRECTORIES: [&str; 2] = ["test/Integration/Dynamic", "test/Transforms/coarse-tile"];
 
 const TILE: &str = "builtin.module(func.func(coarse-tile))";
+const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
+const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile,spyre-bound-dynamic-dims,\
+                    spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,\
+                    spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning))";
+const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
 
 /// What ran.
@@ -26,6 +31,7 @@ struct Counts {
     tiled: usize,
     bundles: usize,
     runs: usize,
+    unrolled: usize,
     refused: usize,
 }
 
@@ -55,6 +61,7 @@ fn one_bundle_serves_every_extent() {
     // Those that there were when this was written, so that none is left out by mistake.
     assert!(counts.programs >= 27 && counts.tiled >= 20, "{counts:?}");
     assert!(counts.bundles >= 18 && counts.runs >= 82, "{counts:?}");
+    assert!(counts.unrolled >= 78, "{counts:?}");
     assert!(counts.refused > 0, "{counts:?}");
 }
 
@@ -126,6 +133,10 @@ fn forms(
         .ok()
         .and_then(|()| of_module(context, planned.as_operation(), Addresses::Symbolic).ok());
     counts.bundles += usize::from(bundle.is_some());
+    let plan = general();
+    if bundle.is_some() {
+        run_pipeline(context, plan.as_operation(), PLAN).expect("a plan, since there is a bundle");
+    }
     for sizes in choices {
         let program = select(module, sizes).expect("an admitted extent");
         let inputs: Vec<Array> = (0..)
@@ -161,6 +172,9 @@ fn forms(
             continue;
         };
         same("tiled", &run(&tiled));
+        let unrolled = run_pipeline(context, tiled.module(), UNROLL);
+        unrolled.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
+        same("unrolled", &run(&tiled));
         let Some(bundle) = &bundle else { continue };
         let interface = Interface::of_program(context, &program).expect("an interface");
         let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
@@ -172,5 +186,20 @@ fn forms(
         );
         same("bundle", &found.results);
         counts.runs += 1;
+        // With the extent chosen after planning, loops are of fixed bounds and can be unrolled.
+        let chosen = select(&plan, sizes).expect("an admitted extent");
+        run_pipeline(context, chosen.module(), CONVERT).expect("a bundle of a chosen extent");
+        let Ok(bundle) = of_module(context, chosen.module(), Addresses::Concrete) else {
+            continue;
+        };
+        let found = simulate(&bundle, &interface, &inputs, SimulationOptions::default());
+        let found = found.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
+        assert!(
+            found.report.is_clean(),
+            "{place}, {sizes:?}, unrolled: {}",
+            found.report
+        );
+        same("unrolled bundle", &found.results);
+        counts.unrolled += 1;
     }
 }

@@ -83,7 +83,8 @@ the maximum of the dimension, in the steps that it has; the launcher finds the e
 the first argument with the dimension.
 
 Refused, at the operation: values without a place; loops that do not count from
-0 by 1 to a constant, or in steps that divide the granularity to a `spyre.dim_size`;
+0 to a constant in constant steps, or to a `spyre.dim_size` in steps that divide the
+granularity;
 operations on all of a dimension that is chosen at run time, outside of loops over it;
 windows that are not affine in the loops, leave their tensor, move backwards
 (`--spyre-unroll-loops` before helps), or are not a whole number of sticks apart;

@@ -34,7 +34,7 @@ func.func @bounds(%x: tensor<64x64xf16>, %n: index) -> tensor<64x64xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = spyre.empty place arg 2 : tensor<64x64xf16>
-  // expected-error @below {{loop must count from 0 by 1 to a constant or in tiles to a spyre.dim_size, got 0 to ? by 1}}
+  // expected-error @below {{loop must count from 0 to a constant or to a spyre.dim_size in constant steps, got 0 to ? by 1}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
     %w = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1] : tensor<64x64xf16> to tensor<1x64xf16>
     %y = spyre.exp %w place window : tensor<1x64xf16>

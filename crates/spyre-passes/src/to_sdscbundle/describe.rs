@@ -83,7 +83,7 @@ impl<'p> Describer<'_, 'p> {
             }
             match ir::kind(op) {
                 OpKind::For => {
-                    let trips = self.trips(op)?;
+                    let (trips, step) = self.trips(op)?;
                     if trips.max() == 0 {
                         // Nothing in it runs, so nothing of it is numbered.
                         continue;
@@ -92,7 +92,7 @@ impl<'p> Describer<'_, 'p> {
                     self.loops.push(Loop {
                         op,
                         count: trips.max(),
-                        step: trips.step(),
+                        step,
                     });
                     let body = self.block(inner)?;
                     self.loops.pop();
@@ -133,17 +133,19 @@ impl<'p> Describer<'_, 'p> {
         Ok(tree)
     }
 
-    /// How often a loop runs that counts from 0 by 1 to a constant, or in tiles to an extent that is chosen at run time.
-    fn trips(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
+    /// How often a loop runs that counts from 0 to a constant, or to an extent that is chosen at run time, and in what steps.
+    fn trips(&self, op: Op<'p>) -> Result<(Trips, u64), Diagnostic<'p>> {
         let constant = |operand: usize| ir::constant_operand(op, operand);
         let upper = op.operand(1).map_err(|why| error(op, why))?;
         let dynamic = self.dims.of_index(upper);
         match (constant(0), constant(1), constant(2)) {
-            (Some(0), Some(upper), Some(1)) => Ok(Trips::Fixed(
-                u64::try_from(upper).map_err(|why| error(op, why))?,
-            )),
+            (Some(0), Some(upper), Some(step @ 1..)) => {
+                let (upper, step) = (upper.max(0).cast_unsigned(), step.cast_unsigned());
+                Ok((Trips::Fixed(upper.div_ceil(step)), step))
+            }
             (Some(0), None, Some(step @ 1..)) if let Some(symbol) = dynamic => {
-                self.runtime_trips(op, symbol, step.cast_unsigned())
+                let step = step.cast_unsigned();
+                Ok((self.runtime_trips(op, symbol, step)?, step))
             }
             (lower, upper, step) => {
                 let show =
@@ -151,7 +153,7 @@ impl<'p> Describer<'_, 'p> {
                 Err(error(
                     op,
                     format!(
-                        "loop must count from 0 by 1 to a constant or in tiles to a spyre.dim_size, got {} to {} by {}",
+                        "loop must count from 0 to a constant or to a spyre.dim_size in constant steps, got {} to {} by {}",
                         show(lower),
                         show(upper),
                         show(step)

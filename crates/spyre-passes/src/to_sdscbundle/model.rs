@@ -44,15 +44,6 @@ impl Trips {
             Self::Runtime { size, step } => size.bounds.max.checked_div(*step).unwrap_or(0),
         }
     }
-
-    /// By how much the induction variable grows in one iteration.
-    #[must_use]
-    pub fn step(&self) -> u64 {
-        match self {
-            Self::Fixed(_) => 1,
-            Self::Runtime { step, .. } => *step,
-        }
-    }
 }
 
 /// A runtime size that bounds loops.
