@@ -129,12 +129,12 @@ func.func @elements_alone(%x: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> t
 // CHECK-LABEL: func.func @position_in_the_middle(
 // CHECK:         scf.for
 // CHECK:           scf.for
-// CHECK:             spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x6x64xf16>)
-// CHECK:         scf.for %{{.+}} iter_args(%{{.+}} = %{{.+}}, %[[BEST:.+]] = %{{.+}}) -> (tensor<2x1x64xi32>, tensor<2x1x64xf16>) {
-// CHECK:           spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x4x64xf16>)
+// CHECK:             spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x6x64xf32>)
+// CHECK:         scf.for %{{.+}} iter_args(%{{.+}} = %{{.+}}, %[[BEST:.+]] = %{{.+}}) -> (tensor<2x1x64xi32>, tensor<2x1x64xf32>) {
+// CHECK:           spyre.topkindex %{{.+}} dim 1 k 1 : (tensor<1x4x64xf32>)
 // CHECK:           scf.yield %{{.+}}, %[[BEST]]
-func.func @position_in_the_middle(%x: tensor<2x16x64xf16> {spyre.dims = ["A", "B", "C"]}) -> tensor<2x1x64xi32> {
-  %n = spyre.neg %x tile [0: "B" by 6, 1: "A" in 2] : tensor<2x16x64xf16>
-  %i = spyre.topkindex %n dim 1 k 1 tile [0: "B" by 6, 1: "A" in 2] : (tensor<2x16x64xf16>) -> tensor<2x1x64xi32>
+func.func @position_in_the_middle(%x: tensor<2x16x64xf32> {spyre.dims = ["A", "B", "C"]}) -> tensor<2x1x64xi32> {
+  %n = spyre.neg %x tile [0: "B" by 6, 1: "A" in 2] : tensor<2x16x64xf32>
+  %i = spyre.topkindex %n dim 1 k 1 tile [0: "B" by 6, 1: "A" in 2] : (tensor<2x16x64xf32>) -> tensor<2x1x64xi32>
   return %i : tensor<2x1x64xi32>
 }

@@ -213,7 +213,12 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         self.update(sink, part.r#type(), |site, before| {
             let positions = choice.pick(site, before, part)?;
             search.advance(site, positions, search.tile(&tile))
-        })
+        })?;
+        // Not before the positions are chosen, which is by the same truth values.
+        if let Some(unused) = self.unused.take() {
+            self.erase_unused(unused);
+        }
+        Ok(())
     }
 
     /// Puts the elements of a tile together with those before.
@@ -235,7 +240,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             && self.is_last(self.flow.sinks[sink].member)
             && let Some(after) = std::mem::replace(&mut self.current[sink], before)
         {
-            self.erase_unused(after);
+            self.unused = Some(after);
         }
         Ok(choice)
     }

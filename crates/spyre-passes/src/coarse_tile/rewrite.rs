@@ -101,6 +101,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             current: vec![None; flow.sinks.len()],
             complete: vec![None; flow.sinks.len()],
             choices: FxHashMap::default(),
+            unused: None,
             scopes: Scopes::new(self.context, at, location),
             is_ragged: plan.trips.is_ragged(),
             variant: Variant::default(),
@@ -187,6 +188,8 @@ pub(super) struct GroupRewriter<'g, 'r, 'p> {
     pub complete: Vec<Option<Val<'p>>>,
     /// For each member that searches for elements, what was chosen where it was built last.
     pub choices: FxHashMap<usize, Choice<'p>>,
+    /// Elements behind the last tile, which are not carried on.
+    pub unused: Option<Val<'p>>,
     /// Whether a loop was built at the root.
     pub behind_loops: bool,
     /// Operations that others stand for now.
@@ -298,13 +301,18 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     /// Removes what computes a value that nobody reads: behind the last tile there is none to compare its elements with.
     pub fn erase_unused(&self, value: Val<'p>) {
         let mut pending = vec![value];
+        let mut erased = rustc_hash::FxHashSet::default();
         while let Some(value) = pending.pop() {
+            if erased.contains(&ir::value_key(value)) {
+                continue;
+            }
             let Some(maker) = ir::defining_op(value) else {
                 continue;
             };
             let is_pure = DeviceOp::cast(maker).is_some() || ir::kind(maker) == OpKind::InsertSlice;
             let is_own = !self.plan.positions.contains_key(&ir::op_key(maker));
             if is_pure && is_own && ir::uses(value).is_empty() {
+                erased.insert(ir::value_key(value));
                 pending.extend(maker.operands());
                 ir::erase(maker);
             }
