@@ -216,3 +216,12 @@ func.func @positions_to_the_middle_of_a_stick(%a: tensor<64x70xf16>) -> tensor<1
   %y = spyre.topkindex %a dim 0 k 1 place arg 1 : (tensor<64x70xf16>) -> tensor<1x70xi32>
   return %y : tensor<1x70xi32>
 }
+
+// -----
+
+func.func @search_of_one_element_of_a_stick(%a: tensor<64x65xf16>) -> tensor<64x1xi32> {
+  %last = tensor.extract_slice %a[0, 64] [64, 1] [1, 1] : tensor<64x65xf16> to tensor<64x1xf16>
+  // expected-error @+1 {{searches 1 elements along the stick, not whole sticks of 64}}
+  %i = spyre.topkindex %last dim 1 k 1 place arg 1 : (tensor<64x1xf16>) -> tensor<64x1xi32>
+  return %i : tensor<64x1xi32>
+}

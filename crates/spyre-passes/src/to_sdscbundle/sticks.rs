@@ -90,10 +90,12 @@ fn check_search<'p>(
         return Ok(());
     };
     let host = input.device.layout().stick_dim();
+    let is_long = host.is_some_and(|host| input.device.shape().get(host) != Some(&1));
     let on_stick = host.and_then(|host| dims.get(host).copied().flatten());
     let per_stick = input.device.format().elements_per_stick().get();
     match space.get(searched) {
-        Some(extent) if on_stick == Some(searched) && *extent != 1 => {
+        // One element of a longer tensor is in one of its sticks.
+        Some(extent) if on_stick == Some(searched) && (*extent != 1 || is_long) => {
             let extent = extent.unsigned_abs();
             if extent.is_multiple_of(per_stick) {
                 return Ok(());
