@@ -195,7 +195,7 @@ func.func @repeated(%a: tensor<256x512xf16>) -> tensor<256x512xf16, #repeated> {
 
 // What follows the last element would be found as well.
 func.func @search_to_the_middle_of_a_stick(%a: tensor<64x100xf16>) -> tensor<64x4xi32> {
-  // expected-error @+1 {{searches 100 elements along the stick, not whole sticks of 64, and would find what is behind them; insert the operand into a tensor of -inf of 128 elements there first}}
+  // expected-error @+1 {{searches an extent of 100 along the stick, not whole sticks of 64, and would find what is behind them; insert the operand into a tensor of -inf of 128 elements there first}}
   %i = spyre.topkindex %a dim 1 k 4 place arg 1 : (tensor<64x100xf16>) -> tensor<64x4xi32>
   return %i : tensor<64x4xi32>
 }
@@ -221,7 +221,7 @@ func.func @positions_to_the_middle_of_a_stick(%a: tensor<64x70xf16>) -> tensor<1
 
 func.func @search_of_one_element_of_a_stick(%a: tensor<64x65xf16>) -> tensor<64x1xi32> {
   %last = tensor.extract_slice %a[0, 64] [64, 1] [1, 1] : tensor<64x65xf16> to tensor<64x1xf16>
-  // expected-error @+1 {{searches 1 elements along the stick, not whole sticks of 64}}
+  // expected-error @+1 {{searches an extent of 1 along the stick, not whole sticks of 64}}
   %i = spyre.topkindex %last dim 1 k 1 place arg 1 : (tensor<64x1xf16>) -> tensor<64x1xi32>
   return %i : tensor<64x1xi32>
 }

@@ -101,7 +101,7 @@ fn check_search<'p>(
                 return Ok(());
             }
             Err(format!(
-                "searches {extent} elements along the stick, not whole sticks of {per_stick}, and would find what is behind \
+                "searches an extent of {extent} along the stick, not whole sticks of {per_stick}, and would find what is behind \
                  them; insert the operand into a tensor of -inf of {} elements there first",
                 extent.next_multiple_of(per_stick)
             ))
