@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Memory, NOBODY, POISON, RegionId, Value, mask};
+use crate::memory::{Memory, NOBODY, POISON, RegionId, mask};
 
 /// A run of bytes to write.
 struct Run {
@@ -172,14 +172,14 @@ fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Confl
     is_lost.then_some(Conflict::Lost { other })
 }
 
-/// Notes that a statement overwrites what it has written before at the same bytes, once that has been read.
+/// Notes that what a statement has written is overwritten at the same bytes once it has been read, by the next turn of the loop
+/// that it is carried to: by the same statement, or by one of a loop inside.
 fn note_carried(memory: &mut Memory, value: u32, other: u32) {
     let values = (memory.values.get(value as usize)).zip(memory.values.get(other as usize));
-    let Some((own, gone)) = values.filter(|(own, gone)| own.range == gone.range) else {
+    let Some((_, gone)) = values.filter(|(own, gone)| own.range == gone.range) else {
         return;
     };
-    let site = |value: &Value| Some(memory.executions.get(value.execution as usize)?.site);
-    if let Some(site) = site(own).filter(|own| site(gone) == Some(*own)) {
-        memory.carried.insert(site);
+    if let Some(execution) = memory.executions.get(gone.execution as usize) {
+        memory.carried.insert(execution.site);
     }
 }
