@@ -261,7 +261,7 @@ impl Program {
                 .enumerate()
                 .map(|(at, axis)| match axis {
                     Axis::Named(dim) => format!("\"{}\"", name(*dim)),
-                    Axis::One | Axis::Part(_) => format!("\"One{at}\""),
+                    axis => format!("\"{}\"", unnamed(*axis, at)),
                 });
             let names = names.collect::<Vec<_>>().join(", ");
             format!(
@@ -303,7 +303,7 @@ impl Program {
             let axes = input.tensor.axes.iter().enumerate();
             axes.filter_map(|(at, axis)| match axis {
                 Axis::Named(_) => None,
-                axis => Some(format!("One{at} = {}", self.extent(*axis))),
+                axis => Some(format!("{} = {}", unnamed(*axis, at), self.extent(*axis))),
             })
         });
         let mut sizes: Vec<String> = named.chain(unnamed).collect();
@@ -446,6 +446,14 @@ fn layout(rank: usize, stick: usize, element: Element) -> String {
 #[must_use]
 pub fn name(dim: usize) -> String {
     format!("D{dim}")
+}
+
+/// What a dimension that has no name of its own is called at a position: one extent for each.
+fn unnamed(axis: Axis, at: usize) -> String {
+    match axis {
+        Axis::Part(extent) => format!("Part{extent}At{at}"),
+        Axis::Named(_) | Axis::One => format!("One{at}"),
+    }
 }
 
 fn variable(value: Value) -> String {
