@@ -4,7 +4,7 @@
 
 use melior::StringRef;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{Operation, OperationLike};
 use melior::ir::{
     AffineMap, Attribute, AttributeLike, BlockRef, Location, OperationRef, Type, TypeLike, Value,
     ValueLike,
@@ -365,6 +365,15 @@ impl At<'_> {
                 },
             },
         }
+    }
+}
+
+/// Inserts an operation that was built; `None`, and nothing inserted, in front of an operation that is in no block.
+#[must_use]
+pub fn insert<'p>(at: At<'p>, op: Operation<'p>) -> Option<Op<'p>> {
+    match at {
+        At::Before(next) => Some(next.block()?.insert_operation_before(next, op)),
+        At::End(block) => Some(block.append_operation(op)),
     }
 }
 

@@ -6,12 +6,11 @@ use melior::Context;
 use melior::ir::attribute::{
     DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute,
 };
-use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{At, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::error;
 use super::groups::{Level, Member};
@@ -282,20 +281,9 @@ pub fn fill<'p>(
         .add_results(&[ty.ty])
         .build()
         .map_err(fail)?;
-    let block = match at {
-        At::Before(next) => next.block(),
-        At::End(block) => Some(block),
-    };
-    let Some(block) = block else {
-        return Err(Diagnostic::error(
-            location,
-            "coarse-tile: operation is in no block".to_owned(),
-        ));
-    };
-    let fill = match at {
-        At::Before(next) => block.insert_operation_before(next, fill),
-        At::End(block) => block.append_operation(fill),
-    };
+    let fill = ir::insert(at, fill).ok_or_else(|| {
+        Diagnostic::error(location, "coarse-tile: operation is in no block".to_owned())
+    })?;
     Ok(fill.result(0).map_err(fail)?.into())
 }
 
@@ -338,13 +326,5 @@ pub fn insert<'p>(
     built: melior::ir::Operation<'p>,
     op: Op<'p>,
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    match at {
-        At::End(block) => Ok(block.append_operation(built)),
-        At::Before(next) => {
-            let block = next
-                .block()
-                .ok_or_else(|| internal(op, &"operation is in no block"))?;
-            Ok(block.insert_operation_before(next, built))
-        }
-    }
+    ir::insert(at, built).ok_or_else(|| internal(op, &"operation is in no block"))
 }

@@ -269,13 +269,8 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             .result(ty)
             .sizes(&sizes)
             .build();
-        let empty = match at {
-            At::Before(next) => match next.block() {
-                Some(block) => block.insert_operation_before(next, empty.into()),
-                None => return Err(internal(next, &"operation is in no block")),
-            },
-            At::End(block) => block.append_operation(empty.into()),
-        };
+        let empty = ir::insert(at, empty.into())
+            .ok_or_else(|| internal(member.op.op(), &"operation is in no block"))?;
         Ok(empty.result(0).map_err(|why| internal(empty, &why))?.into())
     }
 

@@ -3,7 +3,6 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::StringAttribute;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Type};
 use spyre_dialects::device_op::DeviceOp;
@@ -145,12 +144,7 @@ fn dim_size<'p>(
         .add_results(&[Type::index(context)])
         .build()
         .map_err(fail)?;
-    let op = match at {
-        At::Before(next) => match next.block() {
-            Some(block) => block.insert_operation_before(next, op),
-            None => return Err(Diagnostic::error(location, "operation is in no block")),
-        },
-        At::End(block) => block.append_operation(op),
-    };
+    let op = ir::insert(at, op)
+        .ok_or_else(|| Diagnostic::error(location, "operation is in no block"))?;
     Ok(op.result(0).map_err(fail)?.into())
 }

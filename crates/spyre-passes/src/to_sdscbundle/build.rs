@@ -6,7 +6,6 @@ use melior::ir::attribute::{
     FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
@@ -110,15 +109,8 @@ fn insert<'p>(
     operation: Operation<'p>,
     location: Location<'p>,
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    match at {
-        At::End(block) => Ok(block.append_operation(operation)),
-        At::Before(next) => {
-            let block = next
-                .block()
-                .ok_or_else(|| Diagnostic::error(location, "operation is not in a module"))?;
-            Ok(block.insert_operation_before(next, operation))
-        }
-    }
+    ir::insert(at, operation)
+        .ok_or_else(|| Diagnostic::error(location, "operation is not in a module"))
 }
 
 /// The runtime size that a parameter is.
