@@ -1,8 +1,9 @@
 //! Every program of the tests with dimensions that are chosen at run time, at every extent that may be chosen: untiled, tiled, and
 //! as one bundle that serves them all.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod programs;
+
+use std::path::Path;
 
 use melior::Context;
 use melior::ir::Module;
@@ -12,6 +13,8 @@ use spyre_exec::random::{self, Distribution};
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, Program, Sizes, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
+
+use programs::{each_module, names};
 
 /// Where programs are.
 const DIRECTORIES: [&str; 2] = ["test/Integration/Dynamic", "test/Transforms/coarse-tile"];
@@ -37,41 +40,16 @@ struct Counts {
 
 #[test]
 fn one_bundle_serves_every_extent() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files: Vec<PathBuf> = Vec::new();
-    for directory in DIRECTORIES {
-        let entries = fs::read_dir(root.join(directory)).expect("a directory of tests");
-        let paths = entries.map(|entry| entry.expect("an entry").path());
-        files.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "mlir")));
-    }
-    files.sort();
     let mut counts = Counts::default();
-    for file in files {
-        let text = fs::read_to_string(&file).expect("a file of tests");
-        let context = spyre_exec::context();
-        // What a test refuses is not printed.
-        context.attach_diagnostic_handler(|_| true);
-        for part in text.split("// -----") {
-            if let Some(module) = Module::parse(&context, part) {
-                each_function(&context, &module, &file, &mut counts);
-            }
-        }
-    }
+    each_module(&DIRECTORIES, |context, module, file| {
+        each_function(context, module, file, &mut counts);
+    });
     println!("{counts:?}");
     // Those that there were when this was written, so that none is left out by mistake.
     assert!(counts.programs >= 27 && counts.tiled >= 20, "{counts:?}");
     assert!(counts.bundles >= 18 && counts.runs >= 82, "{counts:?}");
     assert!(counts.unrolled >= 78, "{counts:?}");
     assert!(counts.refused > 0, "{counts:?}");
-}
-
-/// The names of the functions of a module, as its text has them.
-fn names(module: &Module<'_>) -> Vec<String> {
-    let text = module.as_operation().to_string();
-    let functions = text.split("func.func @").skip(1);
-    functions
-        .filter_map(|rest| Some(rest.split('(').next()?.to_owned()))
-        .collect()
 }
 
 fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &mut Counts) {

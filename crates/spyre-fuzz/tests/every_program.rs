@@ -1,7 +1,8 @@
 //! Every program in the tests of coarse tiling, run: untiled, tiled, unrolled, and as a bundle in loops and unrolled.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod programs;
+
+use std::path::Path;
 
 use melior::Context;
 use melior::ir::Module;
@@ -10,6 +11,8 @@ use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, Program, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
+
+use programs::{each_module, names};
 
 /// Where programs are.
 const DIRECTORIES: [&str; 4] = [
@@ -40,26 +43,10 @@ struct Counts {
 
 #[test]
 fn all_forms_agree() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files: Vec<PathBuf> = Vec::new();
-    for directory in DIRECTORIES {
-        let entries = fs::read_dir(root.join(directory)).expect("a directory of tests");
-        let paths = entries.map(|entry| entry.expect("an entry").path());
-        files.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "mlir")));
-    }
-    files.sort();
     let mut counts = Counts::default();
-    for file in files {
-        let text = fs::read_to_string(&file).expect("a file of tests");
-        let context = spyre_exec::context();
-        // What a test refuses is not printed.
-        context.attach_diagnostic_handler(|_| true);
-        for part in text.split("// -----") {
-            if let Some(module) = Module::parse(&context, part) {
-                each_function(&context, &module, &file, &mut counts);
-            }
-        }
-    }
+    each_module(&DIRECTORIES, |context, module, file| {
+        each_function(context, module, file, &mut counts);
+    });
     println!("{counts:?}");
     // Those that there were when this was written, so that none is left out by mistake.
     assert!(counts.tiled >= 90 && counts.unrolled >= 90, "{counts:?}");
@@ -67,17 +54,6 @@ fn all_forms_agree() {
         counts.bundles >= 60 && counts.unrolled_bundles >= 50,
         "{counts:?}"
     );
-}
-
-/// The names of the functions of a module, as its text has them.
-fn names(module: &Module<'_>) -> Vec<String> {
-    let text = module.as_operation().to_string();
-    let functions = text.split("func.func ").skip(1);
-    let named = functions.filter_map(|rest| {
-        let rest = rest.trim_start_matches("private ").strip_prefix('@')?;
-        Some(rest.split('(').next()?.to_owned())
-    });
-    named.collect()
 }
 
 fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &mut Counts) {
