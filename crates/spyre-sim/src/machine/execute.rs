@@ -118,13 +118,13 @@ impl Job<'_> {
                 continue;
             };
             moved.push(traffic(op, core.number, &own, &output));
-            let value = u32::try_from(memory.values.len()).unwrap_or(u32::MAX);
-            memory.values.push(Value {
+            let value = Value {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
                 element: u8::try_from(output.element).unwrap_or(u8::MAX),
-            });
+            };
+            let value = memory.add_value(output.region, value);
             if let Some(execution) = memory.executions.last_mut() {
                 execution.sticks = execution.sticks.saturating_add(output.sticks());
             }

@@ -43,9 +43,18 @@ impl Runner<'_> {
             ) else {
                 continue;
             };
-            // A value inside of what is read is an update of a part, as when a buffer is filled and then written into.
+            // A value inside of what is read is an update of a part, as when a buffer is filled and then written into. So is
+            // one inside of what another statement has written all of, of which a window is read.
             let whole = seat.wholes.get(input).copied().unwrap_or(here);
-            let update = new.range.0 >= whole.0 && new.range.1 <= whole.1;
+            let filled = || {
+                let seen = values.iter();
+                let mut seen = seen.filter_map(|value| self.memory.values.get(*value as usize));
+                seen.any(|value| {
+                    self.site(value) != self.site(new)
+                        && self.memory.is_inside(new.range, view.region, value)
+                })
+            };
+            let update = new.range.0 >= whole.0 && new.range.1 <= whole.1 || filled();
             if values.binary_search(&old).is_err()
                 || update
                 || self.site(new) == self.site(previous)

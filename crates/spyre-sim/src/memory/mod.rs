@@ -4,7 +4,7 @@ mod region;
 mod stick;
 mod value;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use spyre_layout::Bytes;
 
@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     pub sites: Vec<OpSite>,
     /// Statements that have overwritten, in a later turn of a loop, what they had written and somebody had read.
     pub carried: HashSet<usize>,
+    /// From the first byte to behind the last that a statement has written in a region, in all its executions.
+    written: HashMap<(usize, RegionId), (u64, u64)>,
 }
 
 impl Memory {
@@ -38,6 +40,7 @@ impl Memory {
             executions: Vec::new(),
             sites: Vec::new(),
             carried: HashSet::new(),
+            written: HashMap::new(),
         }
     }
 
@@ -70,6 +73,25 @@ impl Memory {
         let bytes = self.lx_bytes;
         let new = || Region::new(format!("LX of core {core}"), 0, bytes).temporary();
         self.lx.entry(core).or_insert_with(new)
+    }
+
+    /// Adds what one core is about to write in a region, and returns its number.
+    pub fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
+        let number = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        if let Some(execution) = self.executions.get(value.execution as usize) {
+            let all = self.written.entry((execution.site, region));
+            let all = all.or_insert(value.range);
+            *all = (all.0.min(value.range.0), all.1.max(value.range.1));
+        }
+        self.values.push(value);
+        number
+    }
+
+    /// Whether bytes are inside of what the statement that wrote a value has written in the region.
+    pub fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
+        let execution = self.executions.get(value.execution as usize);
+        let all = execution.and_then(|execution| self.written.get(&(execution.site, region)));
+        all.is_some_and(|all| bytes.0 >= all.0 && bytes.1 <= all.1)
     }
 
     /// The region of device memory that an address is in, or else the nearest one below it.

@@ -1,0 +1,15 @@
+// A row is written into a copy of a tensor, and a column of that is read: neither is a range inside of the other, and it is an update all
+// the same.
+
+// RUN: spyre-run %s --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
+// CHECK: a bundle, same results on the simulated card
+module attributes {spyre.target = #spyre.target<cores = 1>} {
+func.func @column(%a: tensor<2x128x7x12xf16>) -> tensor<2x1x7x12xf16> {
+  %row = tensor.extract_slice %a[0, 0, 0, 0] [1, 128, 7, 12] [1, 1, 1, 1] : tensor<2x128x7x12xf16> to tensor<1x128x7x12xf16>
+  %0 = spyre.neg %row : (tensor<1x128x7x12xf16>) -> tensor<1x128x7x12xf16>
+  %1 = tensor.insert_slice %0 into %a[0, 0, 0, 0] [1, 128, 7, 12] [1, 1, 1, 1] : tensor<1x128x7x12xf16> into tensor<2x128x7x12xf16>
+  %column = tensor.extract_slice %1[0, 0, 0, 0] [2, 1, 7, 12] [1, 1, 1, 1] : tensor<2x128x7x12xf16> to tensor<2x1x7x12xf16>
+  %2 = spyre.neg %column : (tensor<2x1x7x12xf16>) -> tensor<2x1x7x12xf16>
+  return %2 : tensor<2x1x7x12xf16>
+}
+}
