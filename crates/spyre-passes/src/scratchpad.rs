@@ -1,7 +1,7 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
-//! * `boundary` checks that destinations are updated in place and gives results their arguments.
-//! * `carried` makes each tensor that loops carry one buffer.
+//! * `boundary` gives results of the function their arguments.
+//! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
 //! * `uses` says who uses a value, `lifetime` when it is alive.
 //! * `explain` says what keeps a value out of the scratchpad.
 //! * `lx` says what may be in the scratchpad, and finds addresses there.
@@ -77,7 +77,8 @@ is inserted into, unless it is made by `spyre.empty`. The operation that makes t
 value writes it in place, if it reads of the one before only the same elements
 and nobody reads that later; else a copy at the end of the body does. So an
 accumulator is in the scratchpad under the conditions above; one that is a result
-of the function is copied out behind the loop.
+of the function is copied out behind the loop. A `spyre.empty` that several loops or
+insertions start from is one for each of them.
 
 ```mlir
 // before
@@ -113,9 +114,7 @@ Remarks say where each value is, and what keeps it out of the scratchpad
 (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
 `InWindow` missed, with the first reason and what would help; `Argument` analysis.
 
-Refused, at the operation and before anything changes: a tensor that something is
-inserted into and that cannot be written in place (it is read later, or is not
-carried by the loop that writes it); a loop that yields
+Refused, at the operation and before anything changes: a loop that yields
 one of its tensors in the place of another; a function that is planned in part; an
 operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.
@@ -169,7 +168,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
-    boundary::check_destinations(body, &Timeline::new(body))?;
     let mut outputs = Outputs::default();
     let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,

@@ -12,65 +12,6 @@ func.func @planned_in_part(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
 
 // -----
 
-// The loop reads the tensor that it fills as it was before.
-func.func @read_in_the_loop(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %init = spyre.empty : tensor<64x128xf16>
-  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%acc = %init) -> tensor<64x128xf16> {
-    %y = spyre.exp %a : tensor<64x128xf16>
-    // expected-error @+1 {{writes into a tensor that has another use, so it cannot be written in place}}
-    %n = tensor.insert_slice %y into %acc[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-    // expected-note @+1 {{the other use is here}}
-    %z = spyre.neg %acc : tensor<64x128xf16>
-    %m = tensor.insert_slice %z into %n[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-    scf.yield %m : tensor<64x128xf16>
-  }
-  return %r : tensor<64x128xf16>
-}
-
-// -----
-
-// The two carried tensors would be one buffer. Both uses are in one operation.
-func.func @carried_twice(%a: tensor<64x128xf16>) -> (tensor<64x128xf16>, tensor<64x128xf16>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %init = spyre.empty : tensor<64x128xf16>
-  // expected-error @+2 {{writes into a tensor that has another use, so it cannot be written in place}}
-  // expected-note @+1 {{the other use is here}}
-  %r:2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %init, %y = %init) -> (tensor<64x128xf16>, tensor<64x128xf16>) {
-    %0 = spyre.exp %a : tensor<64x128xf16>
-    %n = tensor.insert_slice %0 into %x[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-    scf.yield %n, %y : tensor<64x128xf16>, tensor<64x128xf16>
-  }
-  return %r#0, %r#1 : tensor<64x128xf16>, tensor<64x128xf16>
-}
-
-// -----
-
-// Each iteration starts from the tensor without what the one before inserted; in place it would find it.
-func.func @not_carried(%a: tensor<32x128xf16>) -> tensor<64x128xf16> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %e = spyre.empty : tensor<64x128xf16>
-  %y = spyre.exp %a : tensor<32x128xf16>
-  // expected-note @+1 {{the tensor is made here}}
-  %m = tensor.insert_slice %y into %e[0, 0] [32, 128] [1, 1] : tensor<32x128xf16> into tensor<64x128xf16>
-  %init = spyre.empty : tensor<64x128xf16>
-  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %init) -> tensor<64x128xf16> {
-    %z = spyre.neg %a : tensor<32x128xf16>
-    // expected-error @+1 {{writes into a tensor from outside the loop, which the loop does not carry}}
-    %n = tensor.insert_slice %z into %m[32, 0] [32, 128] [1, 1] : tensor<32x128xf16> into tensor<64x128xf16>
-    %w = spyre.abs %n : tensor<64x128xf16>
-    %o = tensor.insert_slice %w into %acc[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
-    scf.yield %o : tensor<64x128xf16>
-  }
-  return %r : tensor<64x128xf16>
-}
-
-// -----
-
 func.func @yields_the_other_tensor(%a: tensor<64x128xf16>) -> (tensor<64x128xf16>, tensor<64x128xf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

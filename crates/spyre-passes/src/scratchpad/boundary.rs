@@ -8,36 +8,35 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
-use super::carried::{has_another_use, hindrance, is_destination};
 use super::error;
-use super::lifetime::Timeline;
 use super::uses::result_of;
 use crate::walk::FIRST_INIT;
 
 /// Makes a copy of a value before an operation.
 pub type CopyBefore<'r, 'p> = dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
 
-/// The operations whose result is a result of the function, with its place, and the copies that this took.
+/// The operations whose result is a result of the function, with its place, and the copies and tensors that this took.
 #[derive(Default)]
 pub struct Outputs<'p> {
     places: HashMap<usize, Place>,
-    /// Operation of the copy, the operation that uses it, as which operand, and what that was.
-    copies: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
+    /// The new operation, the operation that uses it, as which operand, and what that was.
+    replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
+    copies: usize,
 }
 
 impl<'p> Outputs<'p> {
     /// How many copies were made.
     pub fn copies(&self) -> usize {
-        self.copies.len()
+        self.copies
     }
 
-    /// Takes the copies out again.
+    /// Takes the new operations out again.
     pub fn undo(self) {
-        for (copy, user, index, value) in self.copies.into_iter().rev() {
+        for (new, user, index, value) in self.replaced.into_iter().rev() {
             ir::set_operand(user, index, value);
-            ir::erase(copy);
+            ir::erase(new);
         }
     }
 
@@ -51,8 +50,23 @@ impl<'p> Outputs<'p> {
         let value = operand(user, index)?;
         let copy = copy_before(user, value)?.op();
         ir::set_operand(user, index, result_of(copy)?);
-        self.copies.push((copy, user, index, value));
+        self.replaced.push((copy, user, index, value));
+        self.copies += 1;
         Ok(copy)
+    }
+
+    /// Lets an operand of `user` be another `spyre.empty` of the same type.
+    pub fn another(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        empty: Op<'p>,
+    ) -> Result<Op<'p>, Diagnostic<'p>> {
+        let value = operand(user, index)?;
+        let other = ir::build_copy(ir::At::Before(user), empty);
+        ir::set_operand(user, index, result_of(other)?);
+        self.replaced.push((other, user, index, value));
+        Ok(other)
     }
 
     /// Whether the operation makes a result of the function.
@@ -66,48 +80,9 @@ impl<'p> Outputs<'p> {
     }
 }
 
-/// Every tensor that something is inserted into is written in place: it is made for that, and whoever else reads it is done
-/// before.
-pub fn check_destinations<'p>(block: Blk<'p>, timeline: &Timeline) -> Result<(), Diagnostic<'p>> {
-    for op in ir::operations(block) {
-        match ir::kind(op) {
-            OpKind::InsertSlice => check_destination(op, timeline)?,
-            OpKind::For => {
-                if let Some(body) = ir::body(op) {
-                    check_destinations(body, timeline)?;
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// An operand of an operation that has it.
 pub fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
-}
-
-fn check_destination<'p>(op: Op<'p>, timeline: &Timeline) -> Result<(), Diagnostic<'p>> {
-    let value = operand(op, 1)?;
-    if !is_destination(value) {
-        return Ok(());
-    }
-    let own = |found: Use<'p>| found.owner == op && found.operand == 1;
-    if let Some(other) = hindrance(value, op, own, timeline) {
-        return Err(has_another_use(op, other));
-    }
-    let (location, block) = match ir::source(value) {
-        Source::Argument(block, _) => (value.location(), Some(block)),
-        Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => return Ok(()),
-        Source::Result(maker, _) => (maker.location(), maker.block()),
-    };
-    if block == op.block() {
-        return Ok(());
-    }
-    // Each iteration would start from what the one before has written.
-    let message = "writes into a tensor from outside the loop, which the loop does not carry";
-    Err(error(op, message).note(location, "the tensor is made here"))
 }
 
 /// The operation that makes the buffer behind a value, when the value is that whole buffer.

@@ -2,7 +2,8 @@
 //!
 //! A bundle's loops carry nothing, so what a loop starts from, what its body gets and yields, and what it results in have to
 //! be the same buffer. Where a program says otherwise, a copy makes it so: in front of the loop, if it starts from a tensor
-//! that somebody else needs; at the end of the body, if the next value is made while the one before is still read.
+//! that somebody else needs; at the end of the body, if the next value is made while the one before is still read. The same
+//! goes for tensors that something is inserted into.
 
 use std::collections::HashMap;
 
@@ -61,8 +62,8 @@ pub fn own<'p>(
     body: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<Carried<'p>, Diagnostic<'p>> {
-    let timeline = Timeline::new(body);
-    own_starts(outputs, body, &timeline, copy_before)?;
+    let mut timeline = Timeline::new(body);
+    own_starts(outputs, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
     own_yields(&mut carried, outputs, body, &timeline, copy_before)?;
     Ok(carried)
@@ -78,45 +79,50 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
 fn own_starts<'p>(
     outputs: &mut Outputs<'p>,
     block: Blk<'p>,
-    timeline: &Timeline,
+    timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
+    // In order: what has its own tensor is no hindrance for those behind it.
     for op in ir::operations(block) {
-        if ir::kind(op) == OpKind::InsertSlice && !is_destination(operand(op, 1)?) {
-            outputs.copy(op, 1, copy_before)?;
-        }
-    }
-    for (op, body) in loops(block) {
-        for carried in 0..op.result_count() {
-            let value = operand(op, FIRST_INIT + carried)?;
-            if ir::is_ranked_tensor(value.r#type()) && !may_overwrite(op, carried, timeline)? {
-                outputs.copy(op, FIRST_INIT + carried, copy_before)?;
+        match ir::kind(op) {
+            OpKind::InsertSlice => own_start(outputs, op, 1, timeline, copy_before)?,
+            OpKind::For => {
+                for carried in 0..op.result_count() {
+                    own_start(outputs, op, FIRST_INIT + carried, timeline, copy_before)?;
+                }
+                if let Some(body) = ir::body(op) {
+                    own_starts(outputs, body, timeline, copy_before)?;
+                }
             }
+            _ => {}
         }
-        own_starts(outputs, body, timeline, copy_before)?;
     }
     Ok(())
 }
 
-/// Whether a tensor was made to insert something into it, or something was inserted already. Others are copied first.
-pub fn is_destination(value: Val<'_>) -> bool {
-    match ir::source(value) {
-        Source::Argument(block, _) => block.parent_operation().map(ir::kind) == Some(OpKind::For),
-        Source::Result(maker, _) => {
-            matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
-                || EmptyOp::cast(maker).is_some()
-        }
+/// Lets an operand that an operation writes into be a tensor that it may overwrite.
+fn own_start<'p>(
+    outputs: &mut Outputs<'p>,
+    op: Op<'p>,
+    index: usize,
+    timeline: &mut Timeline,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let value = operand(op, index)?;
+    if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
+        return Ok(());
     }
+    let own = match ir::defining_op(value).and_then(EmptyOp::cast) {
+        // There is nothing in it to copy.
+        Some(empty) => outputs.another(op, index, empty.op())?,
+        None => outputs.copy(op, index, copy_before)?,
+    };
+    timeline.add_before(own, op);
+    Ok(())
 }
 
-/// Whether a loop may overwrite what it starts from.
-fn may_overwrite<'p>(
-    op: Op<'p>,
-    carried: usize,
-    timeline: &Timeline,
-) -> Result<bool, Diagnostic<'p>> {
-    let index = FIRST_INIT + carried;
-    let value = operand(op, index)?;
+/// Whether an operation may overwrite what an operand of it is.
+fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeline) -> bool {
     let beside = match ir::source(value) {
         Source::Argument(block, _) => {
             let around = block.parent_operation().map(ir::kind);
@@ -124,29 +130,20 @@ fn may_overwrite<'p>(
         }
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
+            // What an operation makes may have a better place than in the tensor that something is inserted into.
             let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
-                || DeviceOp::cast(maker).is_some();
+                || ir::kind(op) == OpKind::For && DeviceOp::cast(maker).is_some();
             is_buffer && maker.block() == op.block()
         }
     };
     // Arguments have uses in any number, so they are not looked at.
-    if !beside {
-        return Ok(false);
-    }
     let own = |found: Use<'p>| found.owner == op && found.operand == index;
-    let other = hindrance(value, op, own, timeline);
-    if let (Source::Result(maker, _), Some(other)) = (ir::source(value), other)
-        && EmptyOp::cast(maker).is_some()
-    {
-        // There is nothing in it to copy.
-        return Err(has_another_use(op, other));
-    }
-    Ok(other.is_none())
+    beside && hindrance(value, op, own, timeline).is_none()
 }
 
 /// A use of a value that hinders `writer` to overwrite it: anything but `own` uses, which are the writer's, and reads that
 /// are over before.
-pub fn hindrance<'p>(
+fn hindrance<'p>(
     value: Val<'p>,
     writer: Op<'p>,
     own: impl Fn(Use<'p>) -> bool,
@@ -173,12 +170,6 @@ pub fn hindrance<'p>(
         }
     }
     None
-}
-
-/// A tensor cannot be written in place because somebody else needs it.
-pub fn has_another_use<'p>(op: Op<'p>, other: Op<'p>) -> Diagnostic<'p> {
-    let message = "writes into a tensor that has another use, so it cannot be written in place";
-    error(op, message).note(other.location(), "the other use is here")
 }
 
 /// Lets every loop yield the tensors that it carries.

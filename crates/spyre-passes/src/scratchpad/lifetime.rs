@@ -37,6 +37,13 @@ impl Timeline {
         }
     }
 
+    /// Adds a new operation, which is over when the one that it is in front of starts.
+    pub fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
+        let step = self.step(next);
+        self.steps.insert(ir::op_key(op), step);
+        self.ends.insert(ir::op_key(op), step);
+    }
+
     /// The step of an operation.
     pub fn step(&self, op: Op<'_>) -> u32 {
         self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
