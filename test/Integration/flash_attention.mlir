@@ -14,14 +14,13 @@
 // CHECK: result 0:
 // SAME: result 0: 0 of
 
-#sparse = #spyre.layout<(d0, d1) -> (0, d0, 0)>
 !q = tensor<64x64xf32>
 !k = tensor<64x512xf32>
 !v = tensor<512x64xf32>
 !s = tensor<64x512xf32>
 !c = tensor<64x1xf32>
 !tile = tensor<64x64xf32>
-!column = tensor<64x1xf32, #sparse>
+!column = tensor<64x1xf32>
 
 func.func @attention(%q: !q, %k: !k, %x: !v) -> !q {
   %v = spyre.abs %x : !v
