@@ -28,6 +28,7 @@ mod view;
 mod wants;
 
 pub use build::is_fill;
+pub use restick::Rows;
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;

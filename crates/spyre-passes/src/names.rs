@@ -354,5 +354,10 @@ fn untracked(extent: u64) -> String {
     }
 }
 
+/// Whether a name is what a dimension without one is called.
+pub fn is_placeholder(name: &str) -> bool {
+    name.starts_with(UNTRACKED)
+}
+
 /// How placeholders begin.
 const UNTRACKED: &str = "_untracked_";

@@ -90,7 +90,8 @@ windows that are not affine in the loops, leave their tensor, move backwards
 (`--spyre-unroll-loops` before helps), or are not a whole number of sticks apart;
 reshapes of a window, and of a
 dimension into several that do not follow each other; a change of layout of a window
-that ends inside a stick of the other layout, and a matrix product whose right operand
+that ends inside a stick of the other layout, or that less than a stick follows
+(`--spyre-scratchpad-planning` copies it first), and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
 layout stores several times; operations that
 have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns

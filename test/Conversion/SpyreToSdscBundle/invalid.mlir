@@ -225,3 +225,16 @@ func.func @search_of_one_element_of_a_stick(%a: tensor<64x65xf16>) -> tensor<64x
   %i = spyre.topkindex %last dim 1 k 1 place arg 1 : (tensor<64x1xf16>) -> tensor<64x1xi32>
   return %i : tensor<64x1xi32>
 }
+
+// -----
+
+// 40 rows become 40 columns: a stick of 64, of which 24 would be rows that follow the window. Planning copies it first.
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @ragged_window(%a: tensor<100x128xf16, #rows> {spyre.place = #spyre.place<arg 0>}) -> tensor<40x128xf16, #cols> {
+  %w = tensor.extract_slice %a[10, 0] [40, 128] [1, 1] : tensor<100x128xf16, #rows> to tensor<40x128xf16, #rows>
+  // expected-error @below {{runs over 64 elements of iteration dimension 0, whole sticks of 64, but tensor #0 is 40 of 100 elements there}}
+  %y = spyre.restickify %w split [1, 2] place arg 1 : (tensor<40x128xf16, #rows>) -> tensor<40x128xf16, #cols>
+  return %y : tensor<40x128xf16, #cols>
+}

@@ -105,20 +105,7 @@ func.func @reshaped_window(%a: !a) -> !e {
 
 // -----
 
-// 40 rows become 40 columns: a stick of 64, of which 24 would be rows that follow the window.
-
-#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-func.func @ragged_window(%a: tensor<100x128xf16, #rows>) -> tensor<40x128xf16, #cols> {
-  %w = tensor.extract_slice %a[10, 0] [40, 128] [1, 1] : tensor<100x128xf16, #rows> to tensor<40x128xf16, #rows>
-  // expected-error @below {{runs over 64 elements of iteration dimension 0, whole sticks of 64, but tensor #0 is 40 of 100 elements there}}
-  %y = spyre.restickify %w : (tensor<40x128xf16, #rows>) -> tensor<40x128xf16, #cols>
-  return %y : tensor<40x128xf16, #cols>
-}
-
-// -----
-
-// The same where nothing is cut off, but the layout has room for more.
+// 40 rows become 40 columns: a stick of 64, of which 24 would be what the layout has room for behind them.
 
 #padded = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [2, 64, 64]>
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>

@@ -43,3 +43,17 @@ func.func @untiled(%a: !t) -> !t {
   %y = spyre.exp %a : !t
   return %y : !t
 }
+
+// Levels whose tiles are all of a dimension are no loops.
+//      CHECK:{{.*}}dry-run.mlir:[[#@LINE+7]]:1: remark: coarse-tile: the plan
+// CHECK-NEXT:group 0: 2 operations in a row with hint scopes 0, 1
+// CHECK-NEXT:  loop 0: dimension "A" in 3 tiles
+// CHECK-NEXT:  operation  tensor     from        tile  whole  place
+// CHECK-NEXT:  spyre.exp                                      as it is: one tile is no loop
+// CHECK-NEXT:  spyre.neg  operand 0  argument 1  2x64  5x64   window of the full tensor
+// CHECK-NEXT:             result                 2x64  5x64   inserted into the full tensor
+func.func @one_tile(%v: tensor<64xf16> {spyre.dims = ["B"]}, %a: tensor<5x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<64xf16>, tensor<5x64xf16>) {
+  %y = spyre.exp %v tile [0: "A" in 4, 1: "B" by 20] : tensor<64xf16>
+  %z = spyre.neg %a tile [0: "A" in 4, 1: "B" by 20] : tensor<5x64xf16>
+  return %y, %z : tensor<64xf16>, tensor<5x64xf16>
+}

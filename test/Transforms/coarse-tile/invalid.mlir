@@ -151,6 +151,16 @@ func.func @several_blocks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 
 // -----
 
+// A placeholder is no name.
+func.func @placeholder(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}, %b: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  // expected-warning @+1 {{"_untracked_64" stands for dimensions that have no name, which spyre.dims can give; hint scope 0 is ignored}}
+  %0 = spyre.neg %b tile [0: "_untracked_64" in 4] : tensor<64x128xf16>
+  %1 = spyre.add %0, %a : tensor<64x128xf16>
+  return %1 : tensor<64x128xf16>
+}
+
+// -----
+
 // A name that nothing has: the hint is ignored, with a warning, and the others are honoured.
 func.func @unknown_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
   // expected-warning @+1 {{no operation of this group has a dimension named "C" of more than one element; hint scope 0 is ignored}}

@@ -60,6 +60,32 @@ func.func @merged_dimension(%s: !s {spyre.dims = ["H", "D", "B"]}) -> (!a, !a) {
   return %y, %z : !a, !a
 }
 
+// Beside an operation that has the dimension to itself, the merged one is cut where that is cut: 2 of 8 heads are 128 of 512 elements
+// on the stick.
+// CHECK-LABEL: func.func @merged_beside_its_part(
+// CHECK:         scf.for
+// CHECK-DAG:       tensor.extract_slice %arg0[0, {{.+}}] [64, 128] [1, 1]
+// CHECK-DAG:       tensor.extract_slice %arg1[0, {{.+}}, 0] [64, 2, 64] [1, 1, 1]
+// CHECK-NOT:     scf.for
+func.func @merged_beside_its_part(%x: tensor<64x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 64>]}, %y: tensor<64x8x64xf16> {spyre.dims = ["S", "H", "D"]}) -> (tensor<64x512xf16>, tensor<64x8x64xf16>) {
+  %a = spyre.exp %x tile [0: "H" in 4] : tensor<64x512xf16>
+  %b = spyre.neg %y tile [0: "H" in 4] : tensor<64x8x64xf16>
+  return %a, %b : tensor<64x512xf16>, tensor<64x8x64xf16>
+}
+
+// The same by size, which is that of the part, with a last, shorter tile.
+// CHECK-LABEL: func.func @merged_by_size(
+// CHECK:         scf.for
+// CHECK-DAG:       tensor.extract_slice %arg0[0, {{.+}}, 0] [64, 3, 64] [1, 1, 1]
+// CHECK-DAG:       tensor.extract_slice %arg1[0, {{.+}}] [64, 192] [1, 1]
+// CHECK-DAG:     tensor.extract_slice %arg0[0, 6, 0] [64, 2, 64] [1, 1, 1]
+// CHECK-DAG:     tensor.extract_slice %arg1[0, 384] [64, 128] [1, 1]
+func.func @merged_by_size(%y: tensor<64x8x64xf16> {spyre.dims = ["S", "H", "D"]}, %x: tensor<64x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 64>]}) -> (tensor<64x8x64xf16>, tensor<64x512xf16>) {
+  %a = spyre.exp %y tile [0: "H" by 3] : tensor<64x8x64xf16>
+  %b = spyre.neg %x tile [0: "H" by 3] : tensor<64x512xf16>
+  return %a, %b : tensor<64x8x64xf16>, tensor<64x512xf16>
+}
+
 // Of a name that is split, other hints do not need to know.
 // CHECK-LABEL: func.func @split_without_a_hint(
 // CHECK:         scf.for

@@ -94,6 +94,23 @@ struct OtherCount {
     count: u64,
 }
 
+/// What the tiles of a level consist of, so that all operations have the same number of them. Where the dimension is merged
+/// with others, an operation has a multiple of its extent.
+#[derive(Debug, Clone, Copy)]
+struct Grain {
+    /// The least extent, if it divides the others.
+    of: Option<u64>,
+    /// What tiles of the least extent are multiples of, in elements.
+    unit: u64,
+}
+
+impl Grain {
+    /// How many times the least extent an extent is; 1 if it is no multiple.
+    fn scale(self, extent: u64) -> u64 {
+        self.of.map_or(1, |least| extent / least)
+    }
+}
+
 impl<'p> Cuts<'p> {
     /// Adds the next member.
     pub fn add(
@@ -157,14 +174,10 @@ impl<'p> Cuts<'p> {
         // Copies of the body around a level, and whether anything runs in them.
         let mut around = vec![(Variant::default(), true)];
         for (level, asked) in levels.iter().enumerate() {
-            let unit = self.kinds.iter().filter_map(|kind| {
-                let dim = kind.dims.get(level).copied().flatten()?;
-                kind.units.get(dim).copied()
-            });
-            let unit = unit.fold(1, lcm);
+            let grain = self.grain(level);
             let mut dropped = false;
             for index in 0..self.kinds.len() {
-                dropped |= self.cut(index, level, asked, unit, dynamic)?;
+                dropped |= self.cut(index, level, asked, grain, dynamic)?;
             }
             if dropped {
                 for kind in &mut self.kinds {
@@ -193,13 +206,36 @@ impl<'p> Cuts<'p> {
         Ok(trips)
     }
 
+    /// What the tiles of a level consist of.
+    fn grain(&self, level: usize) -> Grain {
+        let cut = self.kinds.iter().filter_map(|kind| {
+            let dim = kind.dims.get(level).copied().flatten()?;
+            Some((kind.extent(dim), *kind.units.get(dim)?))
+        });
+        let least = cut.clone().map(|(extent, _)| extent).min();
+        let grain = Grain {
+            unit: 1,
+            of: least.filter(|least| {
+                *least > 0 && cut.clone().all(|(extent, _)| extent.is_multiple_of(*least))
+            }),
+        };
+        let units = cut.map(|(extent, unit)| {
+            let scale = grain.scale(extent);
+            lcm(unit, scale) / scale
+        });
+        Grain {
+            unit: units.fold(1, lcm),
+            ..grain
+        }
+    }
+
     /// Cuts the dimension of a kind at a level. Returns whether one tile is all of it.
     fn cut(
         &mut self,
         index: usize,
         level: usize,
         asked: &Level,
-        unit: u64,
+        grain: Grain,
         dynamic: &DynamicDims<'p>,
     ) -> Result<bool, Diagnostic<'p>> {
         let Some(kind) = self.kinds.get_mut(index) else {
@@ -226,8 +262,10 @@ impl<'p> Cuts<'p> {
             };
             return Err(error(kind.op.op(), message));
         }
+        let scale = grain.scale(extent);
+        let unit = grain.unit.saturating_mul(scale);
         let tile = match asked.size {
-            Some(size) => size.checked_next_multiple_of(unit),
+            Some(size) => size.saturating_mul(scale).checked_next_multiple_of(unit),
             None => tile_extent(extent, asked.count, unit),
         };
         let parts = tile
@@ -329,11 +367,14 @@ impl<'p> Cuts<'p> {
     pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
         let remark = |by: &OtherCount| {
             let (level, kind) = (levels.get(by.level)?, self.kinds.get(by.kind)?);
+            let asked = match level.size {
+                Some(size) => format!("tiles of {size}"),
+                None => format!("{} tiles", level.count),
+            };
             let message = format!(
-                "coarse-tile: {} of extent {} cannot be cut into {} tiles{}; tiles of {} make {}",
+                "coarse-tile: {} of extent {} cannot be cut into {asked}{}; tiles of {} make {}",
                 level.label,
                 by.extent,
-                level.count,
                 in_sticks(by.unit),
                 by.tile,
                 by.count

@@ -14,7 +14,7 @@ use super::groups::{Group, Level};
 use super::nest::ROOT;
 use super::plan::GroupPlan;
 use super::search::Told;
-use super::trips::{Trips, Variant};
+use super::trips::Variant;
 
 /// The category of the remarks.
 pub const CATEGORY: &str = "coarse-tile";
@@ -127,9 +127,9 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
             let location = |member: usize| plan.members[member].op.op().location();
             Remark::new(Kind::Passed, location(first), "Tiled")
                 .arg("Operations", in_loops().count())
-                .arg("Loops", group.levels.len())
-                .arg("Iterations", iterations(group, &plan.trips))
-                .arg("Tiles", levels(group).join(", "))
+                .arg("Loops", loops(plan).count())
+                .arg("Iterations", iterations(plan))
+                .arg("Tiles", levels(plan).join(", "))
                 .arg("Last", place(location(last)))
                 .reason(group.origin.as_str())
         });
@@ -137,13 +137,22 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
     for (index, member) in plan.members.iter().enumerate() {
         let here = member.op.op().location();
         if plan.nest.home(index) == ROOT {
+            let (reason, way_out) = if has_dimensions(group, index) {
+                (
+                    "the tiles of its dimensions are all of them, and one tile is no loop",
+                    "smaller tiles make loops, in whole sticks along a stick",
+                )
+            } else {
+                (
+                    "it has none of the dimensions that the loops of its group cut",
+                    "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
+                )
+            };
             remarks.emit(|| {
                 Remark::new(Kind::Missed, here, "StaysOutside")
                     .arg("Operation", name(member.op.op()))
-                    .reason("it has none of the dimensions that the loops of its group cut")
-                    .suggestion(
-                        "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
-                    )
+                    .reason(reason)
+                    .suggestion(way_out)
             });
             continue;
         }
@@ -186,8 +195,8 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
 /// The plan of a group as a table; without a plan, every level is one tile.
 pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> String {
     let mut text = format!("group {number}: {}\n", group.origin);
-    // Writing to a String cannot fail.
-    for (depth, level) in levels(group).into_iter().enumerate() {
+    for (depth, level) in plan.map(levels).into_iter().flatten().enumerate() {
+        // Writing to a String cannot fail.
         let _ = writeln!(text, "  loop {depth}: {level}");
     }
     let mut rows =
@@ -200,16 +209,18 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
     };
     let Some(plan) = plan else {
         for member in &group.members {
-            whole_row(member.op.op(), "as it is: one tile is no loop");
+            whole_row(member.op.op(), ONE_TILE);
         }
         return text + &aligned(&rows);
     };
     for (index, member) in plan.members.iter().enumerate() {
         if plan.nest.home(index) == ROOT {
-            whole_row(
-                member.op.op(),
-                "outside of the loops: lacks their dimensions",
-            );
+            let place = if has_dimensions(group, index) {
+                ONE_TILE
+            } else {
+                "outside of the loops: lacks their dimensions"
+            };
+            whole_row(member.op.op(), place);
         }
     }
     for (index, member) in plan.members.iter().enumerate() {
@@ -265,26 +276,39 @@ fn aligned(rows: &[[String; COLUMNS]]) -> String {
 /// Columns of the table.
 const COLUMNS: usize = 6;
 
+/// What the table says of operations whose dimensions are one tile each.
+const ONE_TILE: &str = "as it is: one tile is no loop";
+
+/// Whether levels were to cut a dimension of an operation.
+fn has_dimensions(group: &Group<'_>, member: usize) -> bool {
+    let member = group.members.get(member);
+    member.is_some_and(|member| member.dims.iter().any(Option::is_some))
+}
+
+/// The levels that are loops, with the number of their tiles, whole and shorter ones.
+fn loops<'l>(plan: &'l GroupPlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
+    let tiles = |level| {
+        let trip = plan.trips.get(level, Variant::default());
+        trip.whole.saturating_add(u64::from(trip.rest))
+    };
+    let levels = plan.levels.iter().enumerate();
+    let levels = levels.map(move |(number, level)| (level, tiles(number)));
+    levels.filter(|(level, tiles)| *tiles > 1 || level.dynamic.is_some())
+}
+
 /// Iterations of the innermost body: tiles that levels make in their whole tiles.
-fn iterations(group: &Group<'_>, trips: &Trips) -> u128 {
-    let tiles = (0..group.levels.len()).map(|level| {
-        let trip = trips.get(level, Variant::default());
-        u128::from(trip.whole) + u128::from(trip.rest)
-    });
+fn iterations(plan: &GroupPlan<'_>) -> u128 {
+    let tiles = loops(plan).map(|(_, tiles)| u128::from(tiles));
     tiles.fold(1, u128::saturating_mul)
 }
 
-fn levels(group: &Group<'_>) -> Vec<String> {
-    let levels = group.levels.iter();
-    levels
-        .map(|level| match (level.dynamic, level.size) {
+fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
+    loops(plan)
+        .map(|(level, tiles)| match (level.dynamic, level.size) {
             (Some(_), Some(size)) => {
-                format!(
-                    "{} in tiles of {size}, at most {}",
-                    level.label, level.count
-                )
+                format!("{} in tiles of {size}, at most {tiles}", level.label)
             }
-            _ => format!("{} in {} tiles", level.label, level.count),
+            _ => format!("{} in {tiles} tiles", level.label),
         })
         .collect()
 }

@@ -19,7 +19,7 @@ use super::{error, refused};
 use crate::assign_hints::SCOPES;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, Indexings};
-use crate::names::{Name, Names, Wanted};
+use crate::names::{self, Name, Names, Wanted};
 
 /// One loop level of a group.
 #[derive(Debug, Clone)]
@@ -293,22 +293,35 @@ impl<'p> Finder<'_, 'p> {
 
     /// Warns that a hint does nothing.
     fn ignored(&self, first: &Hinted<'p>, hint: &TileHint) {
+        let (reason, way_out) = if names::is_placeholder(&hint.dim) {
+            (
+                "this stands for dimensions that have no name",
+                "spyre.dims names those of an argument or a result; hints can then ask for the name",
+            )
+        } else {
+            (
+                "no operation of the group has a dimension of this name with more than one element",
+                "look at the names with --spyre-propagate-named-dims; spyre.dims names those of an argument or a result",
+            )
+        };
         self.remarks.emit(|| {
             Remark::new(Kind::Missed, first.op.op().location(), "HintIgnored")
                 .arg("Scope", hint.scope)
                 .arg("Dimension", &hint.dim)
-                .reason("no operation of the group has a dimension of this name with more than one element")
-                .suggestion(
-                    "look at the names with --spyre-propagate-named-dims; spyre.dims names those of an argument or a result",
-                )
+                .reason(reason)
+                .suggestion(way_out)
         });
+        let dim = &hint.dim;
+        let why = if names::is_placeholder(dim) {
+            format!("\"{dim}\" stands for dimensions that have no name, which spyre.dims can give")
+        } else {
+            format!(
+                "no operation of this group has a dimension named \"{dim}\" of more than one element"
+            )
+        };
         Diagnostic::warning(
             first.op.op().location(),
-            format!(
-                "coarse-tile: no operation of this group has a dimension named \"{}\" of more than one element; \
-                 hint scope {} is ignored",
-                hint.dim, hint.scope
-            ),
+            format!("coarse-tile: {why}; hint scope {} is ignored", hint.scope),
         )
         .emit();
     }

@@ -107,3 +107,34 @@ pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     }
     Fit::Restickify(Rc::clone(wanted))
 }
+
+/// A dimension that a change of layout brings onto the stick, in the tensor that has it elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows {
+    /// How much of it the operation runs over, in elements.
+    pub extent: u64,
+    /// The extent of the whole tensor, in elements.
+    pub whole: u64,
+    /// What the whole tensor has room for, in elements.
+    pub held: u64,
+    /// Elements per stick.
+    pub per_stick: u64,
+}
+
+impl Rows {
+    /// Whether a descriptor can say where they are. It runs over whole sticks of them, and has one number for a dimension,
+    /// the gap, which is either how many elements of the last stick a whole tensor lacks or how many follow a window. Both at
+    /// once have no descriptor, and a gap of less than a stick behind a window would be read as the former (SDSC bundle
+    /// specification, sections 4.2 and 4.6).
+    #[must_use]
+    pub fn have_descriptor(self) -> bool {
+        let Some(padded) = self.extent.checked_next_multiple_of(self.per_stick) else {
+            return false;
+        };
+        if padded == self.extent {
+            self.held.saturating_sub(self.extent) == 0 || self.held - self.extent >= self.per_stick
+        } else {
+            self.whole == self.extent && self.held < padded
+        }
+    }
+}

@@ -19,7 +19,7 @@ use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
 use crate::dynamic::{DynamicDims, Source, Symbol, SymbolId};
-use crate::layouts::is_fill;
+use crate::layouts::{Rows, is_fill};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -467,10 +467,6 @@ fn check_once(device: &DeviceTensor) -> Result<(), String> {
 
 /// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need
 /// room for that (SDSC bundle specification, sections 4.2 and 4.6).
-///
-/// A change of layout has one number for a dimension, the gap, which is either how many elements of the last stick a
-/// whole tensor lacks or how many follow a window. Both at once have no descriptor, and a short gap behind a window
-/// would be read as the former.
 fn check_whole_sticks(
     op: DeviceOp<'_>,
     space: &[IterDim],
@@ -500,10 +496,13 @@ fn check_whole_sticks(
             let held: u64 = places
                 .filter_map(|place| device.device_size().get(place))
                 .product();
-            // A gap of less than a stick says what the tensor lacks, so no gap behind a window may be as short.
-            let is_window = whole != extent || held >= padded;
-            let is_short = held > extent && held - extent < per_stick;
-            if is_restickify && (padded != extent && is_window || padded == extent && is_short) {
+            let rows = Rows {
+                extent,
+                whole,
+                held,
+                per_stick,
+            };
+            if is_restickify && !rows.have_descriptor() {
                 return Err(format!(
                     "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
                      #{index} is {extent} of {held} elements there, and no descriptor says where its rows are; copy \
