@@ -16,6 +16,10 @@ pub enum View {
     Collapse(Vec<Vec<usize>>),
 }
 
+/// What passes that need layouts ask of a `tensor.extract_slice` and a `tensor.insert_slice`.
+pub const WINDOW_NEEDS: &str = "needs static sizes and strides of 1; a step is a window too, of the tensor with the dimension in two, \
+                                by tensor.expand_shape, of which the second has the extent of the step";
+
 /// Whether an operation is a view.
 #[must_use]
 pub fn is_view(op: Op<'_>) -> bool {

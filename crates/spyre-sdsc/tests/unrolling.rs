@@ -152,7 +152,8 @@ fn what_has_no_number() {
     op.args[2].allocation = Allocation::argument(7);
     assert_eq!(
         concrete_error(&[op.clone().into()]),
-        "op 'add' (number 0): operand 2 is in segment 7, and there are 7"
+        "op 'add' (number 0): operand 2 is in segment 7, and there are 7: each kernel argument takes one, constants among \
+         them, and so does the pool; symbolic addresses need none"
     );
     // The pool takes a segment of its own.
     op.args[2].allocation = Allocation::argument(6);

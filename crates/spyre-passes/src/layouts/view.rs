@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
 use super::analysis::Candidate;
 use super::build::{Builder, Choice, Fit, Given, exactly, same_or_copy};
 use super::restick;
-use crate::view::View;
+use crate::view::{View, WINDOW_NEEDS};
 
 /// What a view does to coordinates.
 enum Kind<'p> {
@@ -134,8 +134,7 @@ fn insertion<'p>(
     given: &Given<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let error = |why: String| builder.error(op, why);
-    let window = ir::window(op)
-        .ok_or_else(|| error("the window needs static sizes and strides of 1".to_owned()))?;
+    let window = ir::window(op).ok_or_else(|| error(format!("the window {WINDOW_NEEDS}")))?;
     let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
     let (tile, into) = (operand(0)?, operand(1)?);
     let tiles = builder.candidates(op, tile)?;
@@ -191,7 +190,7 @@ fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
     }
     ir::window(op)
         .map(Kind::Slice)
-        .ok_or_else(|| "the slice needs static sizes and strides of 1".to_owned())
+        .ok_or_else(|| format!("the slice {WINDOW_NEEDS}"))
 }
 
 impl Kind<'_> {

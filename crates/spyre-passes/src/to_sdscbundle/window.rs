@@ -13,7 +13,7 @@ use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::affine::{self, LinearForm};
 use crate::tensor::{TensorType, TensorTypes};
-use crate::view::{self, View};
+use crate::view::{self, View, WINDOW_NEEDS};
 use crate::walk::FIRST_INIT;
 
 /// A loop around an operation.
@@ -218,8 +218,7 @@ impl<'p> Resolver<'_, 'p> {
     }
 
     fn window(&self, op: Op<'p>) -> Result<Window<'p>, Diagnostic<'p>> {
-        let window = ir::window(op)
-            .ok_or_else(|| error(op, "window needs static sizes and strides of 1"))?;
+        let window = ir::window(op).ok_or_else(|| error(op, format!("window {WINDOW_NEEDS}")))?;
         let small = operand(op, 0)?;
         let tile = if ir::kind(op) == OpKind::InsertSlice {
             small.r#type()

@@ -17,7 +17,10 @@ pub struct Segments {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SegmentError {
     /// More kernel arguments than segments.
-    #[error("operand {operand} is in segment {segment}, and there are {count}")]
+    #[error(
+        "operand {operand} is in segment {segment}, and there are {count}: each kernel argument takes one, constants \
+         among them, and so does the pool; symbolic addresses need none"
+    )]
     NoSegment {
         /// Position of the operand.
         operand: usize,
