@@ -165,7 +165,7 @@ fn read_run(
         }
         let bits = mask(from, part);
         if stick.defined & bits != bits {
-            let padding = stick.ends_in_padding();
+            let padding = stick.ends_in_padding(bits);
             for at in 0..end.saturating_sub(lane) {
                 let byte = from + at * element;
                 let own = mask(byte, element);

@@ -58,9 +58,11 @@ impl Stick {
     };
 
     /// Whether the bytes that nobody has defined are the end of a stick that has begun: the padding of a dimension that
-    /// does not fill its last stick.
-    pub fn ends_in_padding(&self) -> bool {
-        self.defined != 0 && self.defined & self.defined.wrapping_add(1) == 0
+    /// does not fill its last stick. A cast of half a stick writes half of one, so it is enough that they are the end of
+    /// what is read, whose bits these are.
+    pub fn ends_in_padding(&self, bits: u128) -> bool {
+        let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
+        is_start(self.defined) || is_start(self.defined & bits)
     }
 }
 
@@ -83,9 +85,15 @@ mod tests {
             defined,
             ..Stick::NEW
         };
-        assert!(with(mask(0, 72)).ends_in_padding());
-        assert!(with(u128::MAX).ends_in_padding());
-        assert!(!with(0).ends_in_padding());
-        assert!(!with(mask(2, 2)).ends_in_padding());
+        let all = u128::MAX;
+        assert!(with(mask(0, 72)).ends_in_padding(all));
+        assert!(with(mask(0, 72)).ends_in_padding(mask(64, 64)));
+        assert!(with(all).ends_in_padding(all));
+        assert!(!with(0).ends_in_padding(all));
+        assert!(!with(mask(2, 2)).ends_in_padding(all));
+        // What was there before is still in the other half.
+        let half = with(mask(0, 2) | mask(64, 64));
+        assert!(half.ends_in_padding(mask(0, 64)));
+        assert!(!half.ends_in_padding(all));
     }
 }
