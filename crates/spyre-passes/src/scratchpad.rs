@@ -293,7 +293,7 @@ impl<'p> Planner<'p> {
                 || lx.places.contains_key(&ir::op_key(op.op()))
                 || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
-                || restickify::is_read_unlike_inserted(&self.types, op)
+                || restickify::cannot_be_read_in_window(&self.types, op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 

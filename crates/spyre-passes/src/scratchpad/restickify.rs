@@ -34,8 +34,9 @@ pub fn copy_windows<'p>(
     Ok(())
 }
 
-/// Whether a change of layout reads a value that it could not read in a tensor that the value is inserted into.
-pub fn is_read_unlike_inserted<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+/// Whether a change of layout reads the result of an operation that it could not read as a window of the tensor that the result is
+/// inserted into.
+pub fn cannot_be_read_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let Ok(value) = result_of(op.op()) else {
         return false;
     };
