@@ -50,14 +50,14 @@ impl Runner<'_> {
                 let seen = values.iter();
                 let mut seen = seen.filter_map(|value| self.memory.values.get(*value as usize));
                 seen.any(|value| {
-                    self.site(value) != self.site(new)
+                    self.memory.site(value) != self.memory.site(new)
                         && self.memory.is_inside(new.range, view.region, value)
                 })
             };
             let update = new.range.0 >= whole.0 && new.range.1 <= whole.1 || filled();
             if values.binary_search(&old).is_err()
                 || update
-                || self.site(new) == self.site(previous)
+                || self.memory.site(new) == self.memory.site(previous)
             {
                 continue;
             }
@@ -76,11 +76,6 @@ impl Runner<'_> {
         for (kind, byte, message) in found {
             self.problem(kind, seat, input, |_| (byte, Vec::new(), message));
         }
-    }
-
-    fn site(&self, value: &Value) -> Option<usize> {
-        let execution = self.memory.executions.get(value.execution as usize)?;
-        Some(execution.site)
     }
 
     /// Writes what has been computed.

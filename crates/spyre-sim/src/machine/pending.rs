@@ -106,7 +106,7 @@ impl Pending {
                 } else if stick.fresh & bits != 0 {
                     report(Conflict::TwoWriters { other: stick.value });
                 }
-                let other = stick.value;
+                let (other, before) = (stick.value, stick.previous);
                 if other != run.value && other != NOBODY && stick.defined & bits != 0 {
                     stick.previous = other;
                     if stick.read {
@@ -117,7 +117,7 @@ impl Pending {
                         // What is undefined has no value.
                         let same = stick.defined & bits == defined
                             && pairs.all(|(at, (a, b))| a == b || defined >> (from + at) & 1 == 0);
-                        let what = lost(memory, run.value, other, same);
+                        let what = lost(memory, run.region, run.value, [other, before], same);
                         if let Some(what) = what {
                             conflict(run.value, run.region, address, what);
                         }
@@ -147,10 +147,23 @@ impl Pending {
     }
 }
 
-/// What it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same.
-fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Conflict> {
+/// What it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same. `before` is the
+/// value that was in the stick before that.
+fn lost(
+    memory: &mut Memory,
+    region: RegionId,
+    value: u32,
+    [other, before]: [u32; 2],
+    same: bool,
+) -> Option<Conflict> {
     let own = memory.values.get(value as usize)?;
     let gone = memory.values.get(other as usize)?;
+    // Of an update of a part, others may have read the rest.
+    let base = memory.values.get(before as usize);
+    let is_update = base.is_some_and(|base| {
+        let sites = [base, gone].map(|value| memory.site(value));
+        sites[0] != sites[1] && memory.is_inside(gone.range, region, base)
+    });
     if own.execution == gone.execution {
         // Reported as two writers.
         return None;
@@ -168,6 +181,7 @@ fn lost(memory: &mut Memory, value: u32, other: u32, same: bool) -> Option<Confl
     // which only a next turn would have read.
     let is_lost = execution.lost == execution.sticks
         && execution.changed
+        && !is_update
         && !memory.carried.contains(&execution.site);
     is_lost.then_some(Conflict::Lost { other })
 }

@@ -78,8 +78,8 @@ impl Memory {
     /// Adds what one core is about to write in a region, and returns its number.
     pub fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
         let number = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        if let Some(execution) = self.executions.get(value.execution as usize) {
-            let all = self.written.entry((execution.site, region));
+        if let Some(site) = self.site(&value) {
+            let all = self.written.entry((site, region));
             let all = all.or_insert(value.range);
             *all = (all.0.min(value.range.0), all.1.max(value.range.1));
         }
@@ -87,10 +87,16 @@ impl Memory {
         number
     }
 
+    /// The statement that wrote a value.
+    pub fn site(&self, value: &Value) -> Option<usize> {
+        let execution = self.executions.get(value.execution as usize)?;
+        Some(execution.site)
+    }
+
     /// Whether bytes are inside of what the statement that wrote a value has written in the region.
     pub fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
-        let execution = self.executions.get(value.execution as usize);
-        let all = execution.and_then(|execution| self.written.get(&(execution.site, region)));
+        let site = self.site(value);
+        let all = site.and_then(|site| self.written.get(&(site, region)));
         all.is_some_and(|all| bytes.0 >= all.0 && bytes.1 <= all.1)
     }
 
