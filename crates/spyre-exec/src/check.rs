@@ -286,7 +286,7 @@ impl<'c> Run<'_, 'c> {
             let bundle = bundle::of_module(self.context, module, Addresses::Symbolic)?;
             let options = SimulationOptions::default();
             let run = bundle::simulate(&bundle, interface, self.check.inputs, options)?;
-            if !run.report.is_clean() {
+            if run.report.errors().next().is_some() {
                 return Ok(Step::Faulty(run.report));
             }
             // The card and the interpreter have one definition of each function.
@@ -297,9 +297,13 @@ impl<'c> Run<'_, 'c> {
                 self.expected = self.results(expected)?;
             }
             let differing = self.differing(&run.results)?;
-            return Ok(match differing.is_empty() {
-                true => Step::SameBundle,
-                false => Step::Differs(differing),
+            return Ok(if differing.is_empty() {
+                Step::SameBundle
+            } else if run.report.is_clean() {
+                Step::Differs(differing)
+            } else {
+                // A warning may be why.
+                Step::Faulty(run.report)
             });
         }
         if let Some(why) = below_tensors(module, self.entry) {

@@ -393,7 +393,7 @@ fn simulated(
 ) -> Result<(), Verdict> {
     let run = simulate(bundle, interface, inputs, SimulationOptions::default())
         .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
-    if let Some(fault) = run.report.faults().first() {
+    if let Some(fault) = run.report.errors().next() {
         let kind = format!("{:?}", fault.kind);
         return Err(failed(phase, &kind, run.report.to_string()));
     }

@@ -40,6 +40,15 @@ pub enum FaultKind {
     Incomplete,
 }
 
+impl FaultKind {
+    /// Whether a bundle with such a fault may be right all the same. A program may compute what nobody reads, or overwrite
+    /// all of it, so a value that is lost is a warning; what would have read it differs.
+    #[must_use]
+    pub fn is_warning(self) -> bool {
+        matches!(self, Self::Lost)
+    }
+}
+
 /// The operation that was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpSite {
@@ -138,10 +147,15 @@ impl Report {
         &self.faults
     }
 
-    /// Whether nothing went wrong.
+    /// Whether nothing went wrong, and there are no warnings.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty()
+    }
+
+    /// The faults that are more than [warnings](FaultKind::is_warning).
+    pub fn errors(&self) -> impl Iterator<Item = &Fault> {
+        self.faults.iter().filter(|fault| !fault.kind.is_warning())
     }
 
     /// Whether a fault of a kind was found.

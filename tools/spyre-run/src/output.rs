@@ -13,6 +13,11 @@ pub fn line(text: impl Display) {
 /// Reports what a simulated card has found, on standard error.
 pub fn faults(report: &Report) {
     for fault in report.faults() {
-        eprintln!("error: {fault}");
+        let severity = if fault.kind.is_warning() {
+            "warning"
+        } else {
+            "error"
+        };
+        eprintln!("{severity}: {fault}");
     }
 }

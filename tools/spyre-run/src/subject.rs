@@ -63,7 +63,8 @@ impl Subject {
             })?;
         }
         output::faults(&simulation.report);
-        Ok(simulation.report.is_clean().then_some(simulation.results))
+        let has_errors = simulation.report.errors().next().is_some();
+        Ok((!has_errors).then_some(simulation.results))
     }
 }
 

@@ -158,12 +158,13 @@ fn lost(
 ) -> Option<Conflict> {
     let own = memory.values.get(value as usize)?;
     let gone = memory.values.get(other as usize)?;
-    // Of an update of a part, others may have read the rest.
+    // Of what a part was an update of, or is updated in, somebody may read the rest.
     let base = memory.values.get(before as usize);
-    let is_update = base.is_some_and(|base| {
+    let was_update = base.is_some_and(|base| {
         let sites = [base, gone].map(|value| memory.site(value));
         sites[0] != sites[1] && memory.is_inside(gone.range, region, base)
     });
+    let is_update = was_update || memory.is_part(own.range, region, gone);
     if own.execution == gone.execution {
         // Reported as two writers.
         return None;

@@ -95,9 +95,18 @@ impl Memory {
 
     /// Whether bytes are inside of what the statement that wrote a value has written in the region.
     pub fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
-        let site = self.site(value);
-        let all = site.and_then(|site| self.written.get(&(site, region)));
+        let all = self.written_with(region, value);
         all.is_some_and(|all| bytes.0 >= all.0 && bytes.1 <= all.1)
+    }
+
+    /// Whether they are inside, and not all of it.
+    pub fn is_part(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
+        self.is_inside(bytes, region, value) && self.written_with(region, value) != Some(bytes)
+    }
+
+    fn written_with(&self, region: RegionId, value: &Value) -> Option<(u64, u64)> {
+        let site = self.site(value)?;
+        self.written.get(&(site, region)).copied()
     }
 
     /// The region of device memory that an address is in, or else the nearest one below it.
