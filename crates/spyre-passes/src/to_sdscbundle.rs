@@ -8,6 +8,7 @@
 
 mod build;
 mod describe;
+mod gathers;
 pub mod import;
 pub mod model;
 mod sticks;

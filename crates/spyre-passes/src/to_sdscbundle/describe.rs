@@ -14,6 +14,7 @@ use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
 
+use super::gathers;
 use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
@@ -269,10 +270,11 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
-        let squeezes = squeezes(op);
+        let mut squeezes = squeezes(op);
         if squeezes {
             squeeze(&mut resolved);
         }
+        squeezes |= gathers::squeeze(op, &mut resolved).map_err(fail)?;
         let is_squeezed = |dim: usize, extent: i64| {
             extent == 1 && squeezes && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
         };
@@ -307,6 +309,7 @@ impl<'p> Describer<'_, 'p> {
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
             args.push(self.tensor(op, tensor == last, dims, operand)?);
         }
+        gathers::link(op, &resolved, &mut args);
         sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         align_ranks(&mut args);

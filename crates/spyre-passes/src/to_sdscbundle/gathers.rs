@@ -1,0 +1,129 @@
+//! Gathers in OpSpecs: an `identity` whose first tensor holds the coordinates of the second along one device dimension
+//! (SDSC bundle specification, sections 3.1 and 4.2).
+
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::op_spec::TensorArg;
+use spyre_layout::Coord;
+use spyre_sdsc::Expr;
+
+use super::window::Operand;
+
+/// The names by which tensors of a gather refer to one another.
+const INDICES: &str = "indices";
+const TABLE: &str = "table";
+
+/// The tensors of an operation, with what indexes them.
+type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
+
+/// Drops the coordinates for index dimensions of one element, and says whether the operation is a gather. An index is told
+/// by one coordinate, so that of a single dimension; what is on the stick stays.
+///
+/// # Errors
+/// What is no gather in a bundle, or none that the specification of the format describes.
+pub fn squeeze(op: DeviceOp<'_>, tensors: &mut Tensors<'_>) -> Result<bool, String> {
+    let Some(gathered) = op.gathered_dim() else {
+        return Ok(false);
+    };
+    let [(index_dims, indices), (_, table), ..] = &*tensors else {
+        return Err("a gather without indices and table".to_owned());
+    };
+    for (operand, tensor) in [indices, table].into_iter().enumerate() {
+        if matches!(tensor.place, Place::Lx(_)) {
+            return Err(format!(
+                "operand #{operand} is in {}, but indices and what they choose from are read from device memory; \
+                 --spyre-scratchpad-planning places them there",
+                tensor.place
+            ));
+        }
+    }
+    let space = op.iteration_space();
+    let stick = indices.device.layout().stick_dim();
+    let on_stick = stick.and_then(|dim| index_dims.get(dim).copied().flatten());
+    let is_single = |dim: &usize| space.get(*dim) == Some(&1) && on_stick != Some(*dim);
+    let long: Vec<usize> = index_dims
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|dim| !is_single(dim))
+        .collect();
+    let is_alone = indices.device.shape().iter().all(|extent| *extent == 1);
+    if long.is_empty() || is_alone {
+        return Err(
+            "chooses by a single index, which the SDSC bundle specification leaves open; indices of which one is used \
+             have a description"
+                .to_owned(),
+        );
+    }
+    if long.len() > 1 {
+        let extents: Vec<i64> = long
+            .iter()
+            .filter_map(|dim| space.get(*dim).copied())
+            .collect();
+        return Err(format!(
+            "chooses by indices of {} dimensions, of extents {extents:?}, and a bundle has indices in one; tiles of 1 in the \
+             others, as by a hint, leave one",
+            long.len()
+        ));
+    }
+    check_table(table, gathered)?;
+    let dropped: Vec<usize> = index_dims
+        .iter()
+        .flatten()
+        .copied()
+        .filter(is_single)
+        .collect();
+    for (dims, _) in tensors {
+        for dim in dims {
+            *dim = dim.filter(|dim| !dropped.contains(dim));
+        }
+    }
+    Ok(true)
+}
+
+/// Every row of the table is there and in one device dimension, so that an index is its coordinate.
+fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
+    let layout = table.device.layout();
+    let mut digits = layout.coords().iter().filter_map(|coord| match coord {
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } if *dim == gathered => Some((*divisor, *modulus)),
+        _ => None,
+    });
+    if (digits.next(), digits.next()) != (Some((1, None)), None) {
+        return Err(format!(
+            "operand #1 of layout {layout} has dimension {gathered}, which the indices choose from, in no device dimension \
+             of its own"
+        ));
+    }
+    let moves = table.offsets.get(gathered).is_none_or(|offset| {
+        offset.constant != 0 || offset.steps.iter().any(|step| *step != 0)
+    });
+    let whole = table.device.shape().get(gathered).copied();
+    if moves || table.sizes.get(gathered).copied() != whole {
+        return Err(format!(
+            "operand #1 is a window along dimension {gathered}, which the indices choose from, and no descriptor says where it \
+             starts and ends; copy it to a tensor of its own first"
+        ));
+    }
+    Ok(())
+}
+
+/// Writes down that the coordinate of the table along `gathered` is an index.
+pub fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
+    let (Some(gathered), [_, (_, table), ..], [index_arg, table_arg, ..]) =
+        (op.gathered_dim(), tensors, args)
+    else {
+        return;
+    };
+    index_arg.name = Some(INDICES.to_owned());
+    table_arg.name = Some(TABLE.to_owned());
+    let coords = table.device.layout().coords();
+    for (coord, own) in coords.iter().zip(&mut table_arg.coordinates) {
+        if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
+            *own = Expr::indirect_access(INDICES);
+        }
+    }
+}
