@@ -270,11 +270,11 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
-        let mut squeezes = squeezes(op);
+        let squeezes = squeezes(op);
         if squeezes {
             squeeze(&mut resolved);
         }
-        squeezes |= gathers::squeeze(op, &mut resolved).map_err(fail)?;
+        gathers::check(op, &resolved).map_err(fail)?;
         let is_squeezed = |dim: usize, extent: i64| {
             extent == 1 && squeezes && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
         };

@@ -16,16 +16,15 @@ const TABLE: &str = "table";
 /// The tensors of an operation, with what indexes them.
 type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
 
-/// Drops the coordinates for index dimensions of one element, and says whether the operation is a gather. An index is told
-/// by one coordinate, so that of a single dimension; what is on the stick stays.
+/// Checks what is no gather in a bundle, or none that the specification of the format describes.
 ///
 /// # Errors
-/// What is no gather in a bundle, or none that the specification of the format describes.
-pub fn squeeze(op: DeviceOp<'_>, tensors: &mut Tensors<'_>) -> Result<bool, String> {
+/// What there is no description for.
+pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
     let Some(gathered) = op.gathered_dim() else {
-        return Ok(false);
+        return Ok(());
     };
-    let [(index_dims, indices), (_, table), ..] = &*tensors else {
+    let [(_, indices), (_, table), ..] = tensors else {
         return Err("a gather without indices and table".to_owned());
     };
     for (operand, tensor) in [indices, table].into_iter().enumerate() {
@@ -37,48 +36,14 @@ pub fn squeeze(op: DeviceOp<'_>, tensors: &mut Tensors<'_>) -> Result<bool, Stri
             ));
         }
     }
-    let space = op.iteration_space();
-    let stick = indices.device.layout().stick_dim();
-    let on_stick = stick.and_then(|dim| index_dims.get(dim).copied().flatten());
-    let is_single = |dim: &usize| space.get(*dim) == Some(&1) && on_stick != Some(*dim);
-    let long: Vec<usize> = index_dims
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|dim| !is_single(dim))
-        .collect();
-    let is_alone = indices.device.shape().iter().all(|extent| *extent == 1);
-    if long.is_empty() || is_alone {
+    if indices.device.shape().iter().all(|extent| *extent == 1) {
         return Err(
-            "chooses by a single index, which the SDSC bundle specification leaves open; indices of which one is used \
-             have a description"
+            "chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one \
+             of several indices has a description"
                 .to_owned(),
         );
     }
-    if long.len() > 1 {
-        let extents: Vec<i64> = long
-            .iter()
-            .filter_map(|dim| space.get(*dim).copied())
-            .collect();
-        return Err(format!(
-            "chooses by indices of {} dimensions, of extents {extents:?}, and a bundle has indices in one; tiles of 1 in the \
-             others, as by a hint, leave one",
-            long.len()
-        ));
-    }
-    check_table(table, gathered)?;
-    let dropped: Vec<usize> = index_dims
-        .iter()
-        .flatten()
-        .copied()
-        .filter(is_single)
-        .collect();
-    for (dims, _) in tensors {
-        for dim in dims {
-            *dim = dim.filter(|dim| !dropped.contains(dim));
-        }
-    }
-    Ok(true)
+    check_table(table, gathered)
 }
 
 /// Every row of the table is there and in one device dimension, so that an index is its coordinate.
