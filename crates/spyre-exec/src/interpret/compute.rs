@@ -262,7 +262,9 @@ fn gather(
         .ok_or_else(|| format!("the table has no dimension {dim}"))?;
     let chosen = indices.integers(space)?.zip(table.positions(space));
     let element = |(index, at): (i64, usize)| {
-        let index = usize::try_from(index).ok().filter(|index| *index < extent)?;
+        let index = usize::try_from(index)
+            .ok()
+            .filter(|index| *index < extent)?;
         elements.get(at + index * stride).copied()
     };
     Ok(Data::Floats(

@@ -225,9 +225,8 @@ impl<'p> Decision<'_, '_, 'p> {
             .iter()
             .filter_map(|dim| result.vars.get(*dim).copied().flatten());
         let last = table.vars.iter().rev().copied().flatten();
-        let is_kept = |var: &usize| {
-            table.position(*var).is_some() && result.position(*var).is_some()
-        };
+        let is_kept =
+            |var: &usize| table.position(*var).is_some() && result.position(*var).is_some();
         let mut sticks: Vec<Stick> = Vec::new();
         for stick in found.chain(wanted.filter(is_kept).map(Some)) {
             if stick.is_none_or(|var| is_kept(&var)) && !sticks.contains(&stick) {

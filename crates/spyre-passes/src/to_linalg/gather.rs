@@ -34,7 +34,10 @@ pub fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
         extent,
     };
     let rank = lowering.result.rank();
-    let maps = [lowering.device.tensor_dims(0), (0..rank).map(Some).collect()];
+    let maps = [
+        lowering.device.tensor_dims(0),
+        (0..rank).map(Some).collect(),
+    ];
     let into = lowering.builder.empty(lowering.result.into())?;
     lowering.builder.generic(
         lowering.device.op(),

@@ -63,9 +63,10 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
              of its own"
         ));
     }
-    let moves = table.offsets.get(gathered).is_none_or(|offset| {
-        offset.constant != 0 || offset.steps.iter().any(|step| *step != 0)
-    });
+    let moves = table
+        .offsets
+        .get(gathered)
+        .is_none_or(|offset| offset.constant != 0 || offset.steps.iter().any(|step| *step != 0));
     let whole = table.device.shape().get(gathered).copied();
     if moves || table.sizes.get(gathered).copied() != whole {
         return Err(format!(

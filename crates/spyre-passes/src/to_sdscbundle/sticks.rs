@@ -91,7 +91,13 @@ fn check_gather<'p>(
         return Err("a gather without indices and table".to_owned());
     };
     let host = table.device.layout().stick_dim();
-    let is_long = |dim: usize| table.device.shape().get(dim).is_some_and(|extent| *extent != 1);
+    let is_long = |dim: usize| {
+        table
+            .device
+            .shape()
+            .get(dim)
+            .is_some_and(|extent| *extent != 1)
+    };
     if host == Some(gathered) && is_long(gathered) {
         return Err(format!(
             "operand #1 has dimension {gathered}, which the indices choose from, on its stick; --spyre-propagate-layouts, \

@@ -144,10 +144,18 @@ pub(super) fn views(
             views.push(None);
             continue;
         };
-        let rows = match rows(tensor, position, space, start.wrapping_sub(region.base), region, memory) {
+        let rows = match rows(
+            tensor,
+            position,
+            space,
+            start.wrapping_sub(region.base),
+            region,
+            memory,
+        ) {
             Ok(rows) => rows,
             Err((kind, message)) => {
-                problems.push(problem(kind, message).at(&region.name, start.wrapping_sub(region.base)));
+                problems
+                    .push(problem(kind, message).at(&region.name, start.wrapping_sub(region.base)));
                 views.push(None);
                 continue;
             }
@@ -215,12 +223,16 @@ fn rows(
         let stick = number.and_then(|number| region.stick(number));
         let value = stick.and_then(|stick| memory.values.get(stick.value as usize));
         let message = || "nobody has written what indices choose from".to_owned();
-        value.ok_or_else(|| (FaultKind::NeverWritten, message()))?.whole
+        value
+            .ok_or_else(|| (FaultKind::NeverWritten, message()))?
+            .whole
     } else {
         region.size
     };
     let row = View::volume(tensor, core, &space.extents, 1).filter(|row| *row > 0);
-    let rows = row.filter(|row| whole.is_multiple_of(*row)).map(|row| whole / row);
+    let rows = row
+        .filter(|row| whole.is_multiple_of(*row))
+        .map(|row| whole / row);
     rows.filter(|rows| *rows > 0).ok_or_else(|| {
         let message = format!(
             "what indices choose from has {whole} bytes there, which is no whole number of {} bytes for each",

@@ -61,7 +61,11 @@ impl View {
         let mut axes = vec![None; extents.len()];
         let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
         for own in &tensor.order {
-            let part = if own.gathered { rows } else { *parts.get(own.dim)? };
+            let part = if own.gathered {
+                rows
+            } else {
+                *parts.get(own.dim)?
+            };
             // A scratchpad holds the core's slice only.
             let covered = match tensor.memory {
                 _ if own.gathered => rows,

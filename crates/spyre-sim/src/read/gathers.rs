@@ -39,7 +39,10 @@ pub(super) fn resolve(
         let mut found = indirect().filter(|node| kind(node) == wanted);
         match (found.next(), found.next()) {
             (Some(node), None) => Ok(node),
-            _ => error("scheduleTree_", format!("there is not exactly one {wanted}")),
+            _ => error(
+                "scheduleTree_",
+                format!("there is not exactly one {wanted}"),
+            ),
         }
     };
     let (index_node, table_node) = (one(INDEX)?, one(VALUE)?);
@@ -111,7 +114,10 @@ fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
         group.is_some_and(|group| group.iter().all(is_index))
     };
     let Some(first) = first.filter(|first| together(*first)) else {
-        return error(here(), "the dimensions of the indices are not there side by side");
+        return error(
+            here(),
+            "the dimensions of the indices are not there side by side",
+        );
     };
     if indices.has(table.stick) {
         return error(here(), "the table is gathered along its stick");
