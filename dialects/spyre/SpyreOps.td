@@ -602,7 +602,7 @@ def Spyre_GatherOp : Spyre_DeviceOp<"gather", "identity", [AllElementTypesMatch<
       indices in place of `dim`.
     * (S26) The table and the result have the same dimension on their sticks, and
       it is not `dim`. Their sticks are alike, as in (S21). The indices have one
-      of their own dimensions on the stick, unless they are a single one.
+      of their own dimensions on the stick.
     * (S27) `split` is 1 in every dimension.
   }];
   let arguments = !con((ins Spyre_I32Tensor:$indices, Spyre_TableTensor:$table, I64Attr:$dim), planAttrs);

@@ -428,8 +428,12 @@ static std::optional<int64_t> stickDim(RankedTensorType type) {
 LogicalResult spyre::detail::verifyGatherSticks(Operation *raw, int64_t dim) {
   auto op = cast<DeviceOpInterface>(raw);
   RankedTensorType indices = tensorType(raw, 0), table = tensorType(raw, 1);
-  if (layoutOf(indices) && !stickDim(indices) &&
-      llvm::any_of(indices.getShape(), [](int64_t e) { return e != 1; })) {
+  // A window of one index in each row still has a dimension there.
+  auto isOnStick = [&](int64_t dim) {
+    return layoutOf(indices).getMap().getResults().back().isFunctionOfDim(dim);
+  };
+  if (layoutOf(indices) &&
+      llvm::none_of(llvm::seq<int64_t>(0, indices.getRank()), isOnStick)) {
     InFlightDiagnostic diagnostic =
         raw->emitOpError("operand #0 has one index in each stick, but a gather "
                          "reads whole sticks of them; a spyre.restickify "

@@ -80,10 +80,9 @@ fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
     touches
         && match op.kind {
             Kind::Fill(_) | Kind::Extract(..) | Kind::Insert(..) => true,
-            Kind::Gather(from) => op
-                .operands
-                .get(1)
-                .is_some_and(|table| program.tensor(*table).axes.get(from) == Some(&Axis::Named(dim))),
+            Kind::Gather(from) => op.operands.get(1).is_some_and(|table| {
+                program.tensor(*table).axes.get(from) == Some(&Axis::Named(dim))
+            }),
             _ => false,
         }
 }

@@ -13,14 +13,17 @@ impl Builder {
         };
         let mut dim = usize::from(step.shape) % axes.len();
         // What is on the stick is not chosen from, and what would take its place has to fill sticks.
-        let is_on_stick =
-            |own: &Self, dim: usize| dim == last || own.has_chosen_stick(axes[dim]);
+        let is_on_stick = |own: &Self, dim: usize| dim == last || own.has_chosen_stick(axes[dim]);
         if is_on_stick(self, dim) && (step.variant & 0x30 != 0 || !self.fills_sticks(&axes)) {
             dim = usize::from(step.shape) % last;
         }
         let kept = axes.iter().enumerate().filter(|(at, _)| *at != dim);
         let kept: Vec<Axis> = kept.map(|(_, axis)| *axis).collect();
         let is_one = |axes: &[Axis]| axes.iter().all(|axis| self.program.extent(*axis) == 1);
+        // A single row may be on the stick.
+        if is_one(&axes[dim..=dim]) && self.has_chosen_stick(axes[dim]) {
+            return self.exact_unary(step, table);
+        }
         // Without anything on its stick, a table is one element in each.
         if element == Element::I32 || is_one(&kept) {
             return self.exact_unary(step, table);
@@ -31,7 +34,10 @@ impl Builder {
             .filter(|dim| !kept.contains(&Axis::Named(*dim)))
             .collect();
         let mut own = Vec::new();
-        for which in [step.layout, step.layout / 2].iter().take(1 + usize::from(step.variant & 1)) {
+        for which in [step.layout, step.layout / 2]
+            .iter()
+            .take(1 + usize::from(step.variant & 1))
+        {
             if !free.is_empty() {
                 let chosen = pick(&free, *which);
                 free.retain(|dim| *dim != chosen);

@@ -514,27 +514,28 @@ impl<'p> Decision<'_, '_, 'p> {
     /// What it takes to read indices: whole sticks of them.
     fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
         let shape = found.shape();
-        let stick = found.device.layout().stick_dim();
-        let is_long = |dim: usize| shape.get(dim).is_some_and(|extent| *extent != 1);
-        let Some(last) = (0..shape.len()).rev().find(|dim| is_long(*dim)) else {
-            return Fit::Met;
-        };
-        if stick.is_some_and(is_long) {
+        let device = &found.device;
+        if device.layout().stick_dim().is_some() {
             return Fit::Met;
         }
+        let last = shape.len().saturating_sub(1);
+        let longest = (0..shape.len())
+            .rev()
+            .find(|dim| shape.get(*dim) != Some(&1));
+        let position = longest.unwrap_or(last);
         let wanted = default_with_stick(
             self.builder.types,
             shape,
             found.element,
-            found.device.format(),
-            Some(last),
+            device.format(),
+            Some(position),
             Arrangement::Standard,
         );
         match wanted {
             Ok(wanted) => restick::copy_to(found, &wanted),
             Err(why) => Fit::Never(format!(
                 "{}, which it cannot: {why}",
-                wants(&found.device, last)
+                wants(device, position)
             )),
         }
     }

@@ -272,7 +272,9 @@ impl<'p> Describer<'_, 'p> {
         }
         let squeezes = squeezes(op);
         if squeezes {
-            squeeze(&mut resolved);
+            // Indices keep theirs, and so do the others along them.
+            let kept = op.gathered_dim().map_or(Vec::new(), |_| op.tensor_dims(0));
+            squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;
         let is_squeezed = |dim: usize, extent: i64| {
@@ -408,6 +410,9 @@ impl<'p> Describer<'_, 'p> {
 /// stick: the tensors of an operation may have different ones there, and a reduction to one has one element in each
 /// stick.
 fn squeezes(op: DeviceOp<'_>) -> bool {
+    if op.gathered_dim().is_some() {
+        return true;
+    }
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
     matches!(
         class,
@@ -415,9 +420,10 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     )
 }
 
-/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks.
-fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)]) {
-    let mut sticks = Vec::new();
+/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks, and
+/// for those that are `kept`.
+fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[Option<usize>]) {
+    let mut sticks: Vec<usize> = kept.iter().copied().flatten().collect();
     for (dims, Operand { device, .. }) in tensors.iter() {
         if let Some(host) = device.layout().stick_dim()
             && device.shape().get(host).is_some_and(|extent| *extent != 1)

@@ -206,7 +206,7 @@ pub(super) fn views(
 }
 
 /// The extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
-/// argument that the table is in, or of the value that was written there.
+/// value that an operation has written there, or else of the argument that the table is in.
 fn rows(
     tensor: &Tensor,
     core: usize,
@@ -218,16 +218,17 @@ fn rows(
     if !tensor.order.iter().any(|own| own.gathered) {
         return Ok(1);
     }
-    let whole = if region.temporary {
-        let number = usize::try_from(start).ok().map(|start| start / STICK_BYTES);
-        let stick = number.and_then(|number| region.stick(number));
-        let value = stick.and_then(|stick| memory.values.get(stick.value as usize));
-        let message = || "nobody has written what indices choose from".to_owned();
-        value
-            .ok_or_else(|| (FaultKind::NeverWritten, message()))?
-            .whole
-    } else {
-        region.size
+    let number = usize::try_from(start).ok().map(|start| start / STICK_BYTES);
+    let stick = number.and_then(|number| region.stick(number));
+    let value = stick.and_then(|stick| memory.values.get(stick.value as usize));
+    let whole = match (value, stick) {
+        (Some(value), _) => value.whole,
+        // What comes from outside fills an argument.
+        (None, Some(stick)) if stick.defined != 0 => region.size,
+        _ => {
+            let message = "nobody has written what indices choose from".to_owned();
+            return Err((FaultKind::NeverWritten, message));
+        }
     };
     let row = View::volume(tensor, core, &space.extents, 1).filter(|row| *row > 0);
     let rows = row
