@@ -272,8 +272,7 @@ impl<'p> Describer<'_, 'p> {
         }
         let squeezes = squeezes(op);
         if squeezes {
-            // Indices keep theirs, and so do the others along them.
-            let kept = op.gathered_dim().map_or(Vec::new(), |_| op.tensor_dims(0));
+            let kept = gathers::kept(op, &resolved);
             squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;
@@ -422,8 +421,8 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
 
 /// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks, and
 /// for those that are `kept`.
-fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[Option<usize>]) {
-    let mut sticks: Vec<usize> = kept.iter().copied().flatten().collect();
+fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
+    let mut sticks = kept.to_vec();
     for (dims, Operand { device, .. }) in tensors.iter() {
         if let Some(host) = device.layout().stick_dim()
             && device.shape().get(host).is_some_and(|extent| *extent != 1)

@@ -16,6 +16,23 @@ const TABLE: &str = "table";
 /// The tensors of an operation, with what indexes them.
 type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
 
+/// The dimensions for which the tensors of a gather have coordinates whatever their extents: those of the indices, and
+/// those of which any tensor has more than one element. The table and the result have the same dimensions in a bundle.
+pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
+    if op.gathered_dim().is_none() {
+        return Vec::new();
+    }
+    let mut kept: Vec<usize> = op.tensor_dims(0).into_iter().flatten().collect();
+    for (dims, operand) in tensors {
+        let dims = dims.iter().zip(operand.device.shape());
+        kept.extend(
+            dims.filter(|(_, extent)| **extent != 1)
+                .filter_map(|(dim, _)| *dim),
+        );
+    }
+    kept
+}
+
 /// Checks what is no gather in a bundle, or none that the specification of the format describes.
 ///
 /// # Errors
