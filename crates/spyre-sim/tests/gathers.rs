@@ -5,6 +5,7 @@ mod common;
 use common::{Files, Placed, Setup, dsc, expr, f16_bytes, f16_values, integers, matrix, tensor};
 use spyre_layout::{Bytes, DeviceFormat};
 use spyre_plan::Target;
+use spyre_sdsc::bundle::BundleOptions;
 use spyre_sdsc::{Allocation, Expr, LoopSpec, Node, OpSpec, TensorArg};
 use spyre_sim::{FaultKind, Machine};
 
@@ -83,6 +84,14 @@ fn card(indices: Option<&[i32]>) -> Setup {
     Setup::on(machine, &[], Placed::f16(&[CHOSEN, COLUMNS]))
 }
 
+fn with_pool(nodes: &[Node]) -> Files {
+    let options = BundleOptions {
+        pool_size: Bytes(1 << 16),
+        ..BundleOptions::default()
+    };
+    Files::with(nodes, &options)
+}
+
 #[test]
 fn rows_of_an_argument() {
     let found = card(Some(&chosen())).run_clean(&Files::of(&from_argument()));
@@ -118,7 +127,7 @@ fn rows_of_a_value_in_the_pool() {
         .with_output(matrix(ROWS, COLUMNS, Allocation::pool(4096)));
     let result = matrix(CHOSEN, COLUMNS, Allocation::argument(2));
     let op = gather(COLUMNS as i64, table(Allocation::pool(4096)), result);
-    let files = Files::of(&[copy.into(), op.into()]);
+    let files = with_pool(&[copy.into(), op.into()]);
     let negative: Vec<f32> = expected(&chosen()).iter().map(|value| -value).collect();
     assert_eq!(card(Some(&chosen())).run_clean(&files), negative);
 }
@@ -126,10 +135,12 @@ fn rows_of_a_value_in_the_pool() {
 /// Nobody has written it.
 #[test]
 fn rows_of_nothing() {
-    let result = matrix(CHOSEN, COLUMNS, Allocation::argument(2));
+    let result = matrix(CHOSEN, COLUMNS, Allocation::argument(1));
     let op = gather(COLUMNS as i64, table(Allocation::pool(0)), result);
-    let mut setup = card(Some(&chosen()));
-    setup.run(&Files::of(&[op.into()]).read().unwrap());
+    let mut machine = Machine::new(Target::CARD);
+    machine.add_bytes(&words(&chosen()));
+    let mut setup = Setup::on(machine, &[], Placed::f16(&[CHOSEN, COLUMNS]));
+    setup.run(&with_pool(&[op.into()]).read().unwrap());
     let report = setup.machine.report().to_string();
     let text =
         "core 0, Tensor1 (input 1), the pool, byte 0: nobody has written what indices choose from";
