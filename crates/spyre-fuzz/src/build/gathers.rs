@@ -1,20 +1,23 @@
 //! Choices by indices.
 
-use super::{Builder, Known, pick};
+use super::{Builder, EXTENTS, Known, SMALL, pick};
 use crate::program::{Axis, Element, Input, Kind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
-    /// Chooses along a dimension of a table by new indices of one or two dimensions, or by positions that a search has found.
-    pub(super) fn gather(&mut self, step: &Step, table: Known) -> Value {
+    /// Chooses along a dimension of a table by new indices of one or two dimensions.
+    pub(super) fn gather(&mut self, step: &Step, operand: Known) -> Value {
+        let table = self.table(step, operand);
         let Tensor { element, axes } = self.program.tensor(table.value).clone();
         let Some(last) = axes.len().checked_sub(1).filter(|last| *last > 0) else {
             return self.exact_unary(step, table);
         };
         let mut dim = usize::from(step.shape) % axes.len();
-        // What is on the stick is not chosen from, and what would take its place has to fill sticks.
-        let is_on_stick = |own: &Self, dim: usize| dim == last || own.has_chosen_stick(axes[dim]);
-        if is_on_stick(self, dim) && (step.variant & 0x30 != 0 || !self.fills_sticks(&axes)) {
+        // What is on the stick is not chosen from, and what takes its place there has to fill sticks.
+        let is_on_stick = dim == last || self.has_chosen_stick(axes[dim]);
+        let heir = axes.iter().enumerate().rev().find(|(at, _)| *at != dim);
+        let fills = heir.is_some_and(|(_, axis)| self.program.extent(*axis).is_multiple_of(64));
+        if is_on_stick && !fills {
             dim = usize::from(step.shape) % last;
         }
         let kept = axes.iter().enumerate().filter(|(at, _)| *at != dim);
@@ -64,5 +67,22 @@ impl Builder {
             Tensor { element, axes },
             table.bound,
         )
+    }
+
+    /// The operand, or a new table with rows that have no name, of elements along a dimension.
+    fn table(&mut self, step: &Step, operand: Known) -> Known {
+        let Tensor { element, axes } = self.program.tensor(operand.value);
+        let fits = *element != Element::I32 && axes.len() > 1;
+        if fits && step.variant & 8 == 0 || self.element == Element::I32 {
+            return operand;
+        }
+        let dims: Vec<usize> = (0..self.program.extents.len()).collect();
+        let rows = Axis::Part(pick(&EXTENTS, step.operands[1]));
+        let axes = vec![rows, Axis::Named(pick(&dims, step.shape))];
+        let step = Step {
+            layout: 0,
+            ..step.clone()
+        };
+        self.input(self.element, axes, &step, SMALL)
     }
 }

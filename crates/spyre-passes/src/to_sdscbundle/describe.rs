@@ -310,9 +310,9 @@ impl<'p> Describer<'_, 'p> {
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
             args.push(self.tensor(op, tensor == last, dims, operand)?);
         }
-        gathers::link(op, &resolved, &mut args);
         sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
+        gathers::link(op, &resolved, &mut args);
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
