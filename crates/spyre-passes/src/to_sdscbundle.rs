@@ -93,7 +93,8 @@ reshapes of a window, and of a
 dimension into several that do not follow each other; a change of layout of a window
 that ends inside a stick of the other layout, and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
-layout stores several times; operations that
+layout stores several times; a gather by a single index, from the scratchpad, or from a
+window along the dimension that it chooses from; operations that
 have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
 into an argument).
 "#,
