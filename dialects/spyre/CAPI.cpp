@@ -410,6 +410,9 @@ intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity) {
   return copyOut(device(op).getIterationSpace(), extents, capacity);
 }
+int64_t spyreDeviceOpGetGatheredDim(MlirOperation op) {
+  return device(op).getGatheredDim();
+}
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op) {
   return device(op).getNumReductionDims();
 }

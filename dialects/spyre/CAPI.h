@@ -175,6 +175,7 @@ MlirStringRef spyreDeviceOpGetOpFunc(MlirOperation op);
 /// Writes at most `capacity` extents, returns the rank.
 intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity);
+int64_t spyreDeviceOpGetGatheredDim(MlirOperation op);
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op);
 /// Iteration dimension of each dimension of a tensor (operands, then the
 /// result), -1 where broadcast. Writes at most `capacity`, returns the rank.

@@ -73,8 +73,10 @@ mlir::RankedTensorType tensorType(mlir::Operation *op, unsigned tensor);
 unsigned numTensors(mlir::Operation *op);
 
 llvm::SmallVector<int64_t> resultShape(mlir::Operation *op);
+/// `gathered` is the dimension of the tensor that a symbol stands for, or -1.
 mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
-                                 llvm::ArrayRef<int64_t> dims);
+                                 llvm::ArrayRef<int64_t> dims,
+                                 int64_t gathered);
 llvm::SmallVector<int64_t> pointwiseTensorDims(mlir::Operation *op,
                                                unsigned tensor);
 llvm::SmallVector<int64_t> reductionSpace(mlir::Operation *op,
@@ -86,6 +88,8 @@ llvm::SmallVector<int64_t> reductionTensorDims(mlir::Operation *op,
 llvm::SmallVector<int64_t> topKSpace(mlir::Operation *op, int64_t dim);
 llvm::SmallVector<int64_t> topKTensorDims(mlir::Operation *op, int64_t dim,
                                           unsigned tensor);
+llvm::SmallVector<int64_t> gatherTensorDims(mlir::Operation *op, int64_t dim,
+                                            unsigned tensor);
 llvm::SmallVector<int64_t> matmulSpace(mlir::Operation *op);
 llvm::SmallVector<int64_t> matmulTensorDims(mlir::Operation *op,
                                             unsigned tensor);
@@ -111,6 +115,8 @@ mlir::LogicalResult verifyReduction(mlir::Operation *op,
                                     llvm::ArrayRef<int64_t> dims, bool keepdim);
 mlir::LogicalResult verifyTopK(mlir::Operation *op, int64_t dim, int64_t k);
 mlir::LogicalResult verifyTopKSticks(mlir::Operation *op);
+mlir::LogicalResult verifyGather(mlir::Operation *op, int64_t dim);
+mlir::LogicalResult verifyGatherSticks(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);
 mlir::LogicalResult verifyMatmulSticks(mlir::Operation *op);
 } // namespace detail

@@ -17,7 +17,8 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     space lists the dimensions of the result first, then the reduction
     dimensions. Every tensor is indexed by a subset of the iteration
     dimensions, each used at most once (a projected permutation, with 0 where
-    an operand is broadcast).
+    an operand is broadcast, and a symbol in place of the coordinate of a table
+    that another tensor says).
 
     Every device operation carries its plan in optional attributes: `tile`, the
     hints of the tiling scopes around it; `divide`, the cores for dimensions by
@@ -33,8 +34,8 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       or 1, and the result has no extent that no operand has.
     * (S2) Element types are those that the OpFunc works on. Operands and the
       result have the same element type, but for the result of comparisons,
-      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul`, and
-      the condition of `where3`.
+      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul`, the
+      condition of `where3`, and the indices of `gather`.
     * (S3) The tensors that have a layout share at most one iteration dimension
       on their sticks. A dimension of extent 1 is on no stick.
     * (S4) A tensor that is indexed by that dimension has it on its stick.
@@ -46,10 +47,10 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     * (S6) Scope ids in `tile` ascend from the outermost scope.
     * (S23) `divide` names no dimension twice, and there is no `split` beside it.
 
-    Matrix products, `topk`, `copy` and `restickify` replace (S3), (S4) and (S21)
-    by rules of their own. A dynamic extent agrees with every extent.
+    Matrix products, `topk`, `gather`, `copy` and `restickify` replace (S3), (S4) and
+    (S21) by rules of their own. A dynamic extent agrees with every extent.
 
-    The rules on sticks, (S3), (S4), (S8), (S9), (S21) and (S22), hold for an
+    The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22) and (S26), hold for an
     operation whose result has a layout. Without one the operation is not decided
     yet: `--spyre-propagate-layouts` gives it a layout, and
     `--spyre-insert-restickify` makes its operands agree with it.
@@ -63,14 +64,21 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       "unsigned", "getNumReductionDims", (ins), [{}], [{ return 0; }]>,
     InterfaceMethod<[{
         The iteration dimension that indexes each dimension of a tensor, -1
-        where the tensor is broadcast. Tensors are numbered operands first,
-        then the result.
+        where the tensor is broadcast or gathered. Tensors are numbered operands
+        first, then the result.
       }], "::llvm::SmallVector<int64_t>", "getTensorDims", (ins "unsigned":$tensor)>,
-    InterfaceMethod<"The map from the iteration space to a tensor's coordinates.",
+    InterfaceMethod<[{
+        The dimension of operand #1 whose coordinate is an element of operand #0,
+        -1 for nearly all operations, which have none.
+      }], "int64_t", "getGatheredDim", (ins), [{}], [{ return -1; }]>,
+    InterfaceMethod<[{
+        The map from the iteration space to a tensor's coordinates. Its symbol, if
+        it has one, is the coordinate that another tensor says.
+      }],
       "::mlir::AffineMap", "getIndexingMap", (ins "unsigned":$tensor), [{}], [{
         return ::spyre::detail::buildIndexingMap(
             $_op.getContext(), $_op.getIterationSpace().size(),
-            $_op.getTensorDims(tensor));
+            $_op.getTensorDims(tensor), tensor == 1 ? $_op.getGatheredDim() : -1);
       }]>,
     InterfaceMethod<"Iterator kinds of the iteration dimensions.",
       "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypes",

@@ -31,6 +31,8 @@ def Spyre_NumberTensor : RankedTensorOf<[Spyre_NumberElement]>;
 def Spyre_AnyTensor : RankedTensorOf<[Spyre_AnyElement]>;
 def Spyre_BoolTensor : RankedTensorOf<[I1]>;
 def Spyre_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Spyre_I32Tensor : RankedTensorOf<[I32]>;
+def Spyre_TableTensor : RankedTensorOf<[F16, BF16, F32]>;
 def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
 def Spyre_F32Tensor : RankedTensorOf<[F32]>;
 def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
@@ -573,6 +575,57 @@ class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, st
 
 def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor, "f16">;
 def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor, "i32">;
+
+//===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+def Spyre_GatherOp : Spyre_DeviceOp<"gather", "identity", [AllElementTypesMatch<["table", "result"]>]> {
+  let summary = "elements of a table that indices choose along a dimension";
+  let description = [{
+    `result[..., i..., ...] = table[..., indices[i...], ...]`, where `indices[i...]`
+    stands in `dim` of the table: `index_select`, or an embedding, of PyTorch. The
+    dimensions of the indices take the place of `dim`.
+
+    ```mlir
+    %r = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<1000x256xf16>) -> tensor<64x256xf16>
+    %c = spyre.gather %b, %h dim 1 : (tensor<4x32xi32>, tensor<8x100x64xf16>) -> tensor<8x4x32x64xf16>
+    ```
+
+    The OpFunc is an `identity` whose first tensor holds the indices. Indices count
+    from 0. For one that is negative or not below the extent of `dim` there is no
+    element: on a CPU the result is NaN there, and the simulated card reports it.
+    It runs on one core.
+
+    * (S25) The indices have at least one dimension, `dim` is a dimension of the
+      table, and the result has the shape of the table with the dimensions of the
+      indices in place of `dim`.
+    * (S26) The table and the result have the same dimension on their sticks, and
+      it is not `dim`. Their sticks are alike, as in (S21). The indices have one
+      of their own dimensions on the stick.
+    * (S27) `split` is 1 in every dimension.
+  }];
+  let arguments = !con((ins Spyre_I32Tensor:$indices, Spyre_TableTensor:$table, I64Attr:$dim), planAttrs);
+  let results = (outs Spyre_TableTensor:$result);
+  let assemblyFormat = !strconcat("$indices `,` $table `dim` custom<Integer>($dim)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($indices), type($table), type($result))");
+  let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::resultShape(getOperation());
+    }
+    int64_t getGatheredDim() { return getDim(); }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::gatherTensorDims(getOperation(), getDim(), tensor);
+    }
+    ::llvm::LogicalResult verifyShapes() {
+      return ::spyre::detail::verifyGather(getOperation(), getDim());
+    }
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyGatherSticks(getOperation(), getDim());
+    }
+  }]);
+}
 
 //===----------------------------------------------------------------------===//
 // Matrix multiplication

@@ -34,12 +34,16 @@ SmallVector<int64_t> spyre::detail::resultShape(Operation *op) {
 }
 
 AffineMap spyre::detail::buildIndexingMap(MLIRContext *context, size_t rank,
-                                   ArrayRef<int64_t> dims) {
+                                   ArrayRef<int64_t> dims, int64_t gathered) {
   SmallVector<AffineExpr> exprs;
-  for (int64_t dim : dims)
-    exprs.push_back(dim < 0 ? getAffineConstantExpr(0, context)
-                            : getAffineDimExpr(dim, context));
-  return AffineMap::get(rank, 0, exprs, context);
+  for (auto [position, dim] : llvm::enumerate(dims)) {
+    if (static_cast<int64_t>(position) == gathered)
+      exprs.push_back(getAffineSymbolExpr(0, context));
+    else
+      exprs.push_back(dim < 0 ? getAffineConstantExpr(0, context)
+                              : getAffineDimExpr(dim, context));
+  }
+  return AffineMap::get(rank, gathered < 0 ? 0 : 1, exprs, context);
 }
 
 SmallVector<int64_t> spyre::detail::pointwiseTensorDims(Operation *op,
@@ -104,6 +108,23 @@ SmallVector<int64_t> spyre::detail::topKTensorDims(Operation *op, int64_t dim,
       llvm::seq<int64_t>(0, tensorType(op, tensor).getRank()));
   if (tensor == 0 && dim >= 0 && dim < static_cast<int64_t>(dims.size()))
     dims[dim] = tensorType(op, 1).getRank();
+  return dims;
+}
+
+SmallVector<int64_t> spyre::detail::gatherTensorDims(Operation *op, int64_t dim,
+                                              unsigned tensor) {
+  int64_t indexRank = tensorType(op, 0).getRank();
+  int64_t space = tensorType(op, 2).getRank();
+  SmallVector<int64_t> dims;
+  for (int64_t i = 0, e = tensorType(op, tensor).getRank(); i != e; ++i) {
+    int64_t at = i;
+    if (tensor == 0)
+      at = dim + i;
+    else if (tensor == 1)
+      at = i < dim ? i : i == dim ? -1 : i + indexRank - 1;
+    // The verifier refuses shapes that do not fit.
+    dims.push_back(at >= 0 && at < space ? at : -1);
+  }
   return dims;
 }
 

@@ -173,6 +173,32 @@ LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
   return success();
 }
 
+/// S25
+LogicalResult spyre::detail::verifyGather(Operation *op, int64_t dim) {
+  RankedTensorType indices = tensorType(op, 0), table = tensorType(op, 1),
+                   result = tensorType(op, 2);
+  if (indices.getRank() == 0)
+    return op->emitOpError("indices need at least one dimension, got ")
+           << indices;
+  if (dim < 0 || dim >= table.getRank())
+    return op->emitOpError("dim ")
+           << dim << " is not a dimension of the table of rank "
+           << table.getRank();
+  SmallVector<int64_t> shape(table.getShape().take_front(dim));
+  llvm::append_range(shape, indices.getShape());
+  llvm::append_range(shape, table.getShape().drop_front(dim + 1));
+  if (shapesAgree(shape, result.getShape()))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("result has shape ")
+      << shapeText(result.getShape()) << ", but indices of shape "
+      << shapeText(indices.getShape()) << " in place of dimension " << dim
+      << " of " << shapeText(table.getShape()) << " give " << shapeText(shape);
+  noteSource(diagnostic, op, 0);
+  noteSource(diagnostic, op, 1);
+  return diagnostic;
+}
+
 /// K of `lhs`, its last dimension, in whole sticks. -1 when it is dynamic.
 static int64_t paddedK(RankedTensorType lhs) {
   int64_t k = lhs.getShape().back();
@@ -398,6 +424,41 @@ static std::optional<int64_t> stickDim(RankedTensorType type) {
   return std::nullopt;
 }
 
+/// S26
+LogicalResult spyre::detail::verifyGatherSticks(Operation *raw, int64_t dim) {
+  auto op = cast<DeviceOpInterface>(raw);
+  RankedTensorType indices = tensorType(raw, 0), table = tensorType(raw, 1);
+  // A window of one index in each row still has a dimension there.
+  auto isOnStick = [&](int64_t dim) {
+    return layoutOf(indices).getMap().getResults().back().isFunctionOfDim(dim);
+  };
+  if (layoutOf(indices) &&
+      llvm::none_of(llvm::seq<int64_t>(0, indices.getRank()), isOnStick)) {
+    InFlightDiagnostic diagnostic =
+        raw->emitOpError("operand #0 has one index in each stick, but a gather "
+                         "reads whole sticks of them; a spyre.restickify "
+                         "moves a dimension there");
+    noteSource(diagnostic, raw, 0);
+    return diagnostic;
+  }
+  if (layoutOf(table) && stickDim(table) == dim) {
+    InFlightDiagnostic diagnostic =
+        raw->emitOpError("operand #1 has dimension ")
+        << dim
+        << ", which the indices choose from, on its stick; a spyre.restickify "
+           "moves another one there";
+    noteSource(diagnostic, raw, 1);
+    return diagnostic;
+  }
+  // The indices have sticks of their own.
+  SmallVector<LaidOut> tensors = laidOutTensors(op);
+  llvm::erase_if(tensors,
+                 [](const LaidOut &tensor) { return tensor.tensor == 0; });
+  if (failed(verifyOneStick(raw, tensors, "iteration dimension")))
+    return failure();
+  return verifyAlikeSticks(raw, tensors);
+}
+
 /// S8
 LogicalResult spyre::detail::verifyMatmulSticks(Operation *op) {
   for (auto [tensor, name] : {std::pair<unsigned, StringRef>{0, "K"},
@@ -570,6 +631,16 @@ LogicalResult CopyOp::verify() {
     return emitOpError("cannot change the device format or the arrangement, ")
            << "from " << fromLayout << " to " << toLayout;
   return success();
+}
+
+/// S27
+LogicalResult GatherOp::verify() {
+  std::optional<ArrayRef<int64_t>> split = getSplit();
+  if (!split || llvm::all_of(*split, [](int64_t cores) { return cores == 1; }))
+    return success();
+  return emitOpError("runs on one core, as every operation that takes "
+                     "coordinates from a tensor, but split is [")
+         << *split << ']';
 }
 
 /// S14

@@ -59,8 +59,16 @@ impl<'p> DeviceOp<'p> {
             .unwrap_or(0)
     }
 
+    /// The dimension of operand #1, the table, whose coordinate is an element of operand #0, if the operation
+    /// has such indices.
+    #[must_use]
+    pub fn gathered_dim(self) -> Option<usize> {
+        // SAFETY: a device operation.
+        usize::try_from(unsafe { ffi::spyreDeviceOpGetGatheredDim(self.op.to_raw()) }).ok()
+    }
+
     /// The iteration dimension that indexes each dimension of a tensor, `None` where the tensor is
-    /// broadcast. Tensors are numbered operands first, then the result.
+    /// broadcast or gathered. Tensors are numbered operands first, then the result.
     #[must_use]
     pub fn tensor_dims(self, tensor: usize) -> Vec<Option<usize>> {
         // SAFETY: a device operation.

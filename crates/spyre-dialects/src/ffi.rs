@@ -182,6 +182,7 @@ unsafe extern "C" {
         extents: *mut i64,
         capacity: isize,
     ) -> isize;
+    pub fn spyreDeviceOpGetGatheredDim(op: MlirOperation) -> i64;
     pub fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
     pub fn spyreDeviceOpGetTensorDims(
         op: MlirOperation,

@@ -226,6 +226,25 @@ fn topk_searches_one_dimension_and_writes_another() -> Result<(), String> {
 }
 
 #[test]
+fn a_gather_has_the_dimensions_of_its_indices_in_place_of_one() -> Result<(), String> {
+    assert_eq!(
+        view(
+            "tensor<4x32xi32>",
+            "tensor<8x100x64xf16>",
+            "spyre.gather %a, %b dim 1 : (tensor<4x32xi32>, tensor<8x100x64xf16>) -> tensor<8x4x32x64xf16>"
+        )?,
+        expected(
+            "identity",
+            &[8, 4, 32, 64],
+            0,
+            &[&[1, 2], &[0, ALL, 3], &[0, 1, 2, 3]],
+            &[]
+        )
+    );
+    Ok(())
+}
+
+#[test]
 fn products_reduce_k() -> Result<(), String> {
     assert_eq!(
         view(

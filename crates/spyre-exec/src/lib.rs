@@ -31,6 +31,7 @@ pub mod array;
 pub mod bundle;
 pub mod check;
 pub mod compare;
+pub mod indices;
 pub mod interpret;
 pub mod npy;
 pub mod program;

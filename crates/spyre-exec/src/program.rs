@@ -11,6 +11,8 @@ use spyre_mlir_rt::source::run_pipeline;
 use thiserror::Error;
 
 use crate::array::Array;
+use crate::indices;
+use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
 use crate::{Optimization, Signature, TensorType};
 
@@ -188,6 +190,28 @@ impl<'c> Program<'c> {
             entry,
             signature,
         })
+    }
+
+    /// Arguments from a seed. Those that gathers take for indices have indices, whatever the distribution of the others.
+    ///
+    /// # Errors
+    /// The type of an argument that does not fit into memory.
+    pub fn random_inputs(
+        &self,
+        distribution: Distribution,
+        seed: u64,
+    ) -> Result<Vec<Array>, TensorType> {
+        let function = function_named(self.module(), &self.entry);
+        let bounds = function.map(indices::bounds).unwrap_or_default();
+        let bounds = bounds.into_iter().chain(std::iter::repeat(None));
+        let types = self.signature.inputs.iter().zip(bounds);
+        (0..)
+            .zip(types)
+            .map(|(stream, (ty, bound))| {
+                let distribution = bound.map_or(distribution, Distribution::Indices);
+                random::tensor(ty, distribution, seed, stream).ok_or_else(|| ty.clone())
+            })
+            .collect()
     }
 
     /// The name of the function.

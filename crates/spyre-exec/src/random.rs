@@ -22,6 +22,8 @@ pub enum Distribution {
     /// Integers of at most this magnitude, and such as the element type and `f32` have, in floats as well. Sums of few of
     /// them are exact.
     Integers(u32),
+    /// Integers from 0 up to, and without, this bound: indices.
+    Indices(u32),
 }
 
 /// Numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, which is what keeps tensors the same
@@ -38,7 +40,7 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, from the upper half of the next one. `bound` is far below 2^32, so the bias is too.
+    /// A number below `bound`, from the upper half of the next one. `bound` is mostly far below 2^32, and so is the bias.
     fn below(&mut self, bound: u32) -> u32 {
         let upper = self.next() >> 32;
         // Below `bound`, hence in range.
@@ -87,6 +89,11 @@ pub fn tensor(
         && ty.element != DType::Bool
     {
         return integers(ty, bound.min(largest(ty.element)), &mut numbers);
+    }
+    if let Distribution::Indices(bound) = distribution {
+        let count = ty.element_count()?;
+        let values: Vec<i64> = (0..count).map(|_| numbers.below(bound).into()).collect();
+        return Array::from_i64s(ty.element, &ty.shape, &values).ok();
     }
     for _ in 0..ty.element_count()? {
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
@@ -187,6 +194,15 @@ mod tests {
         assert_eq!(numbers.next(), 0xE220_A839_7B1D_CDAF);
         assert_eq!(numbers.next(), 0x6E78_9E6A_A1B9_65F4);
         assert_eq!(numbers.next(), 0x06C4_5D18_8009_454F);
+    }
+
+    #[test]
+    fn indices_are_below_their_bound() {
+        let array = sample(DType::I32, Distribution::Indices(5), 1);
+        let mut found: Vec<f64> = array.elements().map(Scalar::to_f64).collect();
+        found.sort_by(f64::total_cmp);
+        found.dedup();
+        assert_eq!(found, [0.0, 1.0, 2.0, 3.0, 4.0]);
     }
 
     #[test]

@@ -169,6 +169,7 @@ const OTHERS: &[&str] = &[
     "batchmatmul",
     "topkvalue",
     "topkindex",
+    "gather",
 ];
 
 #[test]
@@ -652,6 +653,44 @@ fn matrix_products_in_ascending_order() {
         );
         let rounded = Scalar::F16(f16::from_f32(expected));
         assert_eq!(ulps(rounded, half), 0, "at {position}: {half}");
+    }
+}
+
+#[test]
+fn indices_choose_or_give_nan() {
+    let source = "
+    func.func @f(%i: tensor<2x4xi32>, %t: tensor<3x5x2xf16>) -> (tensor<2x4x5x2xf16>, tensor<3x2x4x2xf16>, tensor<3x5x2x4xf16>) {
+      %0 = spyre.gather %i, %t dim 0 : (tensor<2x4xi32>, tensor<3x5x2xf16>) -> tensor<2x4x5x2xf16>
+      %1 = spyre.gather %i, %t dim 1 : (tensor<2x4xi32>, tensor<3x5x2xf16>) -> tensor<3x2x4x2xf16>
+      %2 = spyre.gather %i, %t dim 2 : (tensor<2x4xi32>, tensor<3x5x2xf16>) -> tensor<3x5x2x4xf16>
+      return %0, %1, %2 : tensor<2x4x5x2xf16>, tensor<3x2x4x2xf16>, tensor<3x5x2x4xf16>
+    }";
+    let indices = [0, 1, 2, 4, 5, -1, i64::from(i32::MIN), i64::from(i32::MAX)];
+    let table: Vec<f32> = (0..30_u8).map(f32::from).collect();
+    let inputs = [
+        Array::from_i64s(DType::I32, &[2, 4], &indices).unwrap(),
+        Array::from_f32s(DType::F16, &[3, 5, 2], &table).unwrap(),
+    ];
+    let results = compile(source).run(&inputs).unwrap();
+    let extents = [3, 5, 2];
+    for (dim, result) in results.iter().enumerate() {
+        let inner: usize = extents[dim + 1..].iter().product();
+        let outer: usize = extents[..dim].iter().product();
+        let mut expected = Vec::new();
+        for before in 0..outer {
+            for index in indices {
+                for behind in 0..inner {
+                    let inside = usize::try_from(index)
+                        .ok()
+                        .filter(|index| *index < extents[dim]);
+                    let at = inside.map(|index| (before * extents[dim] + index) * inner + behind);
+                    expected.push(at.map_or(f32::NAN, |at| table[at]));
+                }
+            }
+        }
+        let expected = Array::from_f32s(DType::F16, &result.ty().shape, &expected).unwrap();
+        let comparison = compare(&expected, result, 0).unwrap();
+        assert!(comparison.agrees(), "dimension {dim}: {comparison}");
     }
 }
 

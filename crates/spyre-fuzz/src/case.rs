@@ -453,8 +453,10 @@ pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
             element,
             shape: shape.iter().map(|extent| *extent as usize).collect(),
         };
+        let limit = |bound: u64| u32::try_from(bound).unwrap_or(u32::MAX);
         let distribution = match input.bound {
-            Some(bound) => Distribution::Integers(u32::try_from(bound).unwrap_or(u32::MAX)),
+            _ if let Some(rows) = input.indices => Distribution::Indices(limit(rows)),
+            Some(bound) => Distribution::Integers(limit(bound)),
             None if program.special_values => Distribution::WithSpecialValues,
             None => Distribution::Plain,
         };

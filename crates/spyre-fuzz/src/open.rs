@@ -69,7 +69,7 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
     Some(open)
 }
 
-/// Whether an operation makes or takes a part of a dimension, or makes it from nothing.
+/// Whether an operation makes or takes a part of a dimension, chooses from it, or makes it from nothing.
 fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
     let has = |tensor: &Tensor| tensor.axes.contains(&Axis::Named(dim));
     let touches = has(&op.tensor)
@@ -78,10 +78,13 @@ fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
             .iter()
             .any(|operand| has(program.tensor(*operand)));
     touches
-        && matches!(
-            op.kind,
-            Kind::Fill(_) | Kind::Extract(..) | Kind::Insert(..)
-        )
+        && match op.kind {
+            Kind::Fill(_) | Kind::Extract(..) | Kind::Insert(..) => true,
+            Kind::Gather(from) => op.operands.get(1).is_some_and(|table| {
+                program.tensor(*table).axes.get(from) == Some(&Axis::Named(dim))
+            }),
+            _ => false,
+        }
 }
 
 /// Whether a tensor may have a dimension on its sticks.

@@ -86,6 +86,8 @@ pub struct Input {
     pub stick: Option<usize>,
     /// Its elements are integers of at most this magnitude; without it they are any numbers.
     pub bound: Option<u64>,
+    /// Its elements are indices of so many elements.
+    pub indices: Option<u64>,
 }
 
 /// What an operation does.
@@ -101,6 +103,8 @@ pub enum Kind {
     Permute(Vec<usize>),
     /// The first elements along a dimension, or their positions: the mnemonic, the dimension and how many.
     TopK(&'static str, usize, u64),
+    /// The elements of the second operand that the first chooses along a dimension.
+    Gather(usize),
     /// The same number everywhere, in halves.
     Fill(i8),
     /// The elements of a dimension from an offset on.
@@ -220,6 +224,12 @@ impl Program {
         operations.any(|operation| !operation.hints.is_empty())
     }
 
+    /// Whether an operation chooses by indices.
+    pub fn has_gathers(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.any(|operation| matches!(operation.kind, Kind::Gather(_)))
+    }
+
     /// Whether the compiled program may differ from the interpreted one: `erf` comes from another library.
     pub fn is_approximate(&self) -> bool {
         let mut operations = self.operations.iter();
@@ -335,6 +345,7 @@ impl Program {
             Kind::Matmul => ("batchmatmul", String::new()),
             Kind::Permute(order) => ("permute", format!(" {order:?}")),
             Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+            Kind::Gather(dim) => ("gather", format!(" dim {dim}")),
             Kind::Fill(halves) => {
                 let value = match operation.tensor.element {
                     Element::I32 => halves.to_string(),

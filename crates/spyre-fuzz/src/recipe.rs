@@ -73,7 +73,7 @@ impl Default for Size {
 /// All recipes of a size.
 pub fn recipes(size: Size) -> impl Strategy<Value = Recipe> {
     let step = (
-        0..42_u8,
+        0..45_u8,
         any::<u8>(),
         any::<[u8; 2]>(),
         any::<u8>(),

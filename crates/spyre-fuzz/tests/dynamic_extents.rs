@@ -9,7 +9,7 @@ use melior::Context;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulateError, SimulationOptions, of_module, simulate};
-use spyre_exec::random::{self, Distribution};
+use spyre_exec::random::Distribution;
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, Program, Sizes, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
@@ -117,10 +117,9 @@ fn forms(
     }
     for sizes in choices {
         let program = select(module, sizes).expect("an admitted extent");
-        let inputs: Vec<Array> = (0..)
-            .zip(&program.signature().inputs)
-            .filter_map(|(stream, ty)| random::tensor(ty, Distribution::Integers(2), 1, stream))
-            .collect();
+        let inputs = program
+            .random_inputs(Distribution::Integers(2), 1)
+            .expect("inputs that fit into memory");
         let run = |program: &Program<'_>| {
             let function = interpret::function(program.module(), entry).expect("the function");
             interpret::run(function, &inputs).unwrap_or_else(|why| panic!("{place}: {why}"))

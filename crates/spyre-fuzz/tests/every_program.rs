@@ -8,7 +8,7 @@ use melior::Context;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
-use spyre_exec::random::{self, Distribution};
+use spyre_exec::random::Distribution;
 use spyre_exec::{Array, Program, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 
@@ -66,10 +66,9 @@ fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &m
         if tensors.any(|ty| ty.element_count().is_none_or(|count| count > MOST_ELEMENTS)) {
             continue;
         }
-        let inputs: Vec<Array> = (0..)
-            .zip(&program.signature().inputs)
-            .filter_map(|(stream, ty)| random::tensor(ty, Distribution::Integers(1), 1, stream))
-            .collect();
+        let inputs = program
+            .random_inputs(Distribution::Integers(1), 1)
+            .expect("inputs that fit into memory");
         let place = format!("{}: @{name}", file.display());
         forms(context, &program, &inputs, &place, counts);
     }

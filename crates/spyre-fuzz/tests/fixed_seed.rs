@@ -24,21 +24,22 @@ fn programs_compute_the_same_at_every_level() {
         workers
             .into_iter()
             .map(|worker| worker.join().unwrap())
-            .fold([0; 4], |sum: [u64; 4], counts| {
+            .fold([0; 5], |sum: [u64; 5], counts| {
                 std::array::from_fn(|at| sum[at] + counts[at])
             })
     });
-    let [passed, tiled, refused, open] = counts;
+    let [passed, tiled, refused, open, gathers] = counts;
     assert_eq!(passed + refused, PROGRAMS);
     assert!(refused * 1000 <= REFUSED * PROGRAMS, "{refused} refused");
     assert!(tiled * 8 >= PROGRAMS, "only {tiled} have loops");
     assert!(open * 16 >= PROGRAMS, "only {open} with an open dimension");
+    assert!(gathers * 16 >= PROGRAMS, "only {gathers} with a gather");
 }
 
-/// How many of a thread's programs passed, were tiled, were refused, and ran with a dimension left open.
-fn count(thread: u64) -> [u64; 4] {
+/// How many of a thread's programs passed, were tiled, were refused, ran with a dimension left open, and passed with a gather.
+fn count(thread: u64) -> [u64; 5] {
     let runner = Runner::new();
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for number in (0..PROGRAMS).filter(|number| number % THREADS == thread) {
         let checks = Checks {
             compile: number.is_multiple_of(8),
@@ -51,6 +52,7 @@ fn count(thread: u64) -> [u64; 4] {
                 counts[0] += 1;
                 counts[1] += u64::from(tiled);
                 counts[3] += u64::from(open > 0);
+                counts[4] += u64::from(program.has_gathers());
             }
             Verdict::Refused { .. } => counts[2] += 1,
             Verdict::Failed(failure) => panic!("number {number}: {failure:?}\n{program}"),

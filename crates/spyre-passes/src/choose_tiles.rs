@@ -92,7 +92,7 @@ Hints speak of dimensions by name. A name that means the dimension in all operat
 a group is used. Otherwise the dimension gets a new name, beside those that it has.
 Scopes are numbered from 10000, or from the largest that is there.
 
-Left alone: operations with hints, a `split` or a `divide`, or whose result nobody uses; operations
+Left alone: gathers; operations with hints, a `split` or a `divide`, or whose result nobody uses; operations
 in loops; dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the
 group reduces. Run it after the passes that choose layouts, which say how large tensors
 are in memory; without layouts, the default ones are assumed. A warning: an operation

@@ -380,6 +380,20 @@ impl<'p> DynamicDims<'p> {
     }
 }
 
+/// Why an operation has no form in a bundle that chooses from a dimension of dynamic extent, if it does: no loop cuts that
+/// into tiles, and it has no largest extent at which an index could be checked.
+pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
+    let dim = op.gathered_dim()?;
+    let table = op.op().operand(1).ok()?;
+    let extent = *shape(table.r#type())?.get(dim)?;
+    (extent == DimSize::Dynamic).then(|| {
+        format!(
+            "operand #1 has dimension {dim}, which the indices choose from, and its extent is chosen at run time; only a fixed \
+             one has a form in a bundle"
+        )
+    })
+}
+
 /// A tensor type with other extents for its dynamic dimensions.
 pub fn resized<'p>(
     ty: Type<'p>,

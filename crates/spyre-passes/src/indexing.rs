@@ -21,8 +21,11 @@ pub struct Indexing<'p> {
     symbols: Vec<Option<SymbolId>>,
     /// How many trailing iteration dimensions are reduced.
     pub reduction_dims: usize,
-    /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast.
+    /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast or
+    /// gathered.
     pub tensors: Vec<Vec<Option<usize>>>,
+    /// The dimension of operand #1 whose coordinate is an element of operand #0, if the operation has such indices.
+    pub gathered_dim: Option<usize>,
     /// Whether every tensor is indexed by the whole space in order.
     pub is_elementwise: bool,
 }
@@ -39,6 +42,7 @@ impl<'p> Indexing<'p> {
         let is_elementwise = tensors.iter().all(in_order);
         Self {
             reduction_dims: op.reduction_dims(),
+            gathered_dim: op.gathered_dim(),
             is_elementwise,
             types,
             space,
@@ -93,7 +97,7 @@ impl<'p> Indexing<'p> {
     }
 }
 
-/// A table of indexings. Operations without a reduction and with the same types share one.
+/// A table of indexings. Operations with neither a reduction nor indices and with the same types share one.
 #[derive(Default)]
 pub struct Indexings<'p> {
     dynamic: Rc<DynamicDims<'p>>,
@@ -118,8 +122,8 @@ impl<'p> Indexings<'p> {
             return Rc::new(Indexing::dynamic(op, &self.dynamic));
         }
         let types = op.tensor_types();
-        // A reduction is indexed by its attributes too.
-        if op.reduction_dims() > 0 {
+        // A reduction is indexed by its attributes too, and so is a table.
+        if op.reduction_dims() > 0 || op.gathered_dim().is_some() {
             return Rc::new(Indexing::of(op, types.iter().collect()));
         }
         if let Some(last) = &self.last

@@ -6,6 +6,7 @@
 //! * `structured` builds the loops around it, as `linalg.generic`; `topk` those that search.
 //! * [`pipeline`] takes the result down to LLVM.
 
+mod gather;
 pub mod pipeline;
 mod plain;
 mod scalar;
@@ -113,6 +114,9 @@ transformation forgot can then not pass for a zero.
 
 `topkvalue` and `topkindex` give every element an integer that orders it, with its
 position, and take the largest integer below the one before, `k` times.
+
+`gather` reads its indices in order and extracts the elements of the table one by one,
+NaN for an index that the table has no element for.
 
 Refused: operations without a definition on values (`exx2`, `layernormscale`, the
 operations on 8-bit floats), dynamic extents, and bundles.

@@ -27,7 +27,7 @@ Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). Reduction dimensions are not split. A dimension on the stick of any tensor
+4.4). Reduction dimensions are not split, and neither is a `gather`. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
 filled in part. A split that is already there stays: `split` of the program, or
 what `--spyre-assign-dim-hints` has made of `divide`.
@@ -172,7 +172,11 @@ fn split_dims<'p>(
     op: DeviceOp<'p>,
 ) -> Result<Vec<SplitDim>, Diagnostic<'p>> {
     let space = op.iteration_space();
-    let parallel = space.len().saturating_sub(op.reduction_dims());
+    let parallel = match op.gathered_dim() {
+        // Middle-end specification, section 4.4: indirect operations run on a single core.
+        Some(_) => 0,
+        None => space.len().saturating_sub(op.reduction_dims()),
+    };
     space
         .iter()
         .zip(units(types, op).map_err(|why| error(op, why))?)

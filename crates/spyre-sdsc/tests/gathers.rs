@@ -59,6 +59,45 @@ fn gathers() -> Result<(), serde_json::Error> {
     Ok(())
 }
 
+/// 4 by 32 of 1000 rows: the table has both dimensions of the indices where it has its rows, and the stick comes behind.
+#[test]
+fn indices_of_two_dimensions() -> Result<(), serde_json::Error> {
+    let mut indices = tensor(0, &[1, 4, 32], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
+    indices.format = DeviceFormat::IeeeInt32;
+    indices.name = Some("rows".into());
+    let table = tensor(
+        1,
+        &[4, 1000, 64],
+        &["floor(c2/64)", "IndirectAccess(rows)", "Mod(c2, 64)"],
+    );
+    let result = tensor(
+        2,
+        &[4, 4, 32, 64],
+        &["c0", "floor(c2/64)", "c1", "Mod(c2, 64)"],
+    );
+    let op = OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(4), 1)
+        .with_dim("c1", Expr::int(32), 1)
+        .with_dim("c2", Expr::int(256), 1)
+        .with_input(indices)
+        .with_input(table)
+        .with_output(result);
+    let d = plan_op(&op);
+    assert_eq!(dims_of(&d, 1), ["mb", "x", "out"]);
+    assert_eq!(dims_of(&d, 2), ["x", "out", "mb"]);
+    let table = &d.tensors[1].dims;
+    let gathered: Vec<bool> = table.iter().map(|d| d.gathered).collect();
+    assert_eq!(gathered, [true, true, false]);
+    let strides: Vec<u64> = table.iter().map(|d| d.stride.get()).collect();
+    assert_eq!(strides, [64_000, 64_000, 256_000]);
+    let bundle = compile(&[op.into()]);
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    let node = &json["0_identity"]["dscs_"][0]["identity"]["scheduleTree_"][1];
+    assert_eq!(node["maxDimSizes_"], serde_json::json!([1, 1, -1]));
+    assert_eq!(node["backGapCore_"], serde_json::Value::Null);
+    Ok(())
+}
+
 /// 64 rows to places among 1000 that a vector of 32-bit indices says.
 #[test]
 fn scatters() -> Result<(), serde_json::Error> {

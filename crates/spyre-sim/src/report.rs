@@ -15,6 +15,8 @@ pub enum FaultKind {
     Unmasked,
     /// Bytes outside of every argument, the pool and the scratchpad.
     OutOfRange,
+    /// An index for which its table has no element.
+    Index,
     /// Two cores write one byte in one execution.
     TwoWriters,
     /// A core reads what another core writes in the same execution.

@@ -48,3 +48,11 @@ spyre.op_spec @sdsc_0 "add" space [#spyre.iter_dim<"c0" = 64 over 1>] args [
   #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
   #spyre.tensor_arg<in arg 1 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
   #spyre.tensor_arg<out arg 2 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>]
+
+// -----
+
+func.func @table_of_dynamic_extent(%i: tensor<64xi32>, %t: tensor<?x8xf16>) -> tensor<64x8xf16> {
+  // expected-error @+1 {{convert-spyre-to-linalg: dimension 0 of the table has a dynamic extent; --spyre-specialize-dynamic-dims chooses one}}
+  %y = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<?x8xf16>) -> tensor<64x8xf16>
+  return %y : tensor<64x8xf16>
+}

@@ -238,3 +238,55 @@ func.func @ragged_window(%a: tensor<100x128xf16, #rows> {spyre.place = #spyre.pl
   %y = spyre.restickify %w split [1, 2] place arg 1 : (tensor<40x128xf16, #rows>) -> tensor<40x128xf16, #cols>
   return %y : tensor<40x128xf16, #cols>
 }
+
+// -----
+
+func.func @single_index(%i: tensor<1xi32>, %t: tensor<100x64xf16>) -> tensor<1x64xf16> {
+  // expected-error @below {{chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one of several indices has a description}}
+  %y = spyre.gather %i, %t dim 0 place arg 2 : (tensor<1xi32>, tensor<100x64xf16>) -> tensor<1x64xf16>
+  return %y : tensor<1x64xf16>
+}
+
+// -----
+
+func.func @some_rows(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
+  %w = tensor.extract_slice %t[20, 0] [50, 64] [1, 1] : tensor<100x64xf16> to tensor<50x64xf16>
+  // expected-error @below {{operand #1 is a window along dimension 0, which the indices choose from, and no descriptor says where it starts and ends; copy it to a tensor of its own first}}
+  %y = spyre.gather %i, %w dim 0 place arg 2 : (tensor<32xi32>, tensor<50x64xf16>) -> tensor<32x64xf16>
+  return %y : tensor<32x64xf16>
+}
+
+// -----
+
+func.func @indices_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
+  %j = spyre.add %i, %i place lx 0 : tensor<32xi32>
+  // expected-error @below {{operand #0 is in lx 0, but indices and what they choose from are read from device memory}}
+  %y = spyre.gather %j, %t dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
+  return %y : tensor<32x64xf16>
+}
+
+// -----
+
+func.func @table_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
+  %u = spyre.neg %t place lx 0 : tensor<100x64xf16>
+  // expected-error @below {{operand #1 is in lx 0, but indices and what they choose from are read from device memory}}
+  %y = spyre.gather %i, %u dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
+  return %y : tensor<32x64xf16>
+}
+
+// -----
+
+func.func @split_rows(%i: tensor<32xi32>, %t: tensor<4x25x64xf16>) -> tensor<32x64xf16> {
+  %c = tensor.collapse_shape %t [[0, 1], [2]] : tensor<4x25x64xf16> into tensor<100x64xf16>
+  // expected-error @below {{has dimension 0, which the indices choose from, in no device dimension of its own}}
+  %y = spyre.gather %i, %c dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
+  return %y : tensor<32x64xf16>
+}
+
+// -----
+
+func.func @columns_without_a_layout(%i: tensor<32xi32>, %t: tensor<64x100xf16>) -> tensor<64x32xf16> {
+  // expected-error @below {{has dimension 1, which the indices choose from, in no device dimension of its own}}
+  %y = spyre.gather %i, %t dim 1 place arg 2 : (tensor<32xi32>, tensor<64x100xf16>) -> tensor<64x32xf16>
+  return %y : tensor<64x32xf16>
+}

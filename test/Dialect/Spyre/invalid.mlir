@@ -731,6 +731,142 @@ func.func @s16_shape(%a: tensor<8x64xf16>) {
 // -----
 
 //===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+// S2: indices are i32.
+func.func @s2_indices(%i: tensor<64xi64>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 32-bit signless integer values, but got 'tensor<64xi64>'}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi64>, tensor<100x256xf16>) -> tensor<64x256xf16>
+  return
+}
+
+// -----
+
+// S2: a table of floats.
+func.func @s2_table(%i: tensor<64xi32>, %t: tensor<100x256xi32>) {
+  // expected-error @+1 {{operand #1 must be ranked tensor of 16-bit float or bfloat16 type or 32-bit float values, but got 'tensor<100x256xi32>'}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<100x256xi32>) -> tensor<64x256xi32>
+  return
+}
+
+// -----
+
+// S2: the result has the elements of the table.
+func.func @s2_gathered(%i: tensor<64xi32>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{failed to verify that all of {table, result} have same element type}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<100x256xf16>) -> tensor<64x256xf32>
+  return
+}
+
+// -----
+
+// S25: at least one dimension.
+func.func @s25_rank(%i: tensor<i32>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{indices need at least one dimension, got 'tensor<i32>'}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<i32>, tensor<100x256xf16>) -> tensor<256xf16>
+  return
+}
+
+// -----
+
+// S25: a dimension of the table.
+func.func @s25_dim(%i: tensor<64xi32>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{dim 2 is not a dimension of the table of rank 2}}
+  %0 = spyre.gather %i, %t dim 2 : (tensor<64xi32>, tensor<100x256xf16>) -> tensor<64x256xf16>
+  return
+}
+
+// -----
+
+// S25
+func.func @s25_negative_dim(%i: tensor<64xi32>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{dim -1 is not a dimension of the table of rank 2}}
+  %0 = spyre.gather %i, %t dim -1 : (tensor<64xi32>, tensor<100x256xf16>) -> tensor<64x256xf16>
+  return
+}
+
+// -----
+
+// S25: the shape of the result.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s25_shape(%i: tensor<4x16xi32>, %t: tensor<8x100x256xf16>) {
+  // expected-error @+1 {{result has shape [4, 16, 8, 256], but indices of shape [4, 16] in place of dimension 1 of [8, 100, 256] give [8, 4, 16, 256]}}
+  %0 = spyre.gather %i, %t dim 1 : (tensor<4x16xi32>, tensor<8x100x256xf16>) -> tensor<4x16x8x256xf16>
+  return
+}
+
+// -----
+
+// S26: the table is not gathered along its stick.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s26_gathered_stick(%i: tensor<64xi32>, %t: tensor<100x256xf16, #stick>) {
+  // expected-error @+1 {{operand #1 has dimension 1, which the indices choose from, on its stick; a spyre.restickify moves another one there}}
+  %0 = spyre.gather %i, %t dim 1 : (tensor<64xi32>, tensor<100x256xf16, #stick>) -> tensor<100x64xf16, #stick>
+  return
+}
+
+// -----
+
+// S26: the result sticks as the table does.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s26_sticks(%i: tensor<64xi32>, %t: tensor<100x256xf16, #stick>) {
+  // expected-error @+1 {{result has iteration dimension 0 on its stick, but operand #1 has dimension 1; a spyre.restickify makes them agree}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<100x256xf16, #stick>) -> tensor<64x256xf16, #cols>
+  return
+}
+
+// -----
+
+// S26: a sparse result.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
+func.func @s26_sparse(%i: tensor<64xi32>, %t: tensor<100x256xf16, #stick>) {
+  // expected-error @+1 {{result is indexed by iteration dimension 1, the stick of operand #1, but has one element of it in each stick}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<100x256xf16, #stick>) -> tensor<64x256xf16, #sparse>
+  return
+}
+
+// -----
+
+// S26: sticks alike.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s26_arrangement(%i: tensor<64xi32>, %t: tensor<100x256xf16, #staggered>) {
+  // expected-error @+1 {{result has the arrangement standard on its stick, but operand #1 has fp32_to_dl16}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<100x256xf16, #staggered>) -> tensor<64x256xf16, #stick>
+  return
+}
+
+// -----
+
+// S26: whole sticks of indices.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0) -> (d0, 0)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s26_indices(%i: tensor<64xi32, #sparse>, %t: tensor<100x256xf16, #stick>) {
+  // expected-error @+1 {{operand #0 has one index in each stick, but a gather reads whole sticks of them; a spyre.restickify moves a dimension there}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32, #sparse>, tensor<100x256xf16, #stick>) -> tensor<64x256xf16, #stick>
+  return
+}
+
+// -----
+
+// S27: one core.
+func.func @s27_cores(%i: tensor<64xi32>, %t: tensor<100x256xf16>) {
+  // expected-error @+1 {{runs on one core, as every operation that takes coordinates from a tensor, but split is [32, 1]}}
+  %0 = spyre.gather %i, %t dim 0 split [32, 1] : (tensor<64xi32>, tensor<100x256xf16>) -> tensor<64x256xf16>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // Matrix multiplication
 //===----------------------------------------------------------------------===//
 

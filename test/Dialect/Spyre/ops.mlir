@@ -364,6 +364,44 @@ func.func @topk(%x: tensor<64x256xf16, #stick>, %y: tensor<64x?xf32>) {
 }
 
 //===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @gather(
+func.func @gather(%i: tensor<64xi32>, %ids: tensor<4x33xi32>, %t: tensor<1000x256xf16, #stick>, %h: tensor<8x100x64xf32>,
+                  %v: tensor<100xbf16>, %d: tensor<?xi32>) {
+  // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 0 : (tensor<64xi32>, tensor<1000x256xf16, #[[$STICK]]>) -> tensor<64x256xf16, #[[$STICK]]>
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<1000x256xf16, #stick>) -> tensor<64x256xf16, #stick>
+  // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 1 tile [0: "A" in 2] {note} : (tensor<4x33xi32>, tensor<8x100x64xf32>) -> tensor<8x4x33x64xf32>
+  %1 = spyre.gather %ids, %h dim 1 tile [0: "A" in 2] {note} : (tensor<4x33xi32>, tensor<8x100x64xf32>) -> tensor<8x4x33x64xf32>
+  // S27: one core.
+  // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 2 split [1, 1, 1] place pool 0 : (tensor<64xi32>, tensor<8x100x64xf32>) -> tensor<8x100x64xf32>
+  %2 = spyre.gather %i, %h dim 2 split [1, 1, 1] place pool 0 : (tensor<64xi32>, tensor<8x100x64xf32>) -> tensor<8x100x64xf32>
+  // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 0 : (tensor<64xi32>, tensor<100xbf16>) -> tensor<64xbf16>
+  %3 = spyre.gather %i, %v dim 0 : (tensor<64xi32>, tensor<100xbf16>) -> tensor<64xbf16>
+  // S25: a dynamic extent agrees with every extent.
+  // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 1 : (tensor<?xi32>, tensor<8x100x64xf32>) -> tensor<8x?x64xf32>
+  %4 = spyre.gather %d, %h dim 1 : (tensor<?xi32>, tensor<8x100x64xf32>) -> tensor<8x?x64xf32>
+  return
+}
+
+// S26 accepts indices on any of their dimensions, also in a window of one.
+// CHECK-LABEL: func.func @gather_layouts(
+func.func @gather_layouts(%i: tensor<64x1xi32, #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>>,
+                          %c: tensor<64x9xi32, #spyre.layout<(d0, d1) -> (d0 floordiv 32, d1, d0 mod 32)>>,
+                          %t: tensor<100x8xf16, #sparse>) {
+  // CHECK: spyre.gather
+  %0 = spyre.gather %i, %t dim 0
+    : (tensor<64x1xi32, #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>>, tensor<100x8xf16, #sparse>)
+    -> tensor<64x1x8xf16, #spyre.layout<(d0, d1, d2) -> (d1, d2, d0, 0)>>
+  // CHECK: spyre.gather
+  %1 = spyre.gather %c, %t dim 0
+    : (tensor<64x9xi32, #spyre.layout<(d0, d1) -> (d0 floordiv 32, d1, d0 mod 32)>>, tensor<100x8xf16, #sparse>)
+    -> tensor<64x9x8xf16, #spyre.layout<(d0, d1, d2) -> (d1, d2, d0, 0)>>
+  return
+}
+
+//===----------------------------------------------------------------------===//
 // Matrix multiplication
 //===----------------------------------------------------------------------===//
 

@@ -38,3 +38,12 @@ func.func @in_a_branch(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %c: i1) -
   }
   return %r : tensor<?x64xf16>
 }
+
+// -----
+
+func.func @table(%i: tensor<64xi32> {spyre.dims = ["N"]}, %t: tensor<?x256xf16> {spyre.dims = ["R", "E"]}) -> tensor<64x256xf16>
+    attributes {spyre.dim_sizes = {E = 256, N = 64, R = #spyre.dynamic<granularity = 32, max = 128>}} {
+  // expected-error @+1 {{spyre-bound-dynamic-dims: operand #1 has dimension 0, which the indices choose from, and its extent is chosen at run time; only a fixed one has a form in a bundle}}
+  %y = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<?x256xf16>) -> tensor<64x256xf16>
+  return %y : tensor<64x256xf16>
+}

@@ -13,6 +13,15 @@ func.func @count(%a: !t {spyre.dims = ["S", "D"]}) -> !t
 
 // -----
 
+func.func @table(%i: tensor<64xi32> {spyre.dims = ["N"]}, %t: tensor<?x256xf16> {spyre.dims = ["R", "E"]}) -> tensor<64x256xf16>
+    attributes {spyre.dim_sizes = {E = 256, N = 64, R = #spyre.dynamic<granularity = 32, max = 128>}} {
+  // expected-error @+1 {{coarse-tile: operand #1 has dimension 0, which the indices choose from, and its extent is chosen at run time; only a fixed one has a form in a bundle}}
+  %y = spyre.gather %i, %t dim 0 tile [0: "E" in 2] : (tensor<64xi32>, tensor<?x256xf16>) -> tensor<64x256xf16>
+  return %y : tensor<64x256xf16>
+}
+
+// -----
+
 !t = tensor<?x256xf16>
 func.func @other_dimension(%a: !t {spyre.dims = ["S", "D"]}) -> !t
     attributes {spyre.dim_sizes = {D = 256, S = #spyre.dynamic<granularity = 64, max = 512>}} {

@@ -354,3 +354,24 @@ func.func @copy(%a: tensor<128x256xf32>) {
   %1 = spyre.copy %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
   return
 }
+
+// -----
+
+// Indices are read in whole sticks, and no copy puts single ones together.
+#sparse = #spyre.layout<(d0) -> (d0, 0)>
+// expected-note @+1 {{operand #0 is made here}}
+func.func @indices_one_in_each_stick(%i: tensor<64xi32, #sparse>, %t: tensor<128x256xf16>) -> tensor<64x256xf16> {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has one element in each stick, but must have dimension 0 on its stick}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32, #sparse>, tensor<128x256xf16>) -> tensor<64x256xf16>
+  return %0 : tensor<64x256xf16>
+}
+
+// -----
+
+// A vector has nothing to put on its stick but what is chosen from.
+// expected-note @+1 {{operand #1 is made here}}
+func.func @elements_of_a_vector(%i: tensor<64xi32>, %t: tensor<128xf16>) -> tensor<64xf16> {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has dimension 0 on its stick, but must have one element in each stick}}
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<128xf16>) -> tensor<64xf16>
+  return %0 : tensor<64xf16>
+}

@@ -95,3 +95,16 @@ func.func @declared_on_the_way(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   %z = spyre.neg %y : !t
   return %z : !t
 }
+
+// The dimensions of indices take the place of the one that they choose from, whose name goes no further.
+// CHECK-LABEL: func.func @gather(
+// CHECK:         spyre.gather {{.*}} dim 1 {spyre.dims = ["H", "B", "S", "E"]}
+// CHECK:         spyre.gather {{.*}} dim 0 {spyre.dims = ["R", "E"]}
+func.func @gather(%i: tensor<4x32xi32> {spyre.dims = ["B", "S"]}, %t: tensor<8x100x64xf16> {spyre.dims = ["H", "R", "E"]},
+                  %own: tensor<100xi32> {spyre.dims = ["R"]}, %u: tensor<100x64xf16> {spyre.dims = ["R", "E"]})
+    -> (tensor<8x4x32x64xf16>, tensor<100x64xf16>) {
+  %0 = spyre.gather %i, %t dim 1 : (tensor<4x32xi32>, tensor<8x100x64xf16>) -> tensor<8x4x32x64xf16>
+  // The indices may have the same name: then it is theirs.
+  %1 = spyre.gather %own, %u dim 0 : (tensor<100xi32>, tensor<100x64xf16>) -> tensor<100x64xf16>
+  return %0, %1 : tensor<8x4x32x64xf16>, tensor<100x64xf16>
+}

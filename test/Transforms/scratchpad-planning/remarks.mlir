@@ -55,4 +55,16 @@ func.func @elsewhere(%a: !t) -> !t {
   return %r : !t
 }
 
+// Indices and what they choose from are in device memory; what is chosen may be in the scratchpad.
+// CHECK:      remark: [Missed] Spilled | {{.*}} Function=gather | Operation=spyre.add, {{.*}} Reason="spyre.gather at {{.*}} takes indices from it, which it does in device memory", Suggestion="nothing can be done: indices are in device memory"
+// CHECK:      remark: [Missed] Spilled | {{.*}} Operation=spyre.neg, {{.*}} Reason="spyre.gather at {{.*}} chooses elements of it by indices, which it does in device memory", Suggestion="nothing can be done: any core may need any of them"
+// CHECK:      remark: [Passed] InScratchpad | {{.*}} Operation=spyre.gather, Place="lx 0"
+func.func @gather(%i: tensor<16xi32>, %t: !t) -> tensor<16x64xf16, #stick> {
+  %0 = spyre.add %i, %i : tensor<16xi32>
+  %1 = spyre.neg %t : !t
+  %2 = spyre.gather %0, %1 dim 0 : (tensor<16xi32>, !t) -> tensor<16x64xf16, #stick>
+  %3 = spyre.exp %2 : tensor<16x64xf16, #stick>
+  return %3 : tensor<16x64xf16, #stick>
+}
+
 }

@@ -97,3 +97,13 @@ func.func @left_alone(%a: tensor<64x128xf16>, %s: tensor<f16>) -> (tensor<64x128
   %1 = spyre.exp %s : tensor<f16>
   return %0, %1 : tensor<64x128xf16>, tensor<f16>
 }
+
+// What takes coordinates from a tensor runs on one core, and what reads its result on many.
+// CHECK-LABEL: func.func @gather
+// CHECK:       spyre.gather %arg0, %arg1 dim 0 split [1, 1]
+// CHECK:       spyre.exp %{{.+}} split [32, 1]
+func.func @gather(%i: tensor<64xi32>, %t: tensor<128x256xf16, #stick>) -> tensor<64x256xf16, #stick> {
+  %0 = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<128x256xf16, #stick>) -> tensor<64x256xf16, #stick>
+  %1 = spyre.exp %0 : tensor<64x256xf16, #stick>
+  return %1 : tensor<64x256xf16, #stick>
+}

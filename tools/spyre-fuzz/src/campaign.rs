@@ -164,7 +164,7 @@ impl Campaign<'_> {
                 path.display()
             ));
         }
-        self.locked(|found| found.add(number, &verdict));
+        self.locked(|found| found.add(number, program, &verdict));
         let summary = self.locked(|found| found.summary());
         self.progress.set_message(summary);
         Ok(())

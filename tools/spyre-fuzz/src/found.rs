@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use spyre_exec::npy;
+use spyre_fuzz::program::Program;
 use spyre_fuzz::shrink::Minimal;
 use spyre_fuzz::{Phase, Verdict, case};
 
@@ -19,6 +20,7 @@ pub struct Found {
     passed: u64,
     tiled: u64,
     open: u64,
+    gathers: u64,
     failures: BTreeMap<(Phase, String), u64>,
     /// How many of a kind, and the number of the first.
     refusals: BTreeMap<(Phase, String), (u64, u64)>,
@@ -44,12 +46,13 @@ impl Found {
     }
 
     /// Counts what came of a program.
-    pub fn add(&mut self, number: u64, verdict: &Verdict) {
+    pub fn add(&mut self, number: u64, program: &Program, verdict: &Verdict) {
         match verdict {
             Verdict::Passed { tiled, open } => {
                 self.passed += 1;
                 self.tiled += u64::from(*tiled);
                 self.open += u64::from(*open > 0);
+                self.gathers += u64::from(program.has_gathers());
             }
             Verdict::Refused { phase, message } => {
                 let kind = (*phase, class(message));
@@ -67,10 +70,11 @@ impl Found {
     /// The counts in a few words.
     pub fn summary(&self) -> String {
         format!(
-            "{} passed, {} of them tiled, {} with a dimension left open as well, {} refused, {} failed",
+            "{} passed, {} of them tiled, {} with a dimension left open as well, {} with a gather, {} refused, {} failed",
             self.passed,
             self.tiled,
             self.open,
+            self.gathers,
             self.refused(),
             self.failed()
         )

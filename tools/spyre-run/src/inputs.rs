@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use melior::Context;
-use spyre_exec::{Array, Program, Sizes, npy, random};
+use spyre_exec::{Array, Program, Sizes, npy};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
@@ -57,14 +57,9 @@ pub fn make(
         .random_seed
         .or(default_seed.filter(|_| options.inputs.is_empty()));
     let arrays = if let Some(seed) = seed {
-        types
-            .iter()
-            .zip(0..)
-            .map(|(ty, stream)| {
-                random::tensor(ty, options.distribution(), seed, stream)
-                    .ok_or_else(|| Error::TooLarge(ty.clone()))
-            })
-            .collect::<Result<Vec<_>, _>>()?
+        program
+            .random_inputs(options.distribution(), seed)
+            .map_err(Error::TooLarge)?
     } else {
         if types.len() != options.inputs.len() {
             return Err(Error::Inputs {

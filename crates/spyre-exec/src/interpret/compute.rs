@@ -15,6 +15,10 @@ pub fn compute(op: DeviceOp<'_>, operands: &[Tensor], ty: TensorType) -> Result<
     let kernel = kernel(&function).ok_or_else(|| format!("'{function}' has no definition"))?;
     let space = Space::of(op, operands, &ty)?;
     let data = match kernel {
+        Kernel::Move if let Some(dim) = op.gathered_dim() => {
+            let [indices, table] = space.operands()?;
+            gather(indices, table, dim, &space)?
+        }
         Kernel::Move => space.operand(0)?.moved(&space, &ty),
         Kernel::Select => {
             let [condition, a, b] = space.operands()?;
@@ -237,6 +241,36 @@ fn floats(ty: &TensorType, values: impl Iterator<Item = f32>) -> Result<Data, St
     }
     Ok(Data::Floats(
         values.map(|value| rounded(ty.element, value)).collect(),
+    ))
+}
+
+/// The elements of a table at positions along a dimension that indices say; NaN where it has none.
+fn gather(
+    indices: &Operand<'_>,
+    table: &Operand<'_>,
+    dim: usize,
+    space: &Space<'_>,
+) -> Result<Data, String> {
+    let Data::Floats(elements) = &*table.tensor.data else {
+        return Err(format!("not defined on {}", table.tensor.ty.element));
+    };
+    let shape = &table.tensor.ty.shape;
+    let extent = shape.get(dim).copied();
+    let stride = strides(shape).get(dim).copied();
+    let (extent, stride) = extent
+        .zip(stride)
+        .ok_or_else(|| format!("the table has no dimension {dim}"))?;
+    let chosen = indices.integers(space)?.zip(table.positions(space));
+    let element = |(index, at): (i64, usize)| {
+        let index = usize::try_from(index)
+            .ok()
+            .filter(|index| *index < extent)?;
+        elements.get(at + index * stride).copied()
+    };
+    Ok(Data::Floats(
+        chosen
+            .map(|found| element(found).unwrap_or(f32::NAN))
+            .collect(),
     ))
 }
 

@@ -4,9 +4,10 @@
 //! added up are integers, and so few that every partial sum is one of the element type. So a program computes the same,
 //! bit for bit, in whatever order.
 //!
-//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `views` other ways to see
-//! a tensor, and `hints` gives hints to runs of operations.
+//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `gathers` choices by
+//! indices, `views` other ways to see a tensor, and `hints` gives hints to runs of operations.
 
+mod gathers;
 mod hints;
 mod pointwise;
 mod reduce;
@@ -118,6 +119,7 @@ impl Builder {
                 28..=30 => self.permute(step, operand),
                 31..=33 => self.slice(step, operand),
                 34..=37 => self.search(step, operand),
+                38..=40 => self.gather(step, operand),
                 _ => self.cast(step, operand),
             }
         };
@@ -202,7 +204,12 @@ impl Builder {
             tensor: Tensor { element, axes },
             stick,
             bound: (self.integers || element == Element::I32).then_some(bound),
+            indices: None,
         };
+        self.new_input(input)
+    }
+
+    fn new_input(&mut self, input: Input) -> Known {
         let input_bound = input.bound;
         self.program.inputs.push(input);
         let known = Known {

@@ -203,6 +203,13 @@ fn check<'p>(
     if request.cores == 1 {
         return Ok(());
     }
+    if indexing.gathered_dim.is_some() {
+        let message = format!(
+            "{request} divides a gather over {} cores, and what takes coordinates from a tensor runs on one",
+            request.cores
+        );
+        return Err(error(op.op(), message));
+    }
     if dim >= parallel {
         let message = format!(
             "{request} divides dimension {dim}, which is reduced; each core would have a part of the sum, which is \

@@ -108,13 +108,17 @@ impl<'p> Reader<'_, 'p> {
             .shapes
             .get(shape)
             .is_some_and(|shape| !shape.tensors.is_empty());
-        let split = op.split();
+        // middle-end specification, section 3.10: operations that take coordinates from a tensor are left alone.
+        let is_gather = op.gathered_dim().is_some();
+        let one_core = is_gather.then(|| vec![1; indexing.space.len()]);
+        let split = op.split().or(one_core);
         let mut in_memory = is_hinted;
         let mut is_used = false;
         ir::for_each_use(result, |found| {
             is_used = true;
-            in_memory |=
-                DeviceOp::cast(found.owner).is_none_or(|user| user.hints_attribute().is_some());
+            in_memory |= DeviceOp::cast(found.owner).is_none_or(|user| {
+                user.hints_attribute().is_some() || user.gathered_dim().is_some()
+            });
             in_memory |= found.owner.block() != Some(self.body);
         });
         if let Some(value) = self.program.block.values.get_mut(number) {

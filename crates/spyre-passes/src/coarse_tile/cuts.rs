@@ -13,7 +13,7 @@ use super::error;
 use super::groups::{Level, LevelDims, Member};
 use super::region::{Axis, Movement};
 use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
-use crate::dynamic::{DynamicDims, Symbol, SymbolId};
+use crate::dynamic::{DynamicDims, Symbol, SymbolId, dynamic_table};
 use crate::indexing::Indexing;
 use crate::names::DIM_SIZES;
 
@@ -310,6 +310,9 @@ impl<'p> Cuts<'p> {
     /// Every dynamic dimension is cut: operations have fixed extents.
     fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
         for kind in &self.kinds {
+            if let Some(why) = dynamic_table(kind.op) {
+                return Err(error(kind.op.op(), why));
+            }
             for (dim, axis) in kind.axes.iter().enumerate() {
                 let Some(symbol) = axis.dynamic_inside(usize::MAX) else {
                     continue;

@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::resize::resize;
-use super::{DynamicDims, SymbolId};
+use super::{DynamicDims, SymbolId, dynamic_table};
 use crate::indexing::Indexing;
 use crate::walk::check_reachable;
 
@@ -113,6 +113,9 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnos
         } else if let Some(device) = DeviceOp::cast(op)
             && dims.has_any(op)
         {
+            if let Some(why) = dynamic_table(device) {
+                return Err(Diagnostic::error(op.location(), format!("{NAME}: {why}")));
+            }
             let indexing = Indexing::dynamic(device, dims);
             let dim = (0..indexing.space.len())
                 .find_map(|dim| Some((dim, dims.symbol(indexing.symbol(dim)?))));

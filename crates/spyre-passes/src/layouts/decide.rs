@@ -178,6 +178,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     .and_then(|access| *access.vars.last()?);
                 return vec![last];
             }
+            StickRule::Gather => return self.gathered_sticks(),
             _ => {}
         }
         let mut sticks: Vec<Stick> = Vec::new();
@@ -205,6 +206,35 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         if sparse || sticks.is_empty() {
             sticks.push(None);
+        }
+        sticks
+    }
+
+    /// Those that the table has and the result can have, then those that readers of the result want, or else the last
+    /// dimension that the table keeps.
+    fn gathered_sticks(&self) -> Vec<Stick> {
+        let (Some(table), Some(result)) = (self.accesses.get(1), self.result()) else {
+            return vec![None];
+        };
+        let candidates = self.operands.get(1).copied().unwrap_or_default();
+        let found = candidates
+            .iter()
+            .map(|ty| table.on_stick(ty.device.layout()));
+        let wanted = self
+            .wanted
+            .iter()
+            .filter_map(|dim| result.vars.get(*dim).copied().flatten());
+        let last = table.vars.iter().rev().copied().flatten();
+        let is_kept =
+            |var: &usize| table.position(*var).is_some() && result.position(*var).is_some();
+        let mut sticks: Vec<Stick> = Vec::new();
+        for stick in found.chain(wanted.filter(is_kept).map(Some)) {
+            if stick.is_none_or(|var| is_kept(&var)) && !sticks.contains(&stick) {
+                sticks.push(stick);
+            }
+        }
+        if sticks.is_empty() {
+            sticks.push(last.into_iter().find(is_kept));
         }
         sticks
     }
@@ -410,7 +440,10 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     fn sticks_are_alike(&self) -> bool {
-        matches!(self.rule, StickRule::Common | StickRule::LastDim)
+        matches!(
+            self.rule,
+            StickRule::Common | StickRule::LastDim | StickRule::Gather
+        )
     }
 
     fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
@@ -436,6 +469,7 @@ impl<'p> Decision<'_, '_, 'p> {
         match self.rule {
             StickRule::Restickify => return restickified(found, &plan.ty),
             StickRule::Copy => return same_or_copy(found, &plan.ty),
+            StickRule::Gather if operand == 0 => return self.indices(found),
             _ => {}
         }
         let stick = access.on_stick(found.device.layout());
@@ -473,6 +507,35 @@ impl<'p> Decision<'_, '_, 'p> {
             Err(why) => Fit::Never(format!(
                 "{}, which it cannot: {why}",
                 wants(&found.device, position)
+            )),
+        }
+    }
+
+    /// What it takes to read indices: whole sticks of them.
+    fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
+        let shape = found.shape();
+        let device = &found.device;
+        if device.layout().stick_dim().is_some() {
+            return Fit::Met;
+        }
+        let last = shape.len().saturating_sub(1);
+        let longest = (0..shape.len())
+            .rev()
+            .find(|dim| shape.get(*dim) != Some(&1));
+        let position = longest.unwrap_or(last);
+        let wanted = default_with_stick(
+            self.builder.types,
+            shape,
+            found.element,
+            device.format(),
+            Some(position),
+            Arrangement::Standard,
+        );
+        match wanted {
+            Ok(wanted) => restick::copy_to(found, &wanted),
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(device, position)
             )),
         }
     }

@@ -1,5 +1,5 @@
 //! Which dimension of an operation's tensors is on the stick: the rules of the operation classes
-//! (middle-end specification, section 2.5; constraints S3, S4, S8, S9, S21 and S22).
+//! (middle-end specification, section 2.5; constraints S3, S4, S8, S9, S21, S22 and S26).
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, Layout};
@@ -23,6 +23,8 @@ pub enum StickRule {
     Matmul,
     /// The same dimension of the input and the result, the searched one included.
     TopK,
+    /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
+    Gather,
     /// The result has the layout of the operand.
     Copy,
     /// No rule.
@@ -33,6 +35,9 @@ impl StickRule {
     /// The rule of an operation.
     #[must_use]
     pub fn of(op: DeviceOp<'_>) -> Self {
+        if op.gathered_dim().is_some() {
+            return Self::Gather;
+        }
         match op.op_func().as_str() {
             "batchmatmul" | "batchmatmulfp8" => Self::Matmul,
             "topkvalue" | "topkindex" => Self::TopK,
@@ -49,7 +54,8 @@ impl StickRule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The iteration dimension that each dimension of the tensor stands for; `None` where the tensor is
-    /// broadcast or has extent 1, because an extent of 1 is on no stick.
+    /// broadcast or has extent 1, because an extent of 1 is on no stick. A gathered dimension is one behind those of
+    /// the iteration space, which nothing else has; indices stand for none, since what is on their sticks is their own.
     pub vars: Vec<Option<usize>>,
 }
 
@@ -58,14 +64,20 @@ impl Access {
     #[must_use]
     pub fn of(rule: StickRule, indexing: &Indexing<'_>, extents: &[Vec<u64>]) -> Vec<Self> {
         let by_position = matches!(rule, StickRule::TopK | StickRule::Matmul);
-        let tensors = indexing.tensors.iter().zip(extents);
+        let gathered = indexing.space.len();
+        let tensors = indexing.tensors.iter().zip(extents).enumerate();
         tensors
-            .map(|(dims, extents)| {
+            .map(|(tensor, (dims, extents))| {
                 let dims = dims.iter().zip(extents).enumerate();
                 let vars = dims.map(|(position, (dim, extent))| {
-                    // For topk the searched dimension of both sides counts as one. The
-                    // operands of a matrix product do not share a stick at all.
-                    let var = if by_position { Some(position) } else { *dim };
+                    let var = match (rule, tensor) {
+                        (StickRule::Gather, 0) => None,
+                        (StickRule::Gather, 1) if dim.is_none() => Some(gathered),
+                        // For topk the searched dimension of both sides counts as one. The
+                        // operands of a matrix product do not share a stick at all.
+                        _ if by_position => Some(position),
+                        _ => *dim,
+                    };
                     var.filter(|_| *extent != 1)
                 });
                 Self {

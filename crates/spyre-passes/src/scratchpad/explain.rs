@@ -22,6 +22,10 @@ pub enum Obstacle<'p> {
     MadeInMemory,
     /// An operation that works in device memory reads it.
     ReadInMemory(Op<'p>),
+    /// An operation chooses elements of it by indices.
+    Gathered(Op<'p>),
+    /// An operation chooses elements of another tensor by it.
+    Indices(Op<'p>),
     /// An operation cuts it over the cores in another way.
     OtherSlices(Op<'p>),
     /// It does not fit beside what is alive with it.
@@ -47,6 +51,11 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     uses.readers.iter().find_map(|(reader, operand)| {
         if slices::needs_device_memory(*reader) {
             Some(Obstacle::ReadInMemory(reader.op()))
+        } else if slices::is_indirect(*reader, *operand) {
+            Some(match operand {
+                0 => Obstacle::Indices(reader.op()),
+                _ => Obstacle::Gathered(reader.op()),
+            })
         } else if slices::agree(op, *reader, *operand) {
             None
         } else {
@@ -93,6 +102,20 @@ pub fn remark<'p>(
                     at(reader)
                 ),
                 "layouts that agree need no change; --spyre-optimize-restickify looks for them",
+            ),
+            Obstacle::Gathered(reader) => (
+                format!(
+                    "{} chooses elements of it by indices, which it does in device memory",
+                    at(reader)
+                ),
+                "nothing can be done: any core may need any of them",
+            ),
+            Obstacle::Indices(reader) => (
+                format!(
+                    "{} takes indices from it, which it does in device memory",
+                    at(reader)
+                ),
+                "nothing can be done: indices are in device memory",
             ),
             Obstacle::OtherSlices(reader) => (
                 format!(

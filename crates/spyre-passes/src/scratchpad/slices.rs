@@ -13,6 +13,12 @@ pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
     op.op_func() == RESTICKIFY
 }
 
+/// Whether an operand says coordinates of another one or is read at such coordinates: both are read from device memory
+/// (middle-end specification, section 5.2; SDSC bundle specification, section 4.2).
+pub fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
+    reader.gathered_dim().is_some() && operand < reader.op().operand_count()
+}
+
 /// Whether the reader's cores find in their own scratchpad just the slice that they need, when each core
 /// of the writer leaves its slice there.
 pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool {

@@ -38,6 +38,8 @@ pub(super) enum Meaning {
     Contract,
     /// The first elements along a dimension in descending order.
     TopK(Ranked),
+    /// The element of a table that an index chooses.
+    Gather,
 }
 
 /// What is told of an element that is among the first.
@@ -285,6 +287,11 @@ pub const SEMANTICS: &[Semantics] = &[
         "topkindex",
         "where those are along `dim`, counted from 0",
         Meaning::TopK(Ranked::Position),
+    ),
+    other(
+        "gather",
+        "the element of the table where the index stands in `dim`, NaN if there is none",
+        Meaning::Gather,
     ),
 ];
 

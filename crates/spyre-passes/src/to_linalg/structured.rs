@@ -14,6 +14,7 @@ use melior::ir::{
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
+use super::gather;
 use super::scalar::{Body, Scalar};
 use super::semantics::{self, Meaning, Reduction};
 use super::topk;
@@ -59,6 +60,7 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
         Meaning::Reduce(reduction) => lowering.reduce(reduction),
         Meaning::Contract => lowering.contract(),
         Meaning::TopK(told) => topk::lower(&lowering, told),
+        Meaning::Gather => gather::lower(&lowering),
     }
 }
 

@@ -14,6 +14,7 @@ use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
 
+use super::gathers;
 use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
@@ -271,8 +272,10 @@ impl<'p> Describer<'_, 'p> {
         }
         let squeezes = squeezes(op);
         if squeezes {
-            squeeze(&mut resolved);
+            let kept = gathers::kept(op, &resolved);
+            squeeze(&mut resolved, &kept);
         }
+        gathers::check(op, &resolved).map_err(fail)?;
         let is_squeezed = |dim: usize, extent: i64| {
             extent == 1 && squeezes && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
         };
@@ -309,6 +312,7 @@ impl<'p> Describer<'_, 'p> {
         }
         sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
+        gathers::link(op, &resolved, &mut args);
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -405,6 +409,9 @@ impl<'p> Describer<'_, 'p> {
 /// stick: the tensors of an operation may have different ones there, and a reduction to one has one element in each
 /// stick.
 fn squeezes(op: DeviceOp<'_>) -> bool {
+    if op.gathered_dim().is_some() {
+        return true;
+    }
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
     matches!(
         class,
@@ -412,9 +419,10 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     )
 }
 
-/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks.
-fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)]) {
-    let mut sticks = Vec::new();
+/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks, and
+/// for those that are `kept`.
+fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
+    let mut sticks = kept.to_vec();
     for (dims, Operand { device, .. }) in tensors.iter() {
         if let Some(host) = device.layout().stick_dim()
             && device.shape().get(host).is_some_and(|extent| *extent != 1)

@@ -19,6 +19,9 @@ pub fn check<'p>(
     if op_func.starts_with("topk") {
         return check_search(op, tensors);
     }
+    if let Some(gathered) = op.gathered_dim() {
+        return check_gather(op, gathered, tensors);
+    }
     check_widths(op, tensors)?;
     // These have sides of their own, and the verifier's rules for them are on types that have layouts.
     if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
@@ -76,6 +79,51 @@ pub fn check<'p>(
         }
     }
     Ok(())
+}
+
+/// The table and the result have the same dimension on their sticks, and not the gathered one (constraint S26).
+fn check_gather<'p>(
+    op: DeviceOp<'p>,
+    gathered: usize,
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+) -> Result<(), String> {
+    let [_, (dims, table), (result_dims, result)] = tensors else {
+        return Err("a gather without indices and table".to_owned());
+    };
+    let host = table.device.layout().stick_dim();
+    let is_long = |dim: usize| {
+        table
+            .device
+            .shape()
+            .get(dim)
+            .is_some_and(|extent| *extent != 1)
+    };
+    if host == Some(gathered) && is_long(gathered) {
+        return Err(format!(
+            "operand #1 has dimension {gathered}, which the indices choose from, on its stick; --spyre-propagate-layouts, \
+             --spyre-optimize-restickify and --spyre-insert-restickify choose layouts for it"
+        ));
+    }
+    let space = op.iteration_space();
+    let stick = |dims: &[Option<usize>], operand: &Operand<'p>| {
+        let host = operand.device.layout().stick_dim()?;
+        let dim = dims.get(host).copied().flatten();
+        dim.filter(|dim| space.get(*dim).is_some_and(|extent| *extent != 1))
+    };
+    let (from, to) = (stick(dims, table), stick(result_dims, result));
+    if from == to {
+        return Ok(());
+    }
+    let name = |stick: Option<usize>| match stick {
+        Some(dim) => format!("dimension {dim}"),
+        None => "no dimension".to_owned(),
+    };
+    Err(format!(
+        "operand #1 has {} of the iteration space on its stick, but the result has {}; --spyre-propagate-layouts, \
+         --spyre-optimize-restickify and --spyre-insert-restickify choose layouts that agree",
+        name(from),
+        name(to)
+    ))
 }
 
 /// A search finds what is in memory up to the end of a stick, and no descriptor masks that (SDSC bundle specification,

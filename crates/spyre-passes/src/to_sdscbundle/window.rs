@@ -84,6 +84,8 @@ pub struct Operand<'p> {
     pub device: DeviceTensor,
     /// Start of the window along each dimension of `device`, in elements.
     pub offsets: Vec<Linear>,
+    /// Extents of the window along each dimension of `device`, in elements.
+    pub sizes: Vec<u64>,
 }
 
 /// A step on the way from a buffer to an operand.
@@ -177,6 +179,7 @@ impl<'p> Resolver<'_, 'p> {
             buffer,
             device: region.device,
             offsets: region.offsets,
+            sizes: region.sizes,
         })
     }
 

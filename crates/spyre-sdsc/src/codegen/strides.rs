@@ -98,9 +98,27 @@ impl TensorPlan<'_> {
             } else {
                 operand.dims.len() - operand.reduced.len()
             };
-            dims.push(self.dim(dim, before + rank_in_group, in_memory)?);
+            let order = before + rank_in_group - self.shared_before(dim);
+            dims.push(self.dim(dim, order, in_memory)?);
         }
         Ok(dims)
+    }
+
+    /// By how much the place of a dimension in the stride order is less than its place among the dimensions of the
+    /// operand: those of an index stand together at the one device dimension that it chooses from (SDSC bundle
+    /// specification, section 4.2).
+    fn shared_before(&self, dim: Dim) -> usize {
+        let Role::Value { .. } = self.operand.role else {
+            return 0;
+        };
+        let coordinates = self.arg.device_coordinates.iter();
+        let gathered = coordinates
+            .zip(&self.operand.coordinate_dims)
+            .find_map(|(coordinate, dims)| coordinate.has_indirect_access().then_some(dims));
+        let Some(gathered) = gathered else { return 0 };
+        let before = self.operand.dims.iter().take_while(|own| **own != dim);
+        let shared = before.filter(|own| gathered.contains(own)).count();
+        shared.saturating_sub(usize::from(!gathered.contains(&dim)))
     }
 
     /// The device dimension at place `order` of the stride order, if the device has that many.

@@ -106,8 +106,13 @@ impl Prepared {
     pub fn new(op: &Operation, rounding: Rounding, reduced: u64) -> Result<Self, KernelError> {
         let name = || op.function.clone();
         let kernel = kernel(&op.function).ok_or_else(|| KernelError::Unknown(name()))?;
-        let inputs = op.inputs.iter();
-        let inputs: Vec<_> = inputs.map(|input| rounding.stored(input.format)).collect();
+        // Indices are not computed with.
+        let is_index = |at: usize| op.gather.is_some_and(|gather| gather.indices == at);
+        let inputs = op.inputs.iter().enumerate();
+        let inputs: Vec<_> = inputs
+            .filter(|(at, _)| !is_index(*at))
+            .map(|(_, input)| rounding.stored(input.format))
+            .collect();
         let output = rounding.stored(op.output.format);
         let expected = match kernel {
             Kernel::Binary(..) | Kernel::Compare(_) | Kernel::Contract => 2,

@@ -64,7 +64,7 @@ impl Runner<'_> {
     }
 
     /// Coordinates of an element in the whole.
-    fn element(
+    pub(super) fn element(
         &self,
         seat: &Seat<'_>,
         point: &[u64],

@@ -117,11 +117,12 @@ impl Job<'_> {
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
-            moved.push(traffic(op, core.number, &own, &output));
+            moved.push(traffic(op, &space, core.number, &own, &output));
             let value = Value {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
+                whole: View::volume(&op.output, position, &space.extents, 1).unwrap_or(0),
                 element: u8::try_from(output.element).unwrap_or(u8::MAX),
             };
             let value = memory.add_value(output.region, value);
@@ -165,7 +166,10 @@ impl Job<'_> {
             found: HashMap::new(),
         };
         match &self.prepared.shape {
-            Shape::Elementwise(of) => runner.elementwise(of, &seats),
+            Shape::Elementwise(of) => match op.gather {
+                Some(gather) => runner.choose(of, gather, &seats),
+                None => runner.elementwise(of, &seats),
+            },
             Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
             Shape::Contract => runner.groups(&seats, Runner::contract),
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
@@ -181,8 +185,22 @@ pub(super) fn range(view: &View) -> (u64, u64) {
     (start, start.saturating_add(view.span().unwrap_or(0)))
 }
 
+/// How many indices a core reads.
+fn choices(op: &Operation, space: &place::Space) -> u64 {
+    let indices = op.gather.and_then(|gather| op.inputs.get(gather.indices));
+    let dims = indices.iter().flat_map(|indices| &indices.order);
+    let parts = dims.filter_map(|own| space.parts.get(own.dim));
+    parts.fold(1, |count, part| count.saturating_mul(*part))
+}
+
 /// Every stick that a core's slice of a tensor is in moves once.
-fn traffic(op: &Operation, core: u16, inputs: &[View], output: &View) -> Moved {
+fn traffic(
+    op: &Operation,
+    space: &place::Space,
+    core: u16,
+    inputs: &[View],
+    output: &View,
+) -> Moved {
     let mut moved = Moved {
         core,
         ..Moved::default()
@@ -191,9 +209,20 @@ fn traffic(op: &Operation, core: u16, inputs: &[View], output: &View) -> Moved {
     let mut end =
         |view: &View| moved.lx_end = moved.lx_end.max(range(view).1.next_multiple_of(128));
     let (mut hbm, mut lx) = (0_u64, 0_u64);
-    for (tensor, view) in op.inputs.iter().zip(inputs) {
+    for (at, (tensor, view)) in op.inputs.iter().zip(inputs).enumerate() {
         match tensor.memory {
-            MemoryKind::Hbm => hbm = hbm.saturating_add(bytes(view)),
+            MemoryKind::Hbm => {
+                let chosen = op.gather.filter(|gather| gather.table == at);
+                let moved = match chosen.and_then(|gather| view.axis(gather.dim)) {
+                    // At most as many rows as there are indices.
+                    Some(rows) => {
+                        let held = rows.held.max(1);
+                        bytes(view) / held * held.min(choices(op, space))
+                    }
+                    None => bytes(view),
+                };
+                hbm = hbm.saturating_add(moved);
+            }
             MemoryKind::Lx => {
                 lx = lx.saturating_add(bytes(view));
                 end(view);

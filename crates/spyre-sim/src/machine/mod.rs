@@ -1,6 +1,7 @@
 //! The machine: memories, arguments, and what has happened.
 
 mod bind;
+mod choose;
 mod compute;
 mod execute;
 mod gather;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::memory::{Memory, RegionId};
+use crate::memory::{Memory, Region, RegionId, STICK as STICK_BYTES};
 use crate::read::{Dim, MemoryKind, Operation, Start, Tensor};
 use crate::report::FaultKind;
 
@@ -131,12 +131,6 @@ pub(super) fn views(
                 .on(op, tensor)
                 .of_core(core.number)
         };
-        let Some(axes) = View::axes(tensor, position, &space.extents, &space.parts) else {
-            let message = "the distances of the tensor do not fit 64 bits";
-            problems.push(problem(FaultKind::OutOfRange, message.to_owned()));
-            views.push(None);
-            continue;
-        };
         let id = match tensor.memory {
             MemoryKind::Lx => {
                 memory.scratchpad(core.number);
@@ -147,6 +141,29 @@ pub(super) fn views(
         let Some((id, region)) = id.and_then(|id| Some((id, memory.region(id)?))) else {
             let message = format!("address {start} is below all memory");
             problems.push(problem(FaultKind::OutOfRange, message));
+            views.push(None);
+            continue;
+        };
+        let rows = match rows(
+            tensor,
+            position,
+            space,
+            start.wrapping_sub(region.base),
+            region,
+            memory,
+        ) {
+            Ok(rows) => rows,
+            Err((kind, message)) => {
+                problems
+                    .push(problem(kind, message).at(&region.name, start.wrapping_sub(region.base)));
+                views.push(None);
+                continue;
+            }
+        };
+        let axes = View::axes(tensor, position, &space.extents, &space.parts, rows);
+        let Some(axes) = axes else {
+            let message = "the distances of the tensor do not fit 64 bits";
+            problems.push(problem(FaultKind::OutOfRange, message.to_owned()));
             views.push(None);
             continue;
         };
@@ -181,10 +198,49 @@ pub(super) fn views(
         }
         views.push(Some(view));
     }
-    if tensor.memory == MemoryKind::Hbm {
+    let is_gathered = tensor.order.iter().any(|own| own.gathered);
+    if tensor.memory == MemoryKind::Hbm && !is_gathered {
         check_starts(op, tensor, space, starts, &views, memory, problems);
     }
     views
+}
+
+/// The extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
+/// value that an operation has written there, or else of the argument that the table is in.
+fn rows(
+    tensor: &Tensor,
+    core: usize,
+    space: &Space,
+    start: i64,
+    region: &Region,
+    memory: &Memory,
+) -> Result<u64, (FaultKind, String)> {
+    if !tensor.order.iter().any(|own| own.gathered) {
+        return Ok(1);
+    }
+    let number = usize::try_from(start).ok().map(|start| start / STICK_BYTES);
+    let stick = number.and_then(|number| region.stick(number));
+    let value = stick.and_then(|stick| memory.values.get(stick.value as usize));
+    let whole = match (value, stick) {
+        (Some(value), _) => value.whole,
+        // What comes from outside fills an argument.
+        (None, Some(stick)) if stick.defined != 0 => region.size,
+        _ => {
+            let message = "nobody has written what indices choose from".to_owned();
+            return Err((FaultKind::NeverWritten, message));
+        }
+    };
+    let row = View::volume(tensor, core, &space.extents, 1).filter(|row| *row > 0);
+    let rows = row
+        .filter(|row| whole.is_multiple_of(*row))
+        .map(|row| whole / row);
+    rows.filter(|rows| *rows > 0).ok_or_else(|| {
+        let message = format!(
+            "what indices choose from has {whole} bytes there, which is no whole number of {} bytes for each",
+            row.unwrap_or_default()
+        );
+        (FaultKind::OutOfRange, message)
+    })
 }
 
 /// Every core starts where its slice of the work is in the tensor.
@@ -201,7 +257,7 @@ fn check_starts(
     let mut origins: Vec<Option<i64>> = Vec::new();
     for (position, core) in op.cores.iter().enumerate() {
         let origin = || {
-            let axes = View::axes(tensor, position, &space.extents, &space.extents)?;
+            let axes = View::axes(tensor, position, &space.extents, &space.extents, 1)?;
             let whole = View {
                 region: RegionId::Hbm(0),
                 start: 0,

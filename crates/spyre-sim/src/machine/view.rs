@@ -34,19 +34,41 @@ pub(super) struct Axis {
 impl View {
     /// The distances of a tensor's dimensions for the core at a position among those that take part.
     ///
-    /// `extents` and `parts` are those of the iteration space and of one core. `None` if a distance does not fit 64 bits.
+    /// `extents` and `parts` are those of the iteration space and of one core, and `rows` is the extent of what is
+    /// gathered. `None` if a distance does not fit 64 bits.
     pub fn axes(
         tensor: &Tensor,
         core: usize,
         extents: &[u64],
         parts: &[u64],
+        rows: u64,
     ) -> Option<Vec<Option<Axis>>> {
+        Self::layout(tensor, core, extents, parts, rows).map(|(axes, _)| axes)
+    }
+
+    /// Bytes of the whole tensor, gaps included. `None` if they do not fit 64 bits.
+    pub fn volume(tensor: &Tensor, core: usize, extents: &[u64], rows: u64) -> Option<u64> {
+        Self::layout(tensor, core, extents, extents, rows).map(|(_, volume)| volume)
+    }
+
+    fn layout(
+        tensor: &Tensor,
+        core: usize,
+        extents: &[u64],
+        parts: &[u64],
+        rows: u64,
+    ) -> Option<(Vec<Option<Axis>>, u64)> {
         let mut axes = vec![None; extents.len()];
         let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
         for own in &tensor.order {
-            let part = *parts.get(own.dim)?;
+            let part = if own.gathered {
+                rows
+            } else {
+                *parts.get(own.dim)?
+            };
             // A scratchpad holds the core's slice only.
             let covered = match tensor.memory {
+                _ if own.gathered => rows,
                 MemoryKind::Hbm => *extents.get(own.dim)?,
                 MemoryKind::Lx => part,
             };
@@ -65,7 +87,7 @@ impl View {
             };
             unit = unit.checked_mul(count)?;
         }
-        Some(axes)
+        Some((axes, unit))
     }
 
     fn offset_of(&self, axis: Axis, at: u64) -> Option<i64> {

@@ -8,6 +8,8 @@ pub(crate) struct Value {
     pub core: u16,
     /// The bytes in its region, from the first to behind the last.
     pub range: (u64, u64),
+    /// Bytes of the whole tensor that it is a part of, with what is around the window.
+    pub whole: u64,
     /// Bytes of an element.
     pub element: u8,
 }

@@ -142,8 +142,13 @@ pub(super) struct Node {
     pub symbolic: u64,
     #[serde(rename = "layoutDimOrder_")]
     pub dims: Vec<String>,
+    #[serde(rename = "name_", default)]
+    pub name: Option<String>,
     #[serde(rename = "indirectAllocType_", default)]
     pub indirect: Option<String>,
+    /// The name of the node at the other end of an indirect access.
+    #[serde(rename = "relatedIndirectAccessAlloc_", default)]
+    pub related: Option<String>,
     #[serde(rename = "startAddressCoreCorelet_")]
     pub starts: Fold<Object<Number>>,
     /// Elements behind a dimension, for all cores (`-1`) or for each.
@@ -197,4 +202,6 @@ pub(super) struct Compute {
     pub inputs: Vec<String>,
     #[serde(rename = "outputLabeledDs")]
     pub outputs: Vec<String>,
+    #[serde(rename = "indirectAccessIndexLabeledDs", default)]
+    pub indices: Vec<String>,
 }

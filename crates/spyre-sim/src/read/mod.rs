@@ -5,6 +5,7 @@
 mod affine;
 mod error;
 mod function;
+mod gathers;
 mod json;
 mod lexer;
 mod operation;
@@ -19,7 +20,7 @@ pub use error::{Place, ReadError, SdscError, TextError};
 pub use function::{
     Arithmetic, Bounds, Field, Function, Linear, Param, Role, Statement, StatementKind, ValueId,
 };
-pub use operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
+pub use operation::{Core, Dim, Gather, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 pub use text::parse;
 
 /// The name of the file that holds the function.

@@ -13,8 +13,10 @@ pub struct Operation {
     pub dims: Vec<Dim>,
     /// The cores that take part, with the slice of each dimension that each works on.
     pub cores: Vec<Core>,
-    /// The tensors that are read, in order.
+    /// The tensors that are read, in order. Indices come first.
     pub inputs: Vec<Tensor>,
+    /// Which of them hold coordinates of another one.
+    pub gather: Option<Gather>,
     /// The tensor that is written.
     pub output: Tensor,
     /// Ranges of the iteration space where a constant stands for the inputs.
@@ -89,11 +91,24 @@ impl Tensor {
     }
 }
 
+/// An input whose elements are coordinates of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gather {
+    /// The position of the indices among the inputs.
+    pub indices: usize,
+    /// The position of the table that they choose from.
+    pub table: usize,
+    /// The dimension in whose place the table has the one that they choose from.
+    pub dim: usize,
+}
+
 /// A dimension of a tensor in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorDim {
     /// The dimension of the iteration space.
     pub dim: usize,
+    /// Whether indices are the coordinates along it. Its extent is not in the file then, but that of what is in memory.
+    pub gathered: bool,
     /// Elements that follow the extent in memory, for each core in the order of [`Operation::cores`].
     pub gaps: Vec<u64>,
     /// Elements at the end of the extent that are not in memory: a change of layout runs over whole sticks of both

@@ -3,6 +3,7 @@
 use spyre_layout::{DeviceFormat, Dl16};
 
 use super::error::SdscError;
+use super::gathers;
 use super::json::{Constant, Constants, Dsc, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 
@@ -11,9 +12,9 @@ const RESTICKIFY: &str = "ReStickifyOpHBM";
 /// The name of the constant that stands for masked elements.
 const MASK_VALUE: &str = "samv-maskvalue";
 
-type Resolved<T> = Result<T, SdscError>;
+pub(super) type Resolved<T> = Result<T, SdscError>;
 
-fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Resolved<T> {
+pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Resolved<T> {
     Err(SdscError::new(at, message))
 }
 
@@ -52,8 +53,9 @@ impl Resolver<'_> {
             );
         };
         let output = tensor(output)?;
-        let inputs = compute.inputs.iter().map(tensor);
-        let inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
+        let inputs = compute.indices.iter().chain(&compute.inputs).map(tensor);
+        let mut inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
+        let gather = gathers::resolve(self.dsc, compute, cores.len(), &mut inputs)?;
         // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
         let inputs = inputs
             .into_iter()
@@ -63,6 +65,7 @@ impl Resolver<'_> {
         Ok(Operation {
             function: compute.function.clone(),
             inputs: inputs.collect(),
+            gather,
             output,
             mask_value: self.mask_value(&constants, masks.is_empty())?,
             masks,
@@ -159,9 +162,6 @@ impl Resolver<'_> {
             );
         };
         let at = |key: &str| format!("scheduleTree_/{index}/{key}");
-        if !matches!(node.indirect.as_deref(), None | Some("no_indirection")) {
-            return error(at("indirectAllocType_"), "indirect access is not simulated");
-        }
         let memory = match node.component.as_str() {
             "hbm" => MemoryKind::Hbm,
             "lx" => MemoryKind::Lx,
@@ -236,6 +236,7 @@ impl Resolver<'_> {
             };
             order.push(TensorDim {
                 dim,
+                gathered: false,
                 gaps: if missing > 0 {
                     vec![0; gaps.len()]
                 } else {

@@ -1,0 +1,88 @@
+//! Choices by indices.
+
+use super::{Builder, EXTENTS, Known, SMALL, pick};
+use crate::program::{Axis, Element, Input, Kind, Tensor, Value};
+use crate::recipe::Step;
+
+impl Builder {
+    /// Chooses along a dimension of a table by new indices of one or two dimensions.
+    pub(super) fn gather(&mut self, step: &Step, operand: Known) -> Value {
+        let table = self.table(step, operand);
+        let Tensor { element, axes } = self.program.tensor(table.value).clone();
+        let Some(last) = axes.len().checked_sub(1).filter(|last| *last > 0) else {
+            return self.exact_unary(step, table);
+        };
+        let mut dim = usize::from(step.shape) % axes.len();
+        // What is on the stick is not chosen from, and what takes its place there has to fill sticks.
+        let is_on_stick = dim == last || self.has_chosen_stick(axes[dim]);
+        let heir = axes.iter().enumerate().rev().find(|(at, _)| *at != dim);
+        let fills = heir.is_some_and(|(_, axis)| self.program.extent(*axis).is_multiple_of(64));
+        if is_on_stick && !fills {
+            dim = usize::from(step.shape) % last;
+        }
+        let kept = axes.iter().enumerate().filter(|(at, _)| *at != dim);
+        let kept: Vec<Axis> = kept.map(|(_, axis)| *axis).collect();
+        let is_one = |axes: &[Axis]| axes.iter().all(|axis| self.program.extent(*axis) == 1);
+        // A single row may be on the stick.
+        if is_one(&axes[dim..=dim]) && self.has_chosen_stick(axes[dim]) {
+            return self.exact_unary(step, table);
+        }
+        // Without anything on its stick, a table is one element in each.
+        if element == Element::I32 || is_one(&kept) {
+            return self.exact_unary(step, table);
+        }
+        let rows = self.program.extent(axes[dim]);
+        // Among them is the dimension that is chosen from, as one of the indices.
+        let mut free: Vec<usize> = (0..self.program.extents.len())
+            .filter(|dim| !kept.contains(&Axis::Named(*dim)))
+            .collect();
+        let mut own = Vec::new();
+        for which in [step.layout, step.layout / 2]
+            .iter()
+            .take(1 + usize::from(step.variant & 1))
+        {
+            if !free.is_empty() {
+                let chosen = pick(&free, *which);
+                free.retain(|dim| *dim != chosen);
+                own.push(Axis::Named(chosen));
+            }
+        }
+        // What a single index looks like is not known.
+        if is_one(&own) {
+            return self.exact_unary(step, table);
+        }
+        let indices = self.new_input(Input {
+            tensor: Tensor {
+                element: Element::I32,
+                axes: own.clone(),
+            },
+            stick: None,
+            bound: None,
+            indices: Some(rows),
+        });
+        let axes = [&axes[..dim], &own, &axes[dim + 1..]].concat();
+        self.add(
+            Kind::Gather(dim),
+            vec![indices.value, table.value],
+            Tensor { element, axes },
+            table.bound,
+        )
+    }
+
+    /// The operand, or a new table with rows that have no name, of elements along a dimension.
+    fn table(&mut self, step: &Step, operand: Known) -> Known {
+        let Tensor { element, axes } = self.program.tensor(operand.value);
+        let fits = *element != Element::I32 && axes.len() > 1;
+        if fits && step.variant & 8 == 0 || self.element == Element::I32 {
+            return operand;
+        }
+        let dims: Vec<usize> = (0..self.program.extents.len()).collect();
+        let rows = Axis::Part(pick(&EXTENTS, step.operands[1]));
+        let axes = vec![rows, Axis::Named(pick(&dims, step.shape))];
+        let step = Step {
+            layout: 0,
+            ..step.clone()
+        };
+        self.input(self.element, axes, &step, SMALL)
+    }
+}

@@ -1,0 +1,95 @@
+//! Choosing elements of a table by indices.
+//!
+//! An index that the table has no element for must not reach memory that is somebody else's: the element at 0 is read in its
+//! place, and NaN is the result.
+
+use melior::ir::attribute::FloatAttribute;
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
+use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use spyre_mlir_rt::ir::Val;
+
+use super::scalar::{Body, Comparison, Scalar};
+use super::structured::{Lowering, unexpected};
+
+/// Lowers a gather: a `linalg.generic` over the result that reads the indices in order and the table wherever they say.
+pub fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
+    let [indices, table] = *lowering.operands.as_slice() else {
+        return Err(unexpected(&lowering.operands));
+    };
+    let dim = lowering.device.gathered_dim();
+    let dim = dim.ok_or("an operation that has no indices")?;
+    let ty = RankedTensorType::try_from(table.r#type()).map_err(|why| why.to_string())?;
+    let extent = match ty.dim_size(dim).map_err(|why| why.to_string())? {
+        DimSize::Static(extent) => i64::try_from(extent).map_err(|why| why.to_string())?,
+        DimSize::Dynamic => {
+            return Err(format!(
+                "dimension {dim} of the table has a dynamic extent; --spyre-specialize-dynamic-dims chooses one"
+            ));
+        }
+    };
+    let gather = Gather {
+        lowering,
+        table,
+        dim,
+        extent,
+    };
+    let rank = lowering.result.rank();
+    let maps = [
+        lowering.device.tensor_dims(0),
+        (0..rank).map(Some).collect(),
+    ];
+    let into = lowering.builder.empty(lowering.result.into())?;
+    lowering.builder.generic(
+        lowering.device.op(),
+        rank,
+        0,
+        &maps,
+        &[indices],
+        into,
+        |body, operands, _| match operands {
+            [index] => gather.element(body, *index),
+            _ => Err(unexpected(operands)),
+        },
+    )
+}
+
+struct Gather<'l, 'p> {
+    lowering: &'l Lowering<'p>,
+    table: Val<'p>,
+    /// The dimension of the table that the indices choose from.
+    dim: usize,
+    /// Its extent.
+    extent: i64,
+}
+
+impl<'p> Gather<'_, 'p> {
+    /// The element that an index chooses.
+    fn element(&self, body: &Body<'p>, index: Val<'p>) -> Scalar<'p> {
+        let context = self.lowering.builder.context;
+        let element = self.lowering.element;
+        let none = FloatAttribute::new(context, element, f64::NAN);
+        let none = body.op("arith.constant", &[], element, &[("value", none.into())])?;
+        if self.extent == 0 {
+            return Ok(none);
+        }
+        // The extent may have more bits than an index.
+        let i64: Type<'p> = IntegerType::new(context, 64).into();
+        let index = body.op("arith.extsi", &[index], i64, &[])?;
+        let first = body.integer(i64, 0)?;
+        let is_below = body.compare(Comparison::Less, index, body.integer(i64, self.extent)?)?;
+        let is_above = body.compare(Comparison::GreaterEqual, index, first)?;
+        let is_inside = body.apply("arith.andi", &[is_above, is_below])?;
+        let index = body.select(is_inside, index, first)?;
+        let index = body.op("arith.index_cast", &[index], Type::index(context), &[])?;
+        let mut operands = vec![self.table];
+        for (position, dim) in self.lowering.device.tensor_dims(1).into_iter().enumerate() {
+            operands.push(match dim {
+                Some(dim) => body.position(dim)?,
+                None if position == self.dim => index,
+                None => return Err("a table that is broadcast".to_owned()),
+            });
+        }
+        let found = body.op("tensor.extract", &operands, element, &[])?;
+        body.select(is_inside, found, none)
+    }
+}

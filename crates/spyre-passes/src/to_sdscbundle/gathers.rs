@@ -1,0 +1,112 @@
+//! Gathers in OpSpecs: an `identity` whose first tensor holds the coordinates of the second along one device dimension
+//! (SDSC bundle specification, sections 3.1 and 4.2).
+
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::op_spec::TensorArg;
+use spyre_layout::Coord;
+use spyre_sdsc::Expr;
+
+use super::window::Operand;
+
+/// The names by which tensors of a gather refer to one another.
+const INDICES: &str = "indices";
+const TABLE: &str = "table";
+
+/// The tensors of an operation, with what indexes them.
+type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
+
+/// The dimensions for which the tensors of a gather have coordinates whatever their extents: those of the indices, and
+/// those of which any tensor has more than one element. The table and the result have the same dimensions in a bundle.
+pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
+    if op.gathered_dim().is_none() {
+        return Vec::new();
+    }
+    let mut kept: Vec<usize> = op.tensor_dims(0).into_iter().flatten().collect();
+    for (dims, operand) in tensors {
+        let dims = dims.iter().zip(operand.device.shape());
+        kept.extend(
+            dims.filter(|(_, extent)| **extent != 1)
+                .filter_map(|(dim, _)| *dim),
+        );
+    }
+    kept
+}
+
+/// Checks what is no gather in a bundle, or none that the specification of the format describes.
+///
+/// # Errors
+/// What there is no description for.
+pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
+    let Some(gathered) = op.gathered_dim() else {
+        return Ok(());
+    };
+    let [(_, indices), (_, table), ..] = tensors else {
+        return Err("a gather without indices and table".to_owned());
+    };
+    for (operand, tensor) in [indices, table].into_iter().enumerate() {
+        if matches!(tensor.place, Place::Lx(_)) {
+            return Err(format!(
+                "operand #{operand} is in {}, but indices and what they choose from are read from device memory; \
+                 --spyre-scratchpad-planning places them there",
+                tensor.place
+            ));
+        }
+    }
+    if indices.device.shape().iter().all(|extent| *extent == 1) {
+        return Err(
+            "chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one \
+             of several indices has a description"
+                .to_owned(),
+        );
+    }
+    check_table(table, gathered)
+}
+
+/// Every row of the table is there and in one device dimension, so that an index is its coordinate.
+fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
+    let layout = table.device.layout();
+    let mut digits = layout.coords().iter().filter_map(|coord| match coord {
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } if *dim == gathered => Some((*divisor, *modulus)),
+        _ => None,
+    });
+    if (digits.next(), digits.next()) != (Some((1, None)), None) {
+        return Err(format!(
+            "operand #1 of layout {layout} has dimension {gathered}, which the indices choose from, in no device dimension \
+             of its own"
+        ));
+    }
+    let moves = table
+        .offsets
+        .get(gathered)
+        .is_none_or(|offset| offset.constant != 0 || offset.steps.iter().any(|step| *step != 0));
+    let whole = table.device.shape().get(gathered).copied();
+    if moves || table.sizes.get(gathered).copied() != whole {
+        return Err(format!(
+            "operand #1 is a window along dimension {gathered}, which the indices choose from, and no descriptor says where it \
+             starts and ends; copy it to a tensor of its own first"
+        ));
+    }
+    Ok(())
+}
+
+/// Writes down that the coordinate of the table along `gathered` is an index.
+pub fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
+    let (Some(gathered), [_, (_, table), ..], [index_arg, table_arg, ..]) =
+        (op.gathered_dim(), tensors, args)
+    else {
+        return;
+    };
+    index_arg.name = Some(INDICES.to_owned());
+    table_arg.name = Some(TABLE.to_owned());
+    let coords = table.device.layout().coords();
+    for (coord, own) in coords.iter().zip(&mut table_arg.coordinates) {
+        if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
+            *own = Expr::indirect_access(INDICES);
+        }
+    }
+}

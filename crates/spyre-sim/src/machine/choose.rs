@@ -1,0 +1,89 @@
+//! Rows of a table that indices choose.
+
+use crate::kernels::{Elementwise, Scratch};
+use crate::read::Gather;
+use crate::report::FaultKind;
+
+use super::compute::{Runner, Seat, next};
+use super::gather::Row;
+use super::place::tensor_name;
+
+impl Runner<'_> {
+    /// Moves the rows of a table that indices choose. An index that the table has no row for is a fault, and the result is
+    /// undefined there.
+    pub fn choose(&mut self, of: &Elementwise, gather: Gather, seats: &[Seat<'_>]) {
+        let op = self.op;
+        let inner = op.output.stick;
+        let lanes = self.lanes(inner, op.output.has(inner));
+        let parts = self.space.parts.clone();
+        let (mut index, mut row) = (Row::default(), Row::default());
+        let mut scratch = Scratch::default();
+        let mut out = Vec::new();
+        for seat in seats {
+            let mut point = vec![0; parts.len()];
+            loop {
+                match self.index(seat, gather, &point, &mut index) {
+                    Some(chosen) => {
+                        let mut there = point.clone();
+                        if let Some(at) = there.get_mut(gather.dim) {
+                            *at = chosen;
+                        }
+                        self.gather(seat, gather.table, &there, inner, lanes, &mut row);
+                    }
+                    None => {
+                        row.clear(lanes);
+                        row.poison(0..lanes);
+                    }
+                }
+                self.prepared.row(of, &[&row.codes], &mut scratch, &mut out);
+                self.scatter(seat, &point, inner, &out, &row.undefined);
+                if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {
+                    break;
+                }
+            }
+            self.check_seen(seat, gather.indices, std::mem::take(&mut index.seen));
+            self.check_seen(seat, gather.table, std::mem::take(&mut row.seen));
+        }
+    }
+
+    /// The index at a point, if there is one and the table has a row for it.
+    fn index(
+        &mut self,
+        seat: &Seat<'_>,
+        gather: Gather,
+        point: &[u64],
+        row: &mut Row,
+    ) -> Option<u64> {
+        // One element, at the point in all dimensions.
+        self.gather(seat, gather.indices, point, usize::MAX, 1, row);
+        let view = seat.inputs.get(gather.indices)?;
+        let byte = view.offset(point, usize::MAX)?.checked_add(view.start)?;
+        let byte = u64::try_from(byte).unwrap_or(0);
+        if row.is_undefined(0) {
+            if row.fault.is_none() {
+                self.problem(FaultKind::NeverWritten, seat, gather.indices, |runner| {
+                    let element = runner.element(seat, point, usize::MAX, 0);
+                    (byte, element, "padding is an index".to_owned())
+                });
+            }
+            return None;
+        }
+        let code = row.codes.first().copied()?;
+        let table = seat.inputs.get(gather.table)?;
+        let rows = table.axis(gather.dim)?.held;
+        if u64::from(code) < rows {
+            return Some(code.into());
+        }
+        self.problem(FaultKind::Index, seat, gather.indices, |runner| {
+            let element = runner.element(seat, point, usize::MAX, 0);
+            let tensor = runner.op.inputs.get(gather.table);
+            let name = tensor.map_or_else(String::new, |tensor| tensor_name(runner.op, tensor));
+            let message = format!(
+                "index {} is outside of {name}, which has an extent of {rows} there",
+                code.cast_signed()
+            );
+            (byte, element, message)
+        });
+        None
+    }
+}

@@ -1,0 +1,142 @@
+//! Which tensor holds coordinates of which (SDSC bundle specification, sections 4.2, 4.9 and 5).
+
+use spyre_layout::DeviceFormat;
+
+use super::json::{Compute, Dsc, Node};
+use super::operation::{Gather, MemoryKind, Tensor, TensorDim};
+use super::resolve::{Resolved, error};
+
+/// What `indirectAllocType_` says.
+const NONE: &str = "no_indirection";
+const INDEX: &str = "index_tensor";
+const VALUE: &str = "value_tensor";
+
+/// Finds the indices among the inputs, which they are in front of, and the table that they choose from. Where the table has
+/// the dimensions of the indices in the file, it has the one that they choose from in memory.
+pub(super) fn resolve(
+    dsc: &Dsc,
+    compute: &Compute,
+    cores: usize,
+    inputs: &mut [Tensor],
+) -> Resolved<Option<Gather>> {
+    let kind = |node: &Node| node.indirect.clone().unwrap_or_else(|| NONE.to_owned());
+    let at = |node: &Node, key: &str| format!("scheduleTree_/{}/{key}", node.tensor);
+    let indirect = || dsc.nodes.iter().filter(|node| kind(node) != NONE);
+    let [_] = compute.indices.as_slice() else {
+        if let Some(node) = indirect().next() {
+            let message = format!("{}, but computeOp_ names no indices", kind(node));
+            return error(at(node, "indirectAllocType_"), message);
+        }
+        return match compute.indices.len() {
+            0 => Ok(None),
+            several => error(
+                "computeOp_/0/indirectAccessIndexLabeledDs",
+                format!("{several} tensors of indices instead of one"),
+            ),
+        };
+    };
+    let one = |wanted: &str| {
+        let mut found = indirect().filter(|node| kind(node) == wanted);
+        match (found.next(), found.next()) {
+            (Some(node), None) => Ok(node),
+            _ => error(
+                "scheduleTree_",
+                format!("there is not exactly one {wanted}"),
+            ),
+        }
+    };
+    let (index_node, table_node) = (one(INDEX)?, one(VALUE)?);
+    if let Some(other) = indirect().find(|node| ![INDEX, VALUE].contains(&kind(node).as_str())) {
+        let message = format!("'{}' is no kind of access", kind(other));
+        return error(at(other, "indirectAllocType_"), message);
+    }
+    for (node, other) in [(index_node, table_node), (table_node, index_node)] {
+        if node.related.is_none() || node.related != other.name {
+            let message = format!(
+                "'{}' is not the other end of the access, '{}'",
+                node.related.as_deref().unwrap_or_default(),
+                other.name.as_deref().unwrap_or_default()
+            );
+            return error(at(node, "relatedIndirectAccessAlloc_"), message);
+        }
+    }
+    let position = |node: &Node| inputs.iter().position(|input| input.index == node.tensor);
+    if position(index_node) != Some(0) {
+        let message = "the tensor that is named is no index_tensor";
+        return error("computeOp_/0/indirectAccessIndexLabeledDs", message);
+    }
+    let Some(table) = position(table_node) else {
+        let message = "scatters are not simulated";
+        return error(at(table_node, "indirectAllocType_"), message);
+    };
+    if compute.function != "identity" || cores != 1 {
+        let message = format!(
+            "indirect access in {} on {cores} cores is not simulated",
+            compute.function
+        );
+        return error("computeOp_/0", message);
+    }
+    if !dsc.masks.0.is_empty() {
+        return error("coordinateMasking_", "a mask on indirect access");
+    }
+    let [indices, rest @ ..] = inputs else {
+        return Ok(None);
+    };
+    let Some(own) = table.checked_sub(1).and_then(|at| rest.get_mut(at)) else {
+        return error(at(table_node, "ldsIdx_"), "the table holds its own indices");
+    };
+    for tensor in [&*indices, own] {
+        if tensor.memory != MemoryKind::Hbm {
+            let here = format!("scheduleTree_/{}/component_", tensor.index);
+            return error(here, "indirect access from a scratchpad");
+        }
+    }
+    if indices.format != DeviceFormat::SenUint32 {
+        let here = format!("labeledDs_/{}/dataFormat_", indices.index);
+        return error(here, format!("indices of {}", indices.format));
+    }
+    let dim = share(indices, own)?;
+    Ok(Some(Gather {
+        indices: 0,
+        table,
+        dim,
+    }))
+}
+
+/// Puts one dimension in the place of those that the table has from its indices.
+fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
+    let here = || format!("scheduleTree_/{}/layoutDimOrder_", table.index);
+    let is_index = |own: &TensorDim| indices.has(own.dim);
+    let first = table.order.iter().position(is_index);
+    let count = indices.order.len();
+    let together = |from: usize| {
+        let group = table.order.get(from..from + count);
+        group.is_some_and(|group| group.iter().all(is_index))
+    };
+    let Some(first) = first.filter(|first| together(*first)) else {
+        return error(
+            here(),
+            "the dimensions of the indices are not there side by side",
+        );
+    };
+    if indices.has(table.stick) {
+        return error(here(), "the table is gathered along its stick");
+    }
+    if table
+        .order
+        .iter()
+        .filter(|own| is_index(own))
+        .any(|own| own.gaps.iter().any(|gap| *gap > 0))
+    {
+        let here = format!("scheduleTree_/{}/backGapCore_", table.index);
+        return error(here, "a gap along what is gathered");
+    }
+    table.order.drain(first + 1..first + count);
+    match table.order.get_mut(first) {
+        Some(own) => {
+            own.gathered = true;
+            Ok(own.dim)
+        }
+        None => error(here(), "the dimensions of the indices are not there"),
+    }
+}
