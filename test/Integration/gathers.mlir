@@ -14,6 +14,7 @@
 
 // As bundles, in loops.
 // RUN: spyre-run %s --entry rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry some_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry beside_the_stick --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry columns --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry two_loops --integers 2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
@@ -123,4 +124,15 @@ func.func @searched(%x: tensor<40x128xf32> {spyre.dims = ["R", "N"]}, %t: tensor
   %0 = spyre.topkindex %x dim 0 k 1 tile [0: "N" in 2] : (tensor<40x128xf32>) -> tensor<1x128xi32>
   %1 = spyre.gather %0, %t dim 0 tile [0: "N" in 2] : (tensor<1x128xi32>, tensor<40x64xf32>) -> tensor<1x128x64xf32>
   return %1 : tensor<1x128x64xf32>
+}
+
+// From some of the rows of a table, of which planning makes a copy, because no descriptor says where they start and end.
+// CHECK-LABEL: func.func @some_rows(
+// CHECK:         %[[W:.+]] = tensor.extract_slice %arg1[20, 0] [50, 128] [1, 1]
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %[[W]][0, %{{.+}}] [50, 64] [1, 1]
+func.func @some_rows(%i: tensor<32xi32> {spyre.dims = ["N"]}, %t: tensor<100x128xf16> {spyre.dims = ["R", "E"]}) -> tensor<32x128xf16> {
+  %w = tensor.extract_slice %t[20, 0] [50, 128] [1, 1] : tensor<100x128xf16> to tensor<50x128xf16>
+  %0 = spyre.gather %i, %w dim 0 tile [0: "E" in 2] : (tensor<32xi32>, tensor<50x128xf16>) -> tensor<32x128xf16>
+  return %0 : tensor<32x128xf16>
 }

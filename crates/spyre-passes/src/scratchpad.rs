@@ -5,7 +5,7 @@
 //! * `uses` says who uses a value, `lifetime` when it is alive.
 //! * `explain` says what keeps a value out of the scratchpad.
 //! * `lx` says what may be in the scratchpad, and finds addresses there.
-//! * `restickify` copies windows that a change of layout cannot read where they are.
+//! * `reads` copies windows that an operation cannot read where they are.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
@@ -14,7 +14,7 @@ mod carried;
 mod explain;
 mod lifetime;
 mod lx;
-mod restickify;
+mod reads;
 mod slices;
 mod uses;
 mod windows;
@@ -73,7 +73,7 @@ several tensors; a change of layout could not read it there; or the tensor is no
 ready yet, or written again while the value is still read. A window of which no
 descriptor says where the rows are that `spyre.restickify` puts on sticks (one that
 ends inside a stick of them, or that less than a stick follows) is copied in front of
-that.
+that; so is a table that is a window along what `spyre.gather` chooses from.
 
 A tensor that a loop carries is one buffer, in which every iteration makes the next
 value, because a bundle's loops carry nothing. It starts as a copy, if what the loop
@@ -271,7 +271,7 @@ impl<'p> Planner<'p> {
     /// Decides places and copies. Changes nothing but what `outputs` can undo.
     fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
-        restickify::copy_windows(outputs, &self.types, &device_ops(body), &copy_before)?;
+        reads::copy_windows(outputs, &self.types, &device_ops(body), &copy_before)?;
         let carried = carried::own(outputs, body, &copy_before)?;
         boundary::copy_sources(outputs, body, &copy_before)?;
         // What loops update many times is better off in the scratchpad.
@@ -293,7 +293,7 @@ impl<'p> Planner<'p> {
                 || lx.places.contains_key(&ir::op_key(op.op()))
                 || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
-                || restickify::cannot_be_read_in_window(&self.types, op)
+                || reads::cannot_be_read_in_window(&self.types, op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 

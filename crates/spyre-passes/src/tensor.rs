@@ -167,7 +167,8 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
             DimSize::Static(extent) => shape.push(extent),
             DimSize::Dynamic => {
                 return Err(format!(
-                    "{ty} has a dynamic extent in dimension {dim}; --coarse-tile cuts it into tiles, and behind it \
+                    "{ty} has a dynamic extent in dimension {dim}; where it has a name that 'spyre.dim_sizes' of the \
+                     function declares #spyre.dynamic, --coarse-tile cuts it into tiles, and behind it \
                      --spyre-bound-dynamic-dims gives it its largest extent"
                 ));
             }

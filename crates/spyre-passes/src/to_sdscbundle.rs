@@ -95,7 +95,7 @@ that ends inside a stick of the other layout, or that less than a stick follows
 (`--spyre-scratchpad-planning` copies it first), and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
 layout stores several times; a gather by a single index, from the scratchpad, or from a
-window along the dimension that it chooses from; operations that
+window along the dimension that it chooses from, which planning copies; operations that
 have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
 into an argument).
 "#,

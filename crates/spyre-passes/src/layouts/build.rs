@@ -270,13 +270,17 @@ impl<'t, 'p> Builder<'t, 'p> {
                 .laid_out(result.r#type())
                 .map_err(|why| self.error(op, why))?;
             let mut types = vec![Rc::clone(&default)];
-            for dim in self.wanted(result) {
+            let stick = default.device.layout().stick_dim();
+            let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
+            // A dimension of one element on the stick is one element in each stick, as what a reduction leaves.
+            let sparse = is_one.then_some(None);
+            for dim in self.wanted(result).into_iter().map(Some).chain(sparse) {
                 let wanted = restick::default_with_stick(
                     self.types,
                     default.shape(),
                     default.element,
                     default.device.format(),
-                    Some(dim),
+                    dim,
                     Arrangement::Standard,
                 );
                 types.extend(wanted.ok().filter(|wanted| wanted.ty != default.ty));

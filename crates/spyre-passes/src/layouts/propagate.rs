@@ -52,7 +52,7 @@ section 2.5):
 | `copy` | that of the operand |
 | `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where none follows, the source with another dimension on its stick |
 | `scf.for` | what is carried keeps the layout that it starts with |
-| `spyre.empty`, `spyre.fill` | the default one, and with each dimension on the stick that is wanted there |
+| `spyre.empty`, `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
 
 ```mlir
 // before

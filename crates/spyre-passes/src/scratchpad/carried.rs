@@ -196,7 +196,8 @@ fn own_yields<'p>(
             }
             if !ir::is_ranked_tensor(yielded.r#type()) || comes_from(yielded, body)? {
                 let message = format!(
-                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing"
+                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing, so it has to \
+                     yield a spyre.copy of the other tensor"
                 );
                 return Err(error(op, message)
                     .note(terminator.location(), "another tensor is yielded here"));

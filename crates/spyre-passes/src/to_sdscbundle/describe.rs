@@ -371,6 +371,9 @@ impl<'p> Describer<'_, 'p> {
                 let span = step
                     .checked_mul(around.count)
                     .ok_or_else(|| fail("window moves out of range".to_owned()))?;
+                // A window may be shorter than a step, and the last one end where the tensor does.
+                let extent = device.shape().get(dim).copied();
+                let span = extent.map_or(span, |extent| span.min(extent));
                 let elements = device
                     .level_step_elements(dim, Elements(step), Elements(span))
                     .map_err(|why| fail(why.to_string()))?;

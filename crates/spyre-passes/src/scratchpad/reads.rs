@@ -1,0 +1,164 @@
+//! Windows that an operation cannot read where they are: they get a tensor of their own first.
+//!
+//! No descriptor says where the rows of some windows are whose layout is changed, nor where a table starts and ends that is a
+//! window along what indices choose from.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::DeviceTensor;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, OpKind, Val};
+
+use super::boundary::{CopyBefore, Outputs, operand};
+use super::uses::result_of;
+use crate::layouts::Rows;
+use crate::tensor::TensorTypes;
+use crate::view::{self, View};
+
+/// Lets every operation read windows that a descriptor can say, or copies of them.
+///
+/// # Errors
+/// A tensor that cannot be placed.
+pub fn copy_windows<'p>(
+    outputs: &mut Outputs<'p>,
+    types: &TensorTypes<'p>,
+    ops: &[DeviceOp<'p>],
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for op in ops {
+        let (index, readable) = if is_restickify(*op) {
+            let result = result_of(op.op())?;
+            let rows = window(types, operand(op.op(), 0)?, result);
+            (0, rows.is_none_or(Rows::have_descriptor))
+        } else if let Some(dim) = op.gathered_dim() {
+            (1, !is_cut(types, operand(op.op(), 1)?, dim))
+        } else {
+            continue;
+        };
+        if !readable {
+            outputs.copy(op.op(), index, copy_before)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a change of layout reads the result of an operation that it could not read as a window of the tensor that the result is
+/// inserted into.
+pub fn cannot_be_read_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+    let Ok(value) = result_of(op.op()) else {
+        return false;
+    };
+    let uses = ir::uses(value);
+    let inserts = uses
+        .iter()
+        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0);
+    let wholes = inserts.filter_map(|found| {
+        let into = found.owner.operand(1).ok()?;
+        types.get(into.r#type()).ok()
+    });
+    let readers = || {
+        let readers = uses.iter().filter_map(|found| DeviceOp::cast(found.owner));
+        let readers = readers.filter(|reader| is_restickify(*reader));
+        readers.filter_map(|reader| result_of(reader.op()).ok())
+    };
+    wholes.into_iter().any(|whole| {
+        let mut rows = readers().filter_map(|result| rows(types, result, &whole.device, None));
+        rows.any(|rows| !rows.have_descriptor())
+    })
+}
+
+fn is_restickify(op: DeviceOp<'_>) -> bool {
+    op.op_func() == "ReStickifyOpHBM"
+}
+
+/// What a change of layout reads of the tensor that its operand is a window of.
+fn window<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> Option<Rows> {
+    let origin = Origin::of(source)?;
+    let whole = types.get(origin.whole.r#type()).ok()?;
+    rows(types, result, &whole.device, origin.dims.as_deref())
+}
+
+/// Whether a value is a part of a tensor along a dimension.
+fn is_cut<'p>(types: &TensorTypes<'p>, value: Val<'p>, dim: usize) -> bool {
+    let extents = || {
+        let origin = Origin::of(value)?;
+        let whole = types.get(origin.whole.r#type()).ok()?;
+        let of_whole = *whole.shape().get(origin.dim(dim)?)?;
+        let part = types.get(value.r#type()).ok()?;
+        Some((of_whole, *part.shape().get(dim)?))
+    };
+    extents().is_some_and(|(whole, part)| whole != part)
+}
+
+/// The tensor that a window is a part of.
+struct Origin<'p> {
+    whole: Val<'p>,
+    /// The dimension of the tensor that each dimension of the window is; `None` where they are the same.
+    dims: Option<Vec<usize>>,
+}
+
+impl<'p> Origin<'p> {
+    /// Follows windows and permutations; `None` if there is no window.
+    fn of(value: Val<'p>) -> Option<Self> {
+        let mut origin = Self {
+            whole: value,
+            dims: None,
+        };
+        let mut is_window = false;
+        while let Some(maker) = ir::defining_op(origin.whole) {
+            if ir::kind(maker) == OpKind::ExtractSlice {
+                is_window = true;
+            } else if view::is_permute(maker) {
+                let View::Permute(permutation) = View::of(maker).ok()? else {
+                    return None;
+                };
+                origin.dims = Some(match origin.dims {
+                    Some(dims) => dims
+                        .iter()
+                        .map(|dim| permutation.get(*dim).copied())
+                        .collect::<Option<_>>()?,
+                    None => permutation,
+                });
+            } else {
+                break;
+            }
+            origin.whole = maker.operand(0).ok()?;
+        }
+        is_window.then_some(origin)
+    }
+
+    fn dim(&self, dim: usize) -> Option<usize> {
+        match &self.dims {
+            Some(dims) => dims.get(dim).copied(),
+            None => Some(dim),
+        }
+    }
+}
+
+/// The rows of a tensor that a change of layout brings onto the stick of its result.
+fn rows<'p>(
+    types: &TensorTypes<'p>,
+    result: Val<'p>,
+    whole: &DeviceTensor,
+    dims: Option<&[usize]>,
+) -> Option<Rows> {
+    let result = types.get(result.r#type()).ok()?;
+    let stick = result.device.layout().stick_dim()?;
+    let dim = match dims {
+        Some(dims) => *dims.get(stick)?,
+        None => stick,
+    };
+    if whole.layout().stick_dim() == Some(dim) {
+        return None;
+    }
+    let places = whole.layout().device_dims_of(dim);
+    Some(Rows {
+        extent: *result.shape().get(stick)?,
+        whole: *whole.shape().get(dim)?,
+        held: places
+            .filter_map(|at| whole.device_size().get(at))
+            .product(),
+        per_stick: result.device.format().elements_per_stick().get(),
+    })
+}
