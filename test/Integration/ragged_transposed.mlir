@@ -3,6 +3,7 @@
 
 // RUN: spyre-run %s --entry=scores --random-seed 1 --integers 2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry=made_inside --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry=written --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // CHECK: spyre-scratchpad-planning)): same results
 // CHECK: a bundle, same results on the simulated card
 
@@ -34,5 +35,15 @@ func.func @made_inside(%a: tensor<96x64xf16, #rows> {spyre.dims = ["A", "B"]}) -
   %0 = spyre.neg %a tile [0: "A" by 64] : tensor<96x64xf16, #rows>
   %1 = spyre.restickify %0 tile [0: "A" by 64] : (tensor<96x64xf16, #rows>) -> tensor<96x64xf16, #columns>
   return %0, %1 : tensor<96x64xf16, #rows>, tensor<96x64xf16, #columns>
+}
+
+// The other way round: what has another layout cannot be written where the result is.
+// PLANNED-LABEL: func.func @written(
+// PLANNED:           %[[MOVED:.+]] = spyre.restickify {{.*}} place pool
+// PLANNED-NEXT:      %[[OUT:.+]] = spyre.copy %[[MOVED]] {{.*}} place window
+// PLANNED-NEXT:      tensor.insert_slice %[[OUT]]
+func.func @written(%a: tensor<96x64xf16, #columns> {spyre.dims = ["A", "B"]}) -> tensor<96x64xf16, #rows> {
+  %0 = spyre.restickify %a tile [0: "A" by 64] : (tensor<96x64xf16, #columns>) -> tensor<96x64xf16, #rows>
+  return %0 : tensor<96x64xf16, #rows>
 }
 }

@@ -69,7 +69,7 @@ in device memory (HBM), where arguments are as well.
 A value that is inserted into a larger tensor is written there directly,
 `place window`, when it is made. A `spyre.copy` writes it out where that cannot
 be: the value lives in LX because it is also read nearby; it is inserted into
-several tensors; a change of layout could not read it there; or the tensor is not
+several tensors; a change of layout could not read or write it there; or the tensor is not
 ready yet, or written again while the value is still read. A window of which no
 descriptor says where the rows are that `spyre.restickify` puts on sticks (one that
 ends inside a stick of them, or that less than a stick follows) is copied in front of
@@ -293,7 +293,7 @@ impl<'p> Planner<'p> {
                 || lx.places.contains_key(&ir::op_key(op.op()))
                 || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
-                || reads::cannot_be_read_in_window(&self.types, op)
+                || reads::cannot_be_in_window(&self.types, op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;
 

@@ -43,9 +43,9 @@ pub fn copy_windows<'p>(
     Ok(())
 }
 
-/// Whether a change of layout reads the result of an operation that it could not read as a window of the tensor that the result is
-/// inserted into.
-pub fn cannot_be_read_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+/// Whether a change of layout makes or reads a value that it could not write or read as a window of the tensor that the value
+/// is inserted into.
+pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let Ok(value) = result_of(op.op()) else {
         return false;
     };
@@ -57,13 +57,17 @@ pub fn cannot_be_read_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -
         let into = found.owner.operand(1).ok()?;
         types.get(into.r#type()).ok()
     });
-    let readers = || {
+    // The other side of each change of layout.
+    let others = || {
         let readers = uses.iter().filter_map(|found| DeviceOp::cast(found.owner));
         let readers = readers.filter(|reader| is_restickify(*reader));
-        readers.filter_map(|reader| result_of(reader.op()).ok())
+        let made = is_restickify(op).then(|| op.op().operand(0).ok()).flatten();
+        readers
+            .filter_map(|reader| result_of(reader.op()).ok())
+            .chain(made)
     };
     wholes.into_iter().any(|whole| {
-        let mut rows = readers().filter_map(|result| rows(types, result, &whole.device, None));
+        let mut rows = others().filter_map(|other| rows(types, other, &whole.device, None));
         rows.any(|rows| !rows.have_descriptor())
     })
 }
@@ -136,15 +140,15 @@ impl<'p> Origin<'p> {
     }
 }
 
-/// The rows of a tensor that a change of layout brings onto the stick of its result.
+/// The rows of a tensor that are on the stick of the other side of a change of layout.
 fn rows<'p>(
     types: &TensorTypes<'p>,
-    result: Val<'p>,
+    other: Val<'p>,
     whole: &DeviceTensor,
     dims: Option<&[usize]>,
 ) -> Option<Rows> {
-    let result = types.get(result.r#type()).ok()?;
-    let stick = result.device.layout().stick_dim()?;
+    let other = types.get(other.r#type()).ok()?;
+    let stick = other.device.layout().stick_dim()?;
     let dim = match dims {
         Some(dims) => *dims.get(stick)?,
         None => stick,
@@ -154,11 +158,11 @@ fn rows<'p>(
     }
     let places = whole.layout().device_dims_of(dim);
     Some(Rows {
-        extent: *result.shape().get(stick)?,
+        extent: *other.shape().get(stick)?,
         whole: *whole.shape().get(dim)?,
         held: places
             .filter_map(|at| whole.device_size().get(at))
             .product(),
-        per_stick: result.device.format().elements_per_stick().get(),
+        per_stick: other.device.format().elements_per_stick().get(),
     })
 }
