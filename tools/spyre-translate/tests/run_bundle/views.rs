@@ -401,6 +401,26 @@ fn change_of_layout_of_a_copied_window() {
     Program::new(text, |x, _, p| x(0, &[p[1] + 10, p[0]]) + x(1, p)).check();
 }
 
+/// A change of layout of 40 rows runs over 64, and a gap of 8 rows behind 64 would be read as 8 rows that are missing. Planning
+/// copies both windows first.
+#[test]
+fn change_of_layout_of_a_window() {
+    for (whole, rows) in [(100, 40), (72, 64)] {
+        let text = format!(
+            "!a = tensor<{whole}x128xf16>
+            !w = tensor<{rows}x128xf16>
+            !t = tensor<128x{rows}xf16>
+            func.func @program(%a: !a, %x: !t) -> !t {{
+              %w = tensor.extract_slice %a[8, 0] [{rows}, 128] [1, 1] : !a to !w
+              %t = spyre.permute %w [1, 0] : !w to !t
+              %y = spyre.add %t, %x : !t
+              return %y : !t
+            }}"
+        );
+        Program::new(&text, |x, _, p| x(0, &[p[1] + 8, p[0]]) + x(1, p)).check();
+    }
+}
+
 /// Values that stay in the scratchpad have one slice on each core, whatever dimensions their readers see.
 #[test]
 fn views_of_intermediate_values() {
