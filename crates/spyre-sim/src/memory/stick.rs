@@ -59,10 +59,11 @@ impl Stick {
 
     /// Whether the bytes that nobody has defined are the end of a stick that has begun: the padding of a dimension that
     /// does not fill its last stick. A cast of half a stick writes half of one, so it is enough that they are the end of
-    /// what is read, whose bits these are.
+    /// what is read, whose bits these are. Behind what was written last may be what was there before, in parts.
     pub fn ends_in_padding(&self, bits: u128) -> bool {
         let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
-        is_start(self.defined) || is_start(self.defined & bits)
+        let last = self.defined & self.fresh;
+        is_start(self.defined) || is_start(self.defined & bits) || is_start(last)
     }
 }
 
@@ -95,5 +96,10 @@ mod tests {
         let half = with(mask(0, 2) | mask(64, 64));
         assert!(half.ends_in_padding(mask(0, 64)));
         assert!(!half.ends_in_padding(all));
+        let fresh = Stick {
+            fresh: mask(0, 2),
+            ..half
+        };
+        assert!(fresh.ends_in_padding(all));
     }
 }

@@ -216,4 +216,31 @@ mod tests {
         assert_eq!(passed("test result: FAILED. 2 passed; 1 failed"), 2);
         assert_eq!(passed(""), 0);
     }
+
+    /// Running them takes minutes, so that a change of the code has moved away from one shows here.
+    #[test]
+    fn every_patch_applies() -> Result<(), Error> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .ancestors()
+            .nth(2)
+            .unwrap();
+        let directory = root.join("test").join("mutants");
+        let mut patches = 0;
+        for entry in std::fs::read_dir(&directory).map_err(Error::io(&directory))? {
+            let path = entry.map_err(Error::io(&directory))?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "patch")
+            {
+                let mut git = Command::new("git");
+                git.current_dir(root)
+                    .args(["apply", "--check", "--unidiff-zero"])
+                    .arg(&path);
+                process::output(&mut git)?;
+                patches += 1;
+            }
+        }
+        assert!(patches > 0);
+        Ok(())
+    }
 }
