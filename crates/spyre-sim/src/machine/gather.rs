@@ -164,12 +164,12 @@ fn read_run(
             decode(bytes, element, codes);
         }
         let bits = mask(from, part);
-        if stick.defined & bits != bits {
-            let padding = stick.ends_in_padding(bits);
+        let (defined, padding) = stick.find(bits);
+        if defined != bits {
             for at in 0..end.saturating_sub(lane) {
                 let byte = from + at * element;
                 let own = mask(byte, element);
-                if stick.defined & own != own {
+                if defined & own != own {
                     row.poison(lane + at..lane + at + 1);
                     if !padding && row.fault.is_none() {
                         row.fault = Some(((number * STICK + byte) as u64, lane + at));

@@ -57,13 +57,21 @@ impl Stick {
         read: false,
     };
 
-    /// Whether the bytes that nobody has defined are the end of a stick that has begun: the padding of a dimension that
-    /// does not fill its last stick. A cast of half a stick writes half of one, so it is enough that they are the end of
-    /// what is read, whose bits these are. Behind what was written last may be what was there before, in parts.
-    pub fn ends_in_padding(&self, bits: u128) -> bool {
+    /// What a reader finds of these bits: those that are defined, and whether the others are padding.
+    ///
+    /// Bytes that nobody has defined are padding at the end of a stick that has begun, where a dimension does not fill its
+    /// last stick. A cast of half a stick writes half of one, so it is enough that they are the end of what is read. What
+    /// was there before, in parts, may be behind what was written last: that is padding, too.
+    pub fn find(&self, bits: u128) -> (u128, bool) {
         let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
         let last = self.defined & self.fresh;
-        is_start(self.defined) || is_start(self.defined & bits) || is_start(last)
+        if is_start(self.defined) || is_start(self.defined & bits) {
+            (self.defined & bits, true)
+        } else if is_start(last) && self.defined & bits != bits {
+            (last & bits, true)
+        } else {
+            (self.defined & bits, false)
+        }
     }
 }
 
@@ -87,19 +95,26 @@ mod tests {
             ..Stick::NEW
         };
         let all = u128::MAX;
-        assert!(with(mask(0, 72)).ends_in_padding(all));
-        assert!(with(mask(0, 72)).ends_in_padding(mask(64, 64)));
-        assert!(with(all).ends_in_padding(all));
-        assert!(!with(0).ends_in_padding(all));
-        assert!(!with(mask(2, 2)).ends_in_padding(all));
+        let half = mask(64, 64);
+        assert_eq!(with(mask(0, 72)).find(all), (mask(0, 72), true));
+        assert_eq!(with(mask(0, 72)).find(half), (mask(64, 8), true));
+        assert_eq!(with(all).find(all), (all, true));
+        assert_eq!(with(0).find(all), (0, false));
+        assert_eq!(with(mask(2, 2)).find(all), (mask(2, 2), false));
         // What was there before is still in the other half.
-        let half = with(mask(0, 2) | mask(64, 64));
-        assert!(half.ends_in_padding(mask(0, 64)));
-        assert!(!half.ends_in_padding(all));
-        let fresh = Stick {
+        let mixed = with(mask(0, 2) | half);
+        assert_eq!(mixed.find(mask(0, 64)), (mask(0, 2), true));
+        assert_eq!(mixed.find(all), (mask(0, 2) | half, false));
+        let written = Stick {
             fresh: mask(0, 2),
-            ..half
+            ..mixed
         };
-        assert!(fresh.ends_in_padding(all));
+        assert_eq!(written.find(all), (mask(0, 2), true));
+        // Where nothing is missing, what was there before is a part of the tensor.
+        let updated = Stick {
+            fresh: mask(0, 2),
+            ..with(all)
+        };
+        assert_eq!(updated.find(all), (all, true));
     }
 }
