@@ -13,6 +13,7 @@ use spyre_exec::random::Distribution;
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, Program, Sizes, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_sim::Bundle;
 
 use programs::{each_module, names};
 
@@ -154,14 +155,14 @@ fn forms(
         same("unrolled", &run(&tiled));
         let Some(bundle) = &bundle else { continue };
         let interface = Interface::of_program(context, &program).expect("an interface");
-        let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
-        let found = found.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
-        assert!(
-            found.report.is_clean(),
-            "{place}, {sizes:?}: {}",
-            found.report
-        );
-        same("bundle", &found.results);
+        let runs = |form: &str, bundle: &Bundle| {
+            let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+            let found = found.unwrap_or_else(|why| panic!("{place}, {form}, {sizes:?}: {why}"));
+            let report = &found.report;
+            assert!(report.is_clean(), "{place}, {form}, {sizes:?}: {report}");
+            same(form, &found.results);
+        };
+        runs("bundle", bundle);
         counts.runs += 1;
         // With the extent chosen after planning, loops are of fixed bounds and can be unrolled.
         let chosen = select(&plan, sizes).expect("an admitted extent");
@@ -169,14 +170,7 @@ fn forms(
         let Ok(bundle) = of_module(context, chosen.module(), Addresses::Concrete) else {
             continue;
         };
-        let found = simulate(&bundle, &interface, &inputs, SimulationOptions::default());
-        let found = found.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
-        assert!(
-            found.report.is_clean(),
-            "{place}, {sizes:?}, unrolled: {}",
-            found.report
-        );
-        same("unrolled bundle", &found.results);
+        runs("unrolled bundle", &bundle);
         counts.unrolled += 1;
     }
 }

@@ -28,7 +28,7 @@ mod view;
 mod wants;
 
 pub use build::is_fill;
-pub use restick::Rows;
+pub use restick::{Rows, is_restickify};
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;

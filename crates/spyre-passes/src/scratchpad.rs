@@ -42,6 +42,7 @@ use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 
 pub use self::slices::needs_device_memory;
+use crate::layouts::is_restickify;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};
@@ -364,7 +365,7 @@ impl<'p> Planner<'p> {
             let extent = ty.shape().get(ty.device.layout().stick_dim()?)?;
             Some(!Elements(*extent).is_multiple_of(ty.device.format().elements_per_stick()))
         };
-        op.op_func() == "ReStickifyOpHBM"
+        is_restickify(op)
             && tensors(op)
                 .into_iter()
                 .any(|value| is_ragged(value).unwrap_or(false))

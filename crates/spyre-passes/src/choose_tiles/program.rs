@@ -147,6 +147,16 @@ impl<'p> Reader<'_, 'p> {
 
     /// Follows names and dependences through an operation that is no device operation.
     fn other(&mut self, op: Op<'p>) {
+        self.through(op);
+        if let Some(needs) = self.needs(op) {
+            for result in op.results() {
+                self.needs.insert(ir::value_key(result.into()), needs);
+            }
+        }
+    }
+
+    /// Follows names through an operation that is no device operation, and through what is in it.
+    fn through(&mut self, op: Op<'p>) {
         if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
         {
@@ -155,11 +165,6 @@ impl<'p> Reader<'_, 'p> {
             self.names.out_of_loop(op, body);
         } else {
             self.names.through(op);
-        }
-        if let Some(needs) = self.needs(op) {
-            for result in op.results() {
-                self.needs.insert(ir::value_key(result.into()), needs);
-            }
         }
     }
 
@@ -171,14 +176,8 @@ impl<'p> Reader<'_, 'p> {
                 self.names.through_device_op(device, &indexing);
                 let last = device.hints().iter().map(|hint| hint.scope).max();
                 self.program.last_scope = self.program.last_scope.max(last);
-            } else if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
-                self.names.into_loop(op, body);
-                self.inside(body);
-                self.names.out_of_loop(op, body);
             } else {
-                self.names.through(op);
+                self.through(op);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::Type;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout, LayoutError};
 
 use super::analysis::Candidate;
@@ -106,6 +107,12 @@ pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
         ));
     }
     Fit::Restickify(Rc::clone(wanted))
+}
+
+/// Whether an operation changes a layout.
+#[must_use]
+pub fn is_restickify(op: DeviceOp<'_>) -> bool {
+    op.op_func() == "ReStickifyOpHBM"
 }
 
 /// A dimension that a change of layout brings onto the stick, in the tensor that has it elsewhere.

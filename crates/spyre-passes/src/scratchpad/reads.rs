@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::{self, OpKind, Val};
 
 use super::boundary::{CopyBefore, Outputs, operand};
 use super::uses::result_of;
-use crate::layouts::Rows;
+use crate::layouts::{Rows, is_restickify};
 use crate::tensor::TensorTypes;
 use crate::view::{self, View};
 
@@ -70,10 +70,6 @@ pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> boo
         let mut rows = others().filter_map(|other| rows(types, other, &whole.device, None));
         rows.any(|rows| !rows.have_descriptor())
     })
-}
-
-fn is_restickify(op: DeviceOp<'_>) -> bool {
-    op.op_func() == "ReStickifyOpHBM"
 }
 
 /// What a change of layout reads of the tensor that its operand is a window of.

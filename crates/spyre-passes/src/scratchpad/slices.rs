@@ -5,12 +5,12 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_plan::{slices_agree, splits_only};
 
-/// A restickify moves data from core to core through device memory: neither side can be in the scratchpad.
-const RESTICKIFY: &str = "ReStickifyOpHBM";
+use crate::layouts::is_restickify;
 
-/// Whether an operation works in device memory (HBM) alone.
+/// Whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
+/// side can be in the scratchpad.
 pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
-    op.op_func() == RESTICKIFY
+    is_restickify(op)
 }
 
 /// Whether an operand says coordinates of another one or is read at such coordinates: both are read from device memory

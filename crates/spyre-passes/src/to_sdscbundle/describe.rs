@@ -20,7 +20,7 @@ use super::sticks;
 use super::window::{Linear, Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
 use crate::dynamic::{DynamicDims, Source, Symbol, SymbolId};
-use crate::layouts::{Rows, is_fill};
+use crate::layouts::{Rows, is_fill, is_restickify};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -483,7 +483,7 @@ fn check_whole_sticks(
     space: &[IterDim],
     tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> Result<(), String> {
-    let is_restickify = op.op_func() == "ReStickifyOpHBM";
+    let is_restickify = is_restickify(op);
     if !is_restickify && !op.op_func().starts_with("batchmatmul") {
         return Ok(());
     }
