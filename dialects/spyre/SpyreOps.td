@@ -249,19 +249,19 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor> {
   let summary = "copies a tensor to another place";
   let description = [{
     The OpFunc `identity`. As a value the result equals the operand, so a copy
-    without a place and without hints folds away; planning inserts copies
-    where a tensor must live in two places.
+    of a type to itself without a place and without hints folds away. Planning
+    inserts copies where a tensor must live in two places, and layouts are chosen
+    with copies to another order of dimensions. The operand repeats along a
+    dimension that it lacks or where its extent is 1, as in PyTorch.
 
     ```mlir
     %y = spyre.copy %x : tensor<1024x4096xf16>
+    %r = spyre.copy %c : (tensor<1024x1xf16>) -> tensor<1024x64xf16>
     ```
 
-    * (S13) The operand and the result have the same shape; layouts may differ
-      in padding only (`spyre.restickify` moves the stick).
-  }];
-  // S13 says more than the rules on sticks.
-  let extraDecl = [{
-    ::llvm::LogicalResult verifySticks() { return ::llvm::success(); }
+    * (S13) The operand and the result have one device format and one
+      arrangement. What is on the stick of both is the same dimension
+      (`spyre.restickify` moves another one there).
   }];
   let hasFolder = 1;
   let hasVerifier = 1;

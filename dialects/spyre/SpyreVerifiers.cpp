@@ -608,24 +608,12 @@ LogicalResult LayerNormScaleOp::verify() {
   return success();
 }
 
-/// S13
+/// S13; the interface checks the shapes and the sticks.
 LogicalResult CopyOp::verify() {
   RankedTensorType from = getInput().getType(), to = getResult().getType();
-  if (!shapesAgree(from.getShape(), to.getShape())) {
-    InFlightDiagnostic diagnostic = emitOpError("copies shape ")
-                                    << shapeText(from.getShape()) << " to "
-                                    << shapeText(to.getShape());
-    noteSource(diagnostic, *this, 0);
-    return diagnostic;
-  }
   LayoutAttr fromLayout = layoutOf(from), toLayout = layoutOf(to);
   if (!fromLayout || !toLayout)
     return success();
-  if (fromLayout.getMap() != toLayout.getMap())
-    return emitOpError("cannot change the layout map from ")
-           << AffineMapAttr::get(fromLayout.getMap()) << " to "
-           << AffineMapAttr::get(toLayout.getMap())
-           << "; spyre.restickify does";
   if (formatOf(from) != formatOf(to) ||
       fromLayout.getArrangement() != toLayout.getArrangement())
     return emitOpError("cannot change the device format or the arrangement, ")

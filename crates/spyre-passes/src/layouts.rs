@@ -11,6 +11,7 @@
 //! The analysis reads candidates that are in the IR already, so each pass also runs alone.
 //!
 //! * [`stick`] has the rules of the operation classes, those that the verifier checks.
+//! * `relayout` builds copies to other layouts.
 //! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
 //! * [`pad_matmul`] is a pass beside the three.
@@ -22,6 +23,7 @@ pub mod insert;
 pub mod optimize;
 pub mod pad_matmul;
 pub mod propagate;
+mod relayout;
 mod restick;
 pub mod stick;
 mod view;
@@ -46,6 +48,7 @@ pub const CANDIDATES: &str = "spyre.layout_candidates";
 /// A function and its analysis.
 struct Function<'p> {
     analysis: Analysis<'p>,
+    types: TensorTypes<'p>,
     pass: &'static str,
     function: Op<'p>,
 }
@@ -68,6 +71,7 @@ impl<'p> Function<'p> {
         let analysis = Analysis::of_function(pass, &types, function, body)?;
         Ok(Some(Self {
             analysis,
+            types,
             pass,
             function,
         }))

@@ -70,6 +70,61 @@ impl View {
         .map_err(|why| why.to_string())
     }
 
+    /// The view, of `shape`, of a part of a tensor.
+    ///
+    /// # Errors
+    /// No layout describes it.
+    pub fn of_view(
+        &self,
+        source: &spyre_layout::View,
+        shape: &[u64],
+    ) -> Result<spyre_layout::View, String> {
+        match self {
+            Self::Permute(permutation) => source.permute(permutation),
+            Self::Expand(groups) => source.expand_shape(groups, shape),
+            Self::Collapse(groups) => source.collapse_shape(groups, shape),
+        }
+        .map_err(|why| why.to_string())
+    }
+
+    /// The view that takes this one back to a tensor of the shape of its source.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        match self {
+            Self::Permute(permutation) => {
+                let mut inverse = vec![0; permutation.len()];
+                for (to, &from) in permutation.iter().enumerate() {
+                    inverse[from] = to;
+                }
+                Self::Permute(inverse)
+            }
+            Self::Expand(groups) => Self::Collapse(groups.clone()),
+            Self::Collapse(groups) => Self::Expand(groups.clone()),
+        }
+    }
+
+    /// What is known of each dimension of the result, from what is known of those of the source: `join` says it for a
+    /// dimension that stands for several, and the parts of a dimension know what the whole did.
+    ///
+    /// # Panics
+    /// `source` is not of the rank of the source.
+    #[must_use]
+    pub fn follow<T: Copy>(&self, source: &[T], join: impl Fn(&[T]) -> T) -> Vec<T> {
+        match self {
+            Self::Permute(permutation) => permutation.iter().map(|&from| source[from]).collect(),
+            Self::Expand(groups) => {
+                let parts = groups.iter().zip(source);
+                parts.flat_map(|(group, &known)| group.iter().map(move |_| known)).collect()
+            }
+            Self::Collapse(groups) => {
+                let known = |group: &Vec<usize>| -> Vec<T> {
+                    group.iter().map(|&from| source[from]).collect()
+                };
+                groups.iter().map(|group| join(&known(group))).collect()
+            }
+        }
+    }
+
     /// The view, of `shape`, of a tensor: the same bytes.
     ///
     /// # Errors

@@ -89,6 +89,19 @@ impl View {
         self.tensor.device_size()
     }
 
+    /// Device elements between neighbours along each device dimension of the buffer, outermost first.
+    #[must_use]
+    pub fn device_strides(&self) -> &[u64] {
+        self.tensor.device_strides()
+    }
+
+    /// The view as a tensor that starts where the view does: its layout with the device size of the
+    /// buffer, for the shape of the view with extent 1 where dimensions repeat.
+    #[must_use]
+    pub fn tensor(&self) -> &DeviceTensor {
+        &self.tensor
+    }
+
     /// The format of the elements.
     #[must_use]
     pub fn format(&self) -> DeviceFormat {
@@ -204,13 +217,13 @@ impl View {
     /// The part of extents `sizes` whose first element is at `offsets`, taking every `steps[i]`-th
     /// position of dimension `i`, as `tensor.extract_slice` does.
     ///
-    /// Along the dimension on the stick it starts at a whole stick, and ends at a whole stick, with
-    /// the tensor, or in the stick in which it starts. Steps along it are whole sticks, which leaves
-    /// one element in each.
+    /// Along the dimension on the stick it starts at a whole stick. Where it ends inside a stick, the
+    /// rest of that stick is padding to who reads the slice, and is overwritten by who writes it.
+    /// Steps along it are whole sticks, which leaves one element in each.
     ///
     /// # Errors
-    /// The slice leaves the view, starts or ends inside a stick, does not lie in memory like a slice
-    /// at the origin, or its steps are not representable.
+    /// The slice leaves the view, starts inside a stick, does not lie in memory like a slice at the
+    /// origin, or its steps are not representable.
     pub fn slice(&self, offsets: &[u64], sizes: &[u64], steps: &[u64]) -> Result<Self, ViewError> {
         let mut layout = self.layout().clone();
         layout.check_rank("list of offsets", offsets.len())?;
@@ -313,8 +326,7 @@ impl View {
     }
 
     /// Positions of dimension `dim` from the first to the last one of a slice, and those of the window
-    /// that holds them: whole sticks, where the slice ends inside the stick in which it starts or
-    /// steps over the rest of one.
+    /// of whole sticks that holds them.
     fn span(&self, dim: usize, offset: u64, size: u64, step: u64) -> Result<(u64, u64), ViewError> {
         if step == 0 {
             return Err(ViewError::ZeroStep { dim });
@@ -344,11 +356,9 @@ impl View {
                 elements_per_stick,
             });
         }
-        if step > 1 || span <= elements_per_stick.get() {
-            let whole = Elements(span).round_up_to(elements_per_stick);
-            return Ok((span, whole.map_or(room, |whole| whole.get().min(room))));
-        }
-        Ok((span, span))
+        // What is behind the end in the last stick belongs to the tensor and not to the slice.
+        let whole = Elements(span).round_up_to(elements_per_stick);
+        Ok((span, whole.map_or(room, |whole| whole.get().min(room))))
     }
 
     fn elements_per_stick(&self) -> Elements {

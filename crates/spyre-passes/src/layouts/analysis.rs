@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::Attribute;
-use spyre_layout::Elements;
+use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Blk, Op, Val};
 use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
@@ -47,6 +47,8 @@ pub struct Node<'p> {
     pub op: Op<'p>,
     /// The layouts it may have, at least one.
     pub candidates: Vec<Candidate<'p>>,
+    /// What the value is of the buffer behind it, per candidate.
+    pub views: Vec<View>,
     /// What it reads.
     pub reads: Vec<Read<'p>>,
     /// The copies of the value that readers may need.

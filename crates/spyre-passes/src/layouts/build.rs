@@ -8,7 +8,7 @@ use melior::ir::{Attribute, AttributeLike, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_layout::Arrangement;
+use spyre_layout::{Arrangement, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::restickify::{Need, Needs, TargetId};
@@ -37,6 +37,8 @@ pub enum Fit<'p> {
 pub struct Choice<'p> {
     /// The result.
     pub ty: Candidate<'p>,
+    /// What the result is of the buffer behind it.
+    pub view: View,
     /// What each of the first operands takes, per candidate of the value that it reads.
     pub fits: Vec<Vec<Fit<'p>>>,
 }
@@ -110,6 +112,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 self.push(Node {
                     what: What::Value(argument.into()),
                     op: function,
+                    views: vec![candidate.device.view()],
                     candidates: vec![candidate],
                     reads: Vec::new(),
                     targets: Vec::new(),
@@ -137,6 +140,15 @@ impl<'t, 'p> Builder<'t, 'p> {
             .nodes
             .get(producer)
             .map_or(&[], |node| node.candidates.as_slice()))
+    }
+
+    /// What a value that an operation reads is of the buffer behind it, per candidate.
+    pub fn views(&self, user: Op<'p>, value: Val<'p>) -> Result<&[View], Diagnostic<'p>> {
+        let producer = self.producer(user, value)?;
+        Ok(self
+            .nodes
+            .get(producer)
+            .map_or(&[], |node| node.views.as_slice()))
     }
 
     /// The dimensions that readers want on the stick of a value.
@@ -192,6 +204,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
         match ir::kind(op) {
             OpKind::For => self.for_loop(op),
+            OpKind::Return => self.returned(op),
             OpKind::Other if EmptyOp::cast(op).is_some() || is_fill(op) => self.source(op),
             OpKind::Other if !is_permute(op) => self.other(op),
             OpKind::ExtractSlice
@@ -218,16 +231,26 @@ impl<'t, 'p> Builder<'t, 'p> {
         let tensors = op
             .operands()
             .filter(|value| ir::is_ranked_tensor(value.r#type()));
+        let is_device = DeviceOp::cast(op).is_some();
         let mut fits = Vec::new();
+        let mut first = None;
         for value in tensors {
             let producer = self.nodes.get(*self.of_value.get(&ir::value_key(value))?)?;
             if !producer.decided {
                 return None;
             }
-            fits.push(vec![Fit::Met]);
+            let view = producer.views.first()?;
+            first = first.or(Some(view));
+            fits.push(vec![if is_device { readable(view) } else { Fit::Met }]);
         }
+        let fresh = ty.device.view();
+        let view = match first {
+            Some(source) if !is_device => view::of_decided(op, source, ty).unwrap_or(fresh),
+            _ => fresh,
+        };
         Some(Choice {
             ty: Rc::clone(ty),
+            view,
             fits,
         })
     }
@@ -288,6 +311,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             types
         };
         let choices = types.into_iter().map(|ty| Choice {
+            view: ty.device.view(),
             ty,
             fits: Vec::new(),
         });
@@ -389,6 +413,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let producer = self.producer(user, source)?;
         let candidates = self.candidates(user, source)?.to_vec();
+        let views = self.views(user, source)?.to_vec();
         let count = candidates.len();
         let needs = Needs::from_fn(count, count, |own, other| {
             if own == other {
@@ -402,6 +427,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             what: What::Value(value),
             op: user,
             candidates,
+            views,
             reads: vec![Read {
                 producer,
                 user,
@@ -424,10 +450,16 @@ impl<'t, 'p> Builder<'t, 'p> {
         let yielded = end.operand(index).map_err(|why| self.error(end, why))?;
         let carried = self.candidates(end, inside)?.to_vec();
         let found = self.candidates(end, yielded)?.to_vec();
+        let seen = self.views(end, yielded)?.to_vec();
         let choices = carried.iter().enumerate().map(|(own, ty)| Choice {
             ty: Rc::clone(ty),
+            view: ty.device.view(),
             fits: vec![
-                found.iter().map(|found| exactly(found, ty)).collect(),
+                found
+                    .iter()
+                    .zip(&seen)
+                    .map(|(found, view)| exactly(found, view, ty))
+                    .collect(),
                 (0..carried.len())
                     .map(|other| {
                         if own == other {
@@ -457,10 +489,48 @@ impl<'t, 'p> Builder<'t, 'p> {
             what: What::Yield,
             op: end,
             candidates,
+            views: choices.into_iter().map(|choice| choice.view).collect(),
             reads,
             targets: Vec::new(),
             decided: true,
         });
+        Ok(())
+    }
+
+    /// What a function returns is copied to an argument, so an operation has to be able to read it.
+    fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for (operand, value) in op.operands().enumerate() {
+            if !ir::is_ranked_tensor(value.r#type()) {
+                continue;
+            }
+            let found = self.candidates(op, value)?;
+            let Some(first) = found.first().map(Rc::clone) else {
+                continue;
+            };
+            let fits = self.views(op, value)?.iter().map(readable).collect();
+            let choice = Choice {
+                view: first.device.view(),
+                ty: first,
+                fits: vec![fits],
+            };
+            let choices = self.possible(op, vec![choice], &[value])?;
+            let producer = self.producer(op, value)?;
+            let needs = self.needs(producer, &choices, 0, None);
+            self.push(Node {
+                what: What::Yield,
+                op,
+                views: choices.iter().map(|choice| choice.view.clone()).collect(),
+                candidates: choices.into_iter().map(|choice| choice.ty).collect(),
+                reads: vec![Read {
+                    producer,
+                    user: op,
+                    operand,
+                    needs,
+                }],
+                targets: Vec::new(),
+                decided: true,
+            });
+        }
         Ok(())
     }
 
@@ -488,6 +558,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         let node = Node {
             what: What::Value(self.result(op)?),
             op,
+            views: choices.iter().map(|choice| choice.view.clone()).collect(),
             candidates: choices.into_iter().map(|choice| choice.ty).collect(),
             reads,
             targets: Vec::new(),
@@ -590,25 +661,45 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 }
 
+/// Whether an operation can read a view.
+pub fn readable(view: &View) -> Fit<'static> {
+    match view.operand_coords() {
+        Ok(_) => Fit::Met,
+        Err(why) => Fit::Never(format!("is a view that no operation can read: {why}")),
+    }
+}
+
+/// What it takes to copy a view to a layout.
+pub fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+    match readable(view) {
+        Fit::Never(why) => Fit::Never(why),
+        _ => restick::copy_to(found, wanted),
+    }
+}
+
 /// What it takes to read a value in exactly one type.
-pub fn exactly<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+pub fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     if found.ty == wanted.ty {
         return Fit::Met;
     }
-    restick::copy_to(found, wanted)
+    copied(found, view, wanted)
 }
 
 /// What it takes to read a value in one layout. Padding may differ, because a window of a tensor does
 /// not have the padding of the tensor.
-pub fn same_or_copy<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+pub fn same_or_copy<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+    if is_alike(found, wanted) {
+        return readable(view);
+    }
+    copied(found, view, wanted)
+}
+
+/// Whether two types differ in padding at the most.
+pub fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
     let (have, want) = (&found.device, &wanted.device);
-    if have.layout().coords() == want.layout().coords()
+    have.layout().coords() == want.layout().coords()
         && have.layout().arrangement() == want.layout().arrangement()
         && have.format() == want.format()
-    {
-        return Fit::Met;
-    }
-    restick::copy_to(found, wanted)
 }
 
 /// Whether an operation is a `spyre.fill`.

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::{Arrangement, DeviceFormat, Elements};
+use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 
 use super::analysis::Candidate;
-use super::build::{Builder, Choice, Fit, Given, same_or_copy};
-use super::restick::{self, default_with_stick};
+use super::build::{Builder, Choice, Fit, Given, readable};
+use super::restick::{self, Relayout, default_with_stick};
 use super::stick::{Access, Stick, StickRule, cast_arrangement};
 use crate::indexing::Indexing;
 use crate::tensor::device_format;
@@ -29,6 +29,10 @@ pub fn choices<'p>(
     let operands = op
         .operands()
         .map(|value| builder.candidates(op, value))
+        .collect::<Result<Vec<_>, _>>()?;
+    let views = op
+        .operands()
+        .map(|value| builder.views(op, value))
         .collect::<Result<Vec<_>, _>>()?;
     let result = op.result(0).map_err(|why| builder.error(op, why))?;
     let ty = builder
@@ -55,6 +59,7 @@ pub fn choices<'p>(
             .len()
             .max(extents.iter().map(Vec::len).max().unwrap_or(0)),
         operands,
+        views,
         shape: ty.shape().to_vec(),
         element: ty.element,
         wanted: builder.wanted(result.into()),
@@ -98,6 +103,8 @@ struct Decision<'b, 't, 'p> {
     /// A bound for the iteration dimensions.
     vars: usize,
     operands: Vec<&'b [Candidate<'p>]>,
+    /// What each operand is of its buffer, per candidate.
+    views: Vec<&'b [View]>,
     shape: Vec<u64>,
     element: Type<'p>,
     wanted: Vec<usize>,
@@ -269,11 +276,7 @@ impl<'p> Decision<'_, '_, 'p> {
         // One column has nothing on its stick, but products run over whole sticks of columns.
         let last = self.shape.len().checked_sub(1);
         let laid = position.or(last.filter(|_| self.rule == StickRule::Matmul));
-        let ty = match self.rule {
-            StickRule::Copy => self.same_as_operand(stick, arrangement),
-            _ => self.like_an_operand(stick, arrangement, position.is_some(), format)?,
-        };
-        let ty = match ty {
+        let ty = match self.like_an_operand(stick, arrangement, position.is_some(), format)? {
             Some(ty) => ty,
             None => default_with_stick(
                 self.builder.types,
@@ -344,6 +347,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     && access.on_stick(layout) == stick
                     && layout.arrangement() == arrangement
                     && (same_stick(ty) || self.rule == StickRule::Cast)
+                    && ty.device.view().check_result().is_ok()
             });
             if let Some(alike) = alike {
                 let arrangement = self.result_arrangement(walks, arrangement)?;
@@ -369,17 +373,6 @@ impl<'p> Decision<'_, '_, 'p> {
             }
         }
         Ok(None)
-    }
-
-    /// The layout of a copy: that of the operand.
-    fn same_as_operand(&self, stick: Stick, arrangement: Arrangement) -> Option<Candidate<'p>> {
-        let access = self.accesses.first()?;
-        let candidates = self.operands.first()?;
-        let found = candidates.iter().find(|ty| {
-            let layout = ty.device.layout();
-            access.on_stick(layout) == stick && layout.arrangement() == arrangement
-        });
-        found.map(Rc::clone)
     }
 
     fn result_arrangement(
@@ -447,16 +440,18 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
-        let fits = self
-            .operands
-            .iter()
-            .enumerate()
-            .map(|(operand, candidates)| {
-                let fit = |ty| self.fit(&plan, operand, ty);
-                candidates.iter().map(fit).collect()
+        let operands = self.operands.iter().zip(&self.views).enumerate();
+        let fits = operands.map(|(operand, (candidates, views))| {
+            let seen = candidates.iter().zip(views.iter());
+            let fit = seen.map(|(ty, view)| match readable(view) {
+                Fit::Never(why) => Fit::Never(why),
+                _ => self.fit(&plan, operand, ty),
             });
+            fit.collect()
+        });
         Choice {
             fits: fits.collect(),
+            view: plan.ty.device.view(),
             ty: Rc::clone(&plan.ty),
         }
     }
@@ -468,7 +463,6 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         match self.rule {
             StickRule::Restickify => return restickified(found, &plan.ty),
-            StickRule::Copy => return same_or_copy(found, &plan.ty),
             StickRule::Gather if operand == 0 => return self.indices(found),
             _ => {}
         }
@@ -485,16 +479,13 @@ impl<'p> Decision<'_, '_, 'p> {
             .iter()
             .flatten()
             .find_map(|var| access.position(*var));
-        let Some(position) = position else {
-            return no_room(plan, found);
-        };
         let device = &found.device;
         let wanted = default_with_stick(
             self.builder.types,
             found.shape(),
             found.element,
             device.format(),
-            Some(position),
+            position,
             Arrangement::Standard,
         );
         match wanted {
@@ -535,7 +526,7 @@ impl<'p> Decision<'_, '_, 'p> {
             Ok(wanted) => restick::copy_to(found, &wanted),
             Err(why) => Fit::Never(format!(
                 "{}, which it cannot: {why}",
-                wants(device, position)
+                wants(device, Some(position))
             )),
         }
     }
@@ -599,31 +590,24 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 }
 
-/// An operand that has something on its stick and nothing that could take its place.
-fn no_room<'p>(plan: &Plan<'p>, found: &Candidate<'p>) -> Fit<'p> {
-    let dim = found.device.layout().stick_dim().unwrap_or_default();
-    let result = plan.ty.device.layout();
-    Fit::Never(format!(
-        "has dimension {dim} on its stick, but must have one element in each stick for a result of layout {result}; \
-         spyre.restickify can move another dimension there and not spread a stick over several. Another \
-         layout of the result, or of the operand, would help"
-    ))
-}
-
 /// What it takes to restickify an operand by hand.
 fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
-    match restick::copy_to(found, wanted) {
-        Fit::Restickify(_) => Fit::Met,
-        refused => refused,
+    let (have, want) = (&found.device, &wanted.device);
+    let relayout = Relayout::between(have, want);
+    match relayout.and_then(|relayout| relayout.in_one_operation(have, want)) {
+        Ok(()) => Fit::Met,
+        Err(why) => Fit::Never(why),
     }
 }
 
-fn wants(device: &spyre_layout::DeviceTensor, position: usize) -> String {
-    match device.layout().stick_dim() {
-        Some(dim) => {
-            format!("has dimension {dim} on its stick and needs dimension {position} there")
-        }
-        None => format!("has one element in each stick and needs dimension {position} there"),
+fn wants(device: &spyre_layout::DeviceTensor, position: Option<usize>) -> String {
+    let has = match device.layout().stick_dim() {
+        Some(dim) => format!("has dimension {dim} on its stick"),
+        None => "has one element in each stick".to_owned(),
+    };
+    match position {
+        Some(position) => format!("{has} and needs dimension {position} there"),
+        None => format!("{has} and needs one element in each"),
     }
 }
 

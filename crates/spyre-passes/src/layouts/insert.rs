@@ -7,7 +7,6 @@ use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::spyre::RestickifyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -15,6 +14,7 @@ use spyre_plan::restickify::{self, DEFAULT_WIDTH, NoChoice};
 
 use super::analysis::{Target, What};
 use super::build::is_fill;
+use super::relayout::Site;
 use super::{CANDIDATES, Function};
 
 const NAME: &str = "spyre-insert-restickify";
@@ -160,20 +160,18 @@ impl<'p> Writer<'_, 'p> {
         };
         let before = reader_beside(value, user)
             .ok_or_else(|| error("reads a value that it does not see"))?;
-        let block = before.block().ok_or_else(|| error("is not in a block"))?;
-        let builder = RestickifyOperation::builder(self.run.context(), user.location())
-            .input(value)
-            .result(target.ty.ty);
-        let made = block.insert_operation_before(before, builder.build().into());
         // A copy that is hoisted out of the loop is not tiled with its reader.
-        if let Some(hints) = target.hints.filter(|_| before == user) {
-            ir::set_attribute(made, "tile", hints);
-        }
+        let site = Site {
+            context: self.run.context(),
+            types: &self.function.types,
+            location: user.location(),
+            before,
+            hints: target.hints.filter(|_| before == user),
+        };
+        let copy = site
+            .copy(value, &target.ty)
+            .map_err(|why| self.function.error(user, why))?;
         self.run.count("restickifies", 1);
-        let copy: Val<'p> = made
-            .result(0)
-            .map_err(|why| self.function.error(user, why))?
-            .into();
         self.copies.insert((producer, number), copy);
         Ok(copy)
     }

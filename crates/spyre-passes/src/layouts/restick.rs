@@ -68,45 +68,104 @@ fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
         .with_expanded(layout.expanded().to_vec())
 }
 
-/// What it takes to copy a value to another layout: a `spyre.restickify`, which reads the standard arrangement
-/// and neither spreads a stick over several nor gathers several into one.
-pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
-    let (have, want) = (&found.device, &wanted.device);
-    for side in [have, want] {
-        let arrangement = side.layout().arrangement();
-        if arrangement != Arrangement::Standard {
-            return Fit::Never(format!(
-                "has to change its layout, but spyre.restickify knows the standard arrangement only and not \
-                 {arrangement}; a cast back restores the order"
+/// How a value is copied to another layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relayout {
+    /// By a `spyre.copy`: the same dimension is on the stick, or one element is in each stick, on both sides.
+    Copy,
+    /// By a `spyre.restickify`: another dimension comes onto the stick.
+    Restickify,
+    /// One element goes into each stick, where many were: through a dimension beside the others.
+    Spread,
+    /// Elements come from sticks of their own onto sticks that they share: through a dimension beside the others.
+    Gather,
+}
+
+impl Relayout {
+    /// How a tensor is copied to another layout of the same shape.
+    ///
+    /// # Errors
+    /// It cannot be: it is in another arrangement or format, or has too many dimensions for a spread or a gather.
+    pub fn between(have: &DeviceTensor, want: &DeviceTensor) -> Result<Self, String> {
+        for side in [have, want] {
+            let arrangement = side.layout().arrangement();
+            if arrangement != Arrangement::Standard {
+                return Err(format!(
+                    "has to change its layout, but spyre.restickify knows the standard arrangement only and not \
+                     {arrangement}; a cast back restores the order"
+                ));
+            }
+        }
+        if have.format() != want.format() {
+            return Err(format!(
+                "is stored as {}, but has to be {}; spyre.restickify does not convert",
+                have.format(),
+                want.format()
             ));
         }
+        let through_another = |relayout| match beside(have, None) {
+            Ok(_) => Ok(relayout),
+            Err(why) => Err(format!(
+                "would go through a layout of a dimension more, and there is none: {why}"
+            )),
+        };
+        match (full_stick(have), full_stick(want)) {
+            (from, to) if from == to => Ok(Self::Copy),
+            (Some(_), Some(_)) => Ok(Self::Restickify),
+            (Some(_), None) => through_another(Self::Spread),
+            (None, _) => through_another(Self::Gather),
+        }
     }
-    if have.format() != want.format() {
-        return Fit::Never(format!(
-            "is stored as {}, but has to be {}; spyre.restickify does not convert",
-            have.format(),
-            want.format()
-        ));
+
+    /// What one `spyre.restickify` does of it.
+    ///
+    /// # Errors
+    /// It would have to spread a stick over several or gather several into one.
+    pub fn in_one_operation(self, have: &DeviceTensor, want: &DeviceTensor) -> Result<(), String> {
+        match self {
+            Self::Copy | Self::Restickify => Ok(()),
+            Self::Spread => Err(format!(
+                "has dimension {} on its stick, but must have one element in each stick; spyre.restickify can move \
+                 another dimension there and not spread a stick over several",
+                have.layout().stick_dim().unwrap_or_default()
+            )),
+            Self::Gather => Err(format!(
+                "has one element in each stick, but must have dimension {} on its stick; spyre.restickify can move \
+                 another dimension there and not gather several sticks into one",
+                want.layout().stick_dim().unwrap_or_default()
+            )),
+        }
     }
-    let is_full = |tensor: &DeviceTensor| {
-        let dim = tensor.layout().stick_dim();
-        dim.is_some_and(|dim| tensor.shape().get(dim).is_some_and(|extent| *extent > 1))
-    };
-    if is_full(have) && !is_full(want) {
-        let dim = have.layout().stick_dim().unwrap_or_default();
-        return Fit::Never(format!(
-            "has dimension {dim} on its stick, but must have one element in each stick; spyre.restickify can move \
-             another dimension there and not spread a stick over several"
-        ));
+}
+
+/// The dimension on the stick, if it has several positions.
+fn full_stick(tensor: &DeviceTensor) -> Option<usize> {
+    let dim = tensor.layout().stick_dim();
+    dim.filter(|dim| tensor.shape().get(*dim).is_some_and(|extent| *extent > 1))
+}
+
+/// How many positions the dimension has that is put beside the others to change sticks. Two are the fewest of a dimension
+/// that can be on a stick.
+pub const BESIDE: u64 = 2;
+
+/// The layout of a tensor with a last dimension of [`BESIDE`] positions more, which has dimension `stick` of the tensor on
+/// its sticks, or the new one.
+pub fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, String> {
+    let mut shape = tensor.shape().to_vec();
+    let own = shape.len();
+    shape.push(BESIDE);
+    let order = DimOrder::for_shape(&shape, Some(stick.unwrap_or(own)));
+    let order = order.map_err(|why| why.to_string())?;
+    let layout = Layout::default_for(&order, tensor.format().elements_per_stick());
+    layout.map_err(|why| why.to_string())
+}
+
+/// What it takes to copy a value to another layout.
+pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    match Relayout::between(&found.device, &wanted.device) {
+        Ok(_) => Fit::Restickify(Rc::clone(wanted)),
+        Err(why) => Fit::Never(why),
     }
-    if is_full(want) && have.layout().stick_dim().is_none() {
-        let dim = want.layout().stick_dim().unwrap_or_default();
-        return Fit::Never(format!(
-            "has one element in each stick, but must have dimension {dim} on its stick; spyre.restickify can move \
-             another dimension there and not gather several sticks into one"
-        ));
-    }
-    Fit::Restickify(Rc::clone(wanted))
 }
 
 /// Whether an operation changes a layout.

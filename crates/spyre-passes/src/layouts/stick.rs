@@ -25,8 +25,6 @@ pub enum StickRule {
     TopK,
     /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
     Gather,
-    /// The result has the layout of the operand.
-    Copy,
     /// No rule.
     Restickify,
 }
@@ -41,7 +39,6 @@ impl StickRule {
         match op.op_func().as_str() {
             "batchmatmul" | "batchmatmulfp8" => Self::Matmul,
             "topkvalue" | "topkindex" => Self::TopK,
-            "identity" => Self::Copy,
             "ReStickifyOpHBM" => Self::Restickify,
             "dl16tofp32" | "fp32todl16" | "fp8todl16" | "qfp8ch" | "qfp8wt" => Self::Cast,
             "exx2" | "layernormnorm" => Self::LastDim,

@@ -10,7 +10,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
 
 use super::analysis::Candidate;
-use super::build::{Builder, Choice, Fit, Given, exactly, same_or_copy};
+use super::build::{Builder, Choice, Fit, Given, copied, is_alike, same_or_copy};
 use super::restick;
 use crate::view::{View, WINDOW_NEEDS};
 
@@ -20,8 +20,25 @@ enum Kind<'p> {
     Slice(Window<'p>),
 }
 
+/// A layout of a view's result, made from a layout of its source.
+struct Way<'p> {
+    /// The layout of the source.
+    source: Candidate<'p>,
+    /// What the source is of its buffer.
+    from: spyre_layout::View,
+    /// The layout of the result.
+    result: Candidate<'p>,
+    /// What the result is of the buffer of the source.
+    view: spyre_layout::View,
+    /// Whether the source is to be made, or copied, in that layout: it is all of a buffer.
+    is_fresh: bool,
+}
+
 /// The candidates of a view's result, as far as `given` allows them. For an insertion, those of the tensor that
 /// is inserted into.
+///
+/// The result has the layout that follows from a layout of the source. Where an operation can read none of those, the source
+/// is first copied to one from which a layout follows that it can read, with any dimension on the stick.
 ///
 /// # Errors
 /// The view has no layout whatever its source has.
@@ -37,6 +54,7 @@ pub fn choices<'p>(
     let kind = kind(op).map_err(error)?;
     let source = op.operand(0).map_err(|why| error(why.to_string()))?;
     let found = builder.candidates(op, source)?;
+    let views = builder.views(op, source)?;
     let result = op.result(0).map_err(|why| error(why.to_string()))?;
     let shape = builder
         .types
@@ -45,23 +63,20 @@ pub fn choices<'p>(
         .shape()
         .to_vec();
     kind.check_rank(&shape).map_err(error)?;
-    let view = |source: &Candidate<'p>| -> Result<Candidate<'p>, String> {
-        let layout = kind.layout(&source.device, &shape)?;
-        builder.types.with_layout(&shape, source.element, &layout)
-    };
-    let allows = |ty: &Candidate<'p>| match given {
-        // A window has the layout of its tensor, but for padding.
-        Given::Layout(wanted) => matches!(same_or_copy(ty, wanted), Fit::Met),
-        _ => given.allows(ty),
+    let viewed = Viewed {
+        builder,
+        kind: &kind,
+        found,
+        shape: &shape,
     };
 
-    let mut choices: Vec<(Candidate<'p>, Candidate<'p>)> = Vec::new();
+    let mut ways: Vec<Way<'p>> = Vec::new();
     let mut refused = None;
-    for source in found {
-        match view(source) {
-            Ok(ty) if allows(&ty) => choices.push((Rc::clone(source), ty)),
-            Ok(ty) => {
-                let layout = ty.device.layout();
+    for (source, from) in found.iter().zip(views) {
+        match viewed.follow(source, from) {
+            Ok(way) if allows(given, &way.result) => ways.push(way),
+            Ok(way) => {
+                let layout = way.result.device.layout();
                 refused = refused.or(Some(format!(
                     "the layout that follows from the source is {layout} and not the one given; leave it out, or \
                      restickify the source so that the one given follows"
@@ -70,64 +85,156 @@ pub fn choices<'p>(
             Err(why) => refused = refused.or(Some(format!("{why}; {}", kind.help()))),
         }
     }
-    if choices.is_empty() {
-        choices = others(builder, found)
-            .filter_map(|source| Some((Rc::clone(&source), view(&source).ok()?)))
-            .filter(|(_, ty)| allows(ty))
-            .collect();
+    let is_read = |way: &Way<'p>| way.view.operand_coords().is_ok();
+    if let Some(given) = given.types() {
+        let others = given.iter().filter_map(|ty| viewed.leading_to(ty));
+        ways.extend(others.filter(|way| allows_one(given, &way.result)));
+    } else if !ways.iter().any(is_read) {
+        let sticks = (0..viewed.sticks()).map(Some).chain([None]);
+        let others = sticks.filter_map(|stick| viewed.with_stick(stick));
+        ways.extend(others.filter(is_read));
     }
-    if choices.is_empty() {
+    if ways.is_empty() {
         let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
         return Err(error(why).note(source.location(), "the source of the view is made here"));
     }
-    Ok(choices
+    Ok(ways
         .into_iter()
-        .map(|(source, ty)| Choice {
-            fits: vec![found.iter().map(|found| exactly(found, &source)).collect()],
-            ty: match given {
-                Given::Layout(given) => Rc::clone(given),
-                _ => ty,
-            },
+        .map(|way| {
+            let seen = found.iter().zip(views);
+            let fits = seen.map(|(ty, view)| way.fit(ty, view));
+            Choice {
+                fits: vec![fits.collect()],
+                ty: match given {
+                    Given::Layout(given) => Rc::clone(given),
+                    _ => way.result,
+                },
+                view: way.view,
+            }
         })
         .collect())
 }
 
-/// The source with other dimensions on the stick: those of whole sticks, and the rest only if there are none
-/// (middle-end specification, section 2.5).
-fn others<'b, 'p>(
-    builder: &'b Builder<'_, 'p>,
-    found: &[Candidate<'p>],
-) -> impl Iterator<Item = Candidate<'p>> + use<'b, 'p> {
-    let first = found.first().map(Rc::clone);
-    let mut dims = Vec::new();
-    if let Some(source) = &first {
-        let elements = source.device.format().elements_per_stick();
-        let long = |dim: &usize| source.shape().get(*dim).is_some_and(|extent| *extent > 1);
-        let whole = |dim: &usize| {
-            let extent = source.shape().get(*dim).copied().unwrap_or(1);
-            Elements(extent).is_multiple_of(elements)
-        };
-        let all = 0..source.shape().len();
-        dims = all.clone().filter(long).filter(whole).collect();
-        if dims.is_empty() {
-            dims = all.filter(long).collect();
-        }
+/// What a decided view is of the buffer behind it.
+pub fn of_decided<'p>(
+    op: Op<'p>,
+    source: &spyre_layout::View,
+    ty: &Candidate<'p>,
+) -> Option<spyre_layout::View> {
+    if ir::kind(op) == OpKind::InsertSlice {
+        return None;
     }
-    dims.into_iter().filter_map(move |dim| {
-        let source = first.as_ref()?;
-        restick::default_with_stick(
-            builder.types,
-            source.shape(),
-            source.element,
-            source.device.format(),
-            Some(dim),
-            Arrangement::Standard,
-        )
-        .ok()
-    })
+    let kind = kind(op).ok()?;
+    kind.check_rank(ty.shape()).ok()?;
+    kind.view(source, ty.shape()).ok()
 }
 
-/// A tensor with a window written has the layout that it had; what is written has it too.
+fn allows<'p>(given: &Given<'p>, ty: &Candidate<'p>) -> bool {
+    given.types().is_none_or(|given| allows_one(given, ty))
+}
+
+/// Whether a layout is one of those given. A window has the layout of its tensor, but for padding.
+fn allows_one<'p>(given: &[Candidate<'p>], ty: &Candidate<'p>) -> bool {
+    given.iter().any(|given| is_alike(ty, given))
+}
+
+impl<'p> Way<'p> {
+    /// What it takes that the source has the layout `ty`, as `view` of its buffer.
+    fn fit(&self, ty: &Candidate<'p>, view: &spyre_layout::View) -> Fit<'p> {
+        if ty.ty == self.source.ty && *view == self.from {
+            return Fit::Met;
+        }
+        if self.is_fresh || self.from == self.source.device.view() {
+            return copied(ty, view, &self.source);
+        }
+        Fit::Never("is a window of another buffer".to_owned())
+    }
+}
+
+/// A view whose result is to get a layout.
+struct Viewed<'v, 't, 'p> {
+    builder: &'v Builder<'t, 'p>,
+    kind: &'v Kind<'p>,
+    /// The layouts that the source may have.
+    found: &'v [Candidate<'p>],
+    /// The shape of the result.
+    shape: &'v [u64],
+}
+
+impl<'p> Viewed<'_, '_, 'p> {
+    /// The layout that follows from a layout of the source.
+    fn follow(&self, source: &Candidate<'p>, from: &spyre_layout::View) -> Result<Way<'p>, String> {
+        let layout = self.kind.layout(&source.device, self.shape)?;
+        let result = self.builder.types.with_layout(self.shape, source.element, &layout)?;
+        Ok(Way {
+            source: Rc::clone(source),
+            view: self.kind.view(from, self.shape)?,
+            from: from.clone(),
+            result,
+            is_fresh: false,
+        })
+    }
+
+    /// How many dimensions could be on the stick: those of the result of a reshape, those of the source of a window.
+    fn sticks(&self) -> usize {
+        match self.kind {
+            Kind::View(_) => self.shape.len(),
+            Kind::Slice(window) => window.sizes.len(),
+        }
+    }
+
+    /// A layout with a dimension on the stick, or one element in each stick.
+    fn with_stick(&self, stick: Option<usize>) -> Option<Way<'p>> {
+        let first = self.found.first()?;
+        let shape = match self.kind {
+            Kind::View(_) => self.shape,
+            Kind::Slice(_) => first.shape(),
+        };
+        if stick.is_some_and(|stick| shape.get(stick).is_none_or(|extent| *extent == 1)) {
+            return None;
+        }
+        let ty = restick::default_with_stick(
+            self.builder.types,
+            shape,
+            first.element,
+            first.device.format(),
+            stick,
+            Arrangement::Standard,
+        );
+        match self.kind {
+            Kind::View(_) => self.leading_to(&ty.ok()?),
+            Kind::Slice(_) => self.made(&ty.ok()?),
+        }
+    }
+
+    /// A layout of the source from which `result` follows.
+    fn leading_to(&self, result: &Candidate<'p>) -> Option<Way<'p>> {
+        let first = self.found.first()?;
+        let layout = self.kind.source_layout(&result.device, first.shape()).ok()?;
+        let types = self.builder.types;
+        self.made(&types.with_layout(first.shape(), first.element, &layout).ok()?)
+    }
+
+    /// What follows from a source that is made in a layout. A source that is a window of a buffer, in the same layout, is
+    /// no such source, and the copy of it says its size to be told apart.
+    fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
+        let is_there = |found: &&Candidate<'p>| found.ty == source.ty;
+        let mut source = Rc::clone(source);
+        if self.found.iter().any(|found| is_there(&found)) {
+            let size = source.device.device_size().to_vec();
+            let layout = source.device.layout().clone().with_device_size(size).ok()?;
+            let types = self.builder.types;
+            source = types.with_layout(source.shape(), source.element, &layout).ok()?;
+        }
+        let from = source.device.view();
+        let mut way = self.follow(&source, &from).ok()?;
+        way.is_fresh = true;
+        Some(way)
+    }
+}
+
+/// A tensor with a window written has the layout that it had; what is written has it too. Where a window cannot be written
+/// in any layout that the tensor has, the tensor is copied to one where it can.
 fn insertion<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
@@ -138,38 +245,74 @@ fn insertion<'p>(
     let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
     let (tile, into) = (operand(0)?, operand(1)?);
     let tiles = builder.candidates(op, tile)?;
+    let tile_views = builder.views(op, tile)?;
     let found = builder.candidates(op, into)?;
+    let views = builder.views(op, into)?;
     let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
     let kind = Kind::Slice(window);
     kind.check_rank(shape).map_err(error)?;
+    let written = |ty: &Candidate<'p>, view: &spyre_layout::View| {
+        kind.check_sticks(&ty.device)?;
+        kind.view(view, shape)?.check_result().map_err(|why| why.to_string())?;
+        let layout = kind.layout(&ty.device, shape)?;
+        builder.types.with_layout(shape, ty.element, &layout)
+    };
+    let choice = |ty: &Candidate<'p>, view: &spyre_layout::View, written: &Candidate<'p>| Choice {
+        ty: Rc::clone(ty),
+        view: view.clone(),
+        fits: vec![
+            tiles
+                .iter()
+                .zip(tile_views)
+                .map(|(tile, view)| same_or_copy(tile, view, written))
+                .collect(),
+            found
+                .iter()
+                .zip(views)
+                .map(|(other, seen)| {
+                    if other.ty == ty.ty && seen == view {
+                        Fit::Met
+                    } else {
+                        copied(other, seen, ty)
+                    }
+                })
+                .collect(),
+        ],
+    };
     let mut choices = Vec::new();
     let mut refused = None;
-    for (own, ty) in found.iter().enumerate() {
-        let written = kind
-            .layout(&ty.device, shape)
-            .and_then(|layout| kind.check_sticks(&ty.device).map(|()| layout))
-            .and_then(|layout| builder.types.with_layout(shape, ty.element, &layout));
-        match written {
-            Ok(written) if given.allows(ty) => choices.push(Choice {
-                ty: Rc::clone(ty),
-                fits: vec![
-                    tiles
-                        .iter()
-                        .map(|tile| same_or_copy(tile, &written))
-                        .collect(),
-                    (0..found.len())
-                        .map(|other| {
-                            if own == other {
-                                Fit::Met
-                            } else {
-                                Fit::Never("has another layout than the result".to_owned())
-                            }
-                        })
-                        .collect(),
-                ],
-            }),
+    for (ty, view) in found.iter().zip(views) {
+        match written(ty, view) {
+            Ok(written) if given.allows(ty) => choices.push(choice(ty, view, &written)),
             Ok(_) => {}
             Err(why) => refused = refused.or(Some(format!("{why}; {}", kind.help()))),
+        }
+    }
+    let mut others: Vec<Candidate<'p>> = Vec::new();
+    if let Some(given) = given.types() {
+        others.extend(given.iter().map(Rc::clone));
+    } else if choices.is_empty()
+        && let Some(first) = found.first()
+    {
+        let sticks = (0..first.shape().len()).map(Some).chain([None]);
+        let laid = sticks.filter_map(|stick| {
+            let laid = restick::default_with_stick(
+                builder.types,
+                first.shape(),
+                first.element,
+                first.device.format(),
+                stick,
+                Arrangement::Standard,
+            );
+            laid.ok()
+        });
+        others.extend(laid);
+    }
+    for ty in others {
+        let view = ty.device.view();
+        let is_known = choices.iter().any(|known: &Choice<'p>| known.ty.ty == ty.ty);
+        if !is_known && let Ok(written) = written(&ty, &view) {
+            choices.push(choice(&ty, &view, &written));
         }
     }
     if choices.is_empty() {
@@ -198,7 +341,42 @@ impl Kind<'_> {
     fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         match self {
             Self::View(view) => view.layout(source, shape),
-            Self::Slice(window) => slice(source, window, shape),
+            Self::Slice(_) => crate::tensor::tile_layout(source, shape),
+        }
+    }
+
+    /// The view of a part of a buffer.
+    fn view(
+        &self,
+        source: &spyre_layout::View,
+        shape: &[u64],
+    ) -> Result<spyre_layout::View, String> {
+        let window = match self {
+            Self::View(view) => return view.of_view(source, shape),
+            Self::Slice(window) => window,
+        };
+        let mut starts = Vec::with_capacity(shape.len());
+        for (dim, (offset, size)) in window.offsets.iter().zip(shape).enumerate() {
+            starts.push(match *offset {
+                Offset::Static(start) => u64::try_from(start)
+                    .map_err(|_| format!("the window starts at {start} in dimension {dim}"))?,
+                // Where it starts is for the loops to say; whole sticks stay whole there.
+                Offset::Value(_) => {
+                    let whole = source.tensor().check_whole_sticks(dim, Elements(*size));
+                    whole.map_err(|why| why.to_string())?;
+                    0
+                }
+            });
+        }
+        let steps = vec![1; shape.len()];
+        source.slice(&starts, shape, &steps).map_err(|why| why.to_string())
+    }
+
+    /// The layout of a source of a shape from which the layout of a result follows.
+    fn source_layout(&self, result: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+        match self {
+            Self::View(view) => view.inverse().layout(result, shape),
+            Self::Slice(_) => crate::tensor::tile_layout(result, shape),
         }
     }
 
@@ -255,32 +433,4 @@ impl Kind<'_> {
             }
         }
     }
-}
-
-/// A window has the layout of its tensor, but for explicit padding, which belongs to the whole.
-fn slice(source: &DeviceTensor, window: &Window<'_>, shape: &[u64]) -> Result<Layout, String> {
-    for (dim, offset) in window.offsets.iter().enumerate() {
-        let (Some(size), Some(extent)) = (shape.get(dim), source.shape().get(dim)) else {
-            continue;
-        };
-        match *offset {
-            Offset::Value(_) => source
-                .check_whole_sticks(dim, Elements(*size))
-                .map_err(|why| why.to_string())?,
-            Offset::Static(start) => {
-                let start = u64::try_from(start)
-                    .map_err(|_| format!("the window starts at {start} in dimension {dim}"))?;
-                let per_stick = source.stick_extent(dim);
-                let end = start.saturating_add(*size);
-                let cuts = |at: u64| !Elements(at).is_multiple_of(per_stick);
-                if cuts(start) || (end < *extent && cuts(end)) {
-                    return Err(format!(
-                        "the window covers [{start}, {end}) of dimension {dim}, which is on the stick, {per_stick} at a \
-                         time"
-                    ));
-                }
-            }
-        }
-    }
-    crate::tensor::tile_layout(source, shape)
 }

@@ -9,7 +9,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Val};
 
 use super::stick::{Access, StickRule};
 use crate::indexing::Indexings;
@@ -210,7 +210,45 @@ impl<'p> Walk<'_, 'p> {
             if let Some((source, dims)) = self.back_through(op, wanted) {
                 self.want(source, dims);
             }
+            self.cut(op);
         }
+    }
+
+    /// A window that starts inside what would be a stick of a dimension wants another one on the stick of its tensor. So does
+    /// one that is written and ends there.
+    fn cut(&mut self, op: Op<'p>) {
+        let is_written = ir::kind(op) == OpKind::InsertSlice;
+        if !is_written && ir::kind(op) != OpKind::ExtractSlice {
+            return;
+        }
+        let whole = op.operands().nth(usize::from(is_written));
+        let (Some(whole), Some(window)) = (whole, ir::window(op)) else {
+            return;
+        };
+        let Ok(ty) = self.types.get(whole.r#type()) else {
+            return;
+        };
+        let per_stick = ty.device.format().elements_per_stick().get().cast_signed();
+        let sides = window.offsets.iter().zip(&window.sizes).zip(ty.shape());
+        let is_cut = |((offset, size), extent): ((&Offset<'p>, &i64), &u64)| match *offset {
+            Offset::Static(start) => {
+                let end = start + size;
+                start % per_stick != 0
+                    || is_written && end % per_stick != 0 && end != extent.cast_signed()
+            }
+            Offset::Value(_) => size % per_stick != 0 && *size != extent.cast_signed(),
+        };
+        let cut: Vec<bool> = sides.map(is_cut).collect();
+        if !cut.contains(&true) {
+            return;
+        }
+        let mut dims = Dims::default();
+        for (dim, is_cut) in cut.into_iter().enumerate() {
+            if !is_cut && ty.shape().get(dim).is_some_and(|extent| *extent > 1) {
+                dims.insert(dim);
+            }
+        }
+        self.want(whole, dims);
     }
 
     fn carry_back(&mut self, op: Op<'p>) {

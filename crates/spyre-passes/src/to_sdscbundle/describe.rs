@@ -7,7 +7,7 @@ use spyre_dialects::attr::{self, Place};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::dynamic::dim_size;
 use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
-use spyre_layout::{Arrangement, Bytes, Coord, DeviceTensor, Elements};
+use spyre_layout::{Arrangement, Bytes, Coord, OperandCoord, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_sdsc::model::{DimBounds, DimSource};
@@ -17,7 +17,7 @@ use spyre_sdsc::{ArgIndex, Expr, Object};
 use super::gathers;
 use super::model::{LoopSize, Tree, Trips};
 use super::sticks;
-use super::window::{Linear, Loop, Operand, Resolver};
+use super::window::{Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
 use crate::dynamic::{DynamicDims, Source, Symbol, SymbolId};
 use crate::layouts::{Rows, is_fill, is_restickify};
@@ -216,7 +216,7 @@ impl<'p> Describer<'_, 'p> {
                 resolver.resolve(op, yielded)?,
                 resolver.resolve(op, carried)?,
             );
-            if from.place != to.place || from.offsets != to.offsets {
+            if from.place != to.place || from.view.offset() != to.view.offset() || from.advance != to.advance {
                 let message = format!(
                     "loop-carried tensor {index} is in {}, but another tensor in {} is yielded; \
                      --spyre-scratchpad-planning gives them one place",
@@ -313,6 +313,7 @@ impl<'p> Describer<'_, 'p> {
         sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         gathers::link(op, &resolved, &mut args);
+        start_along_own_dims(&mut args, &mut space);
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -342,48 +343,15 @@ impl<'p> Describer<'_, 'p> {
         operand: &Operand<'p>,
     ) -> Result<TensorArg, Diagnostic<'p>> {
         let fail = |message: String| error(op.op(), message);
-        let device = &operand.device;
-        check_strides(device, dims).map_err(fail)?;
+        let view = &operand.view;
         if is_output {
-            check_once(device).map_err(fail)?;
+            view.check_result().map_err(|why| fail(why.to_string()))?;
         }
-        let coordinates = device
-            .layout()
-            .coords()
-            .iter()
-            .map(|coord| coordinate(*coord, dims, &operand.offsets))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(fail)?;
-        let mut advance = Vec::with_capacity(self.loops.len());
-        for (level, around) in self.loops.iter().enumerate() {
-            let mut moved: i64 = 0;
-            for (dim, offset) in operand.offsets.iter().enumerate() {
-                let step = offset.steps[level];
-                if step == 0 {
-                    continue;
-                }
-                let step = u64::try_from(step).map_err(|_| {
-                    fail(format!(
-                        "window moves by {step} elements along dimension {dim}, but the windows of a bundle move \
-                         forwards; --spyre-unroll-loops before makes operations of the iterations"
-                    ))
-                })?;
-                let span = step
-                    .checked_mul(around.count)
-                    .ok_or_else(|| fail("window moves out of range".to_owned()))?;
-                // A window may be shorter than a step, and the last one end where the tensor does.
-                let extent = device.shape().get(dim).copied();
-                let span = extent.map_or(span, |extent| span.min(extent));
-                let elements = device
-                    .level_step_elements(dim, Elements(step), Elements(span))
-                    .map_err(|why| fail(why.to_string()))?;
-                moved = i64::try_from(elements.get())
-                    .ok()
-                    .and_then(|elements| moved.checked_add(elements))
-                    .ok_or_else(|| fail("window moves out of range".to_owned()))?;
-            }
-            advance.push(moved);
-        }
+        let (device_size, coordinates) = coordinates(view, dims).map_err(fail)?;
+        let advance = operand.advance.iter().map(|moved| i64::try_from(*moved));
+        let mut advance: Vec<i64> = advance
+            .collect::<Result<_, _>>()
+            .map_err(|_| fail("window moves out of range".to_owned()))?;
         if advance.iter().all(|step| *step == 0) {
             advance.clear();
         }
@@ -395,8 +363,8 @@ impl<'p> Describer<'_, 'p> {
         Ok(TensorArg {
             is_output,
             place: operand.place,
-            format: device.format(),
-            device_size: device.device_size().to_vec(),
+            format: view.format(),
+            device_size,
             coordinates,
             advance,
             offset: Bytes(0),
@@ -426,53 +394,17 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
 /// for those that are `kept`.
 fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
     let mut sticks = kept.to_vec();
-    for (dims, Operand { device, .. }) in tensors.iter() {
-        if let Some(host) = device.layout().stick_dim()
-            && device.shape().get(host).is_some_and(|extent| *extent != 1)
+    for (dims, operand) in tensors.iter() {
+        if let Some(host) = operand.view.layout().stick_dim()
+            && operand.is_long(host)
         {
             sticks.extend(dims.get(host).copied().flatten());
         }
     }
     for (dims, operand) in tensors {
-        for (dim, extent) in dims.iter_mut().zip(operand.device.shape()) {
-            *dim = dim.filter(|dim| *extent != 1 || sticks.contains(dim));
+        for (host, dim) in dims.iter_mut().enumerate() {
+            *dim = dim.filter(|dim| operand.is_long(host) || sticks.contains(dim));
         }
-    }
-}
-
-/// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick
-/// and one more.
-fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), String> {
-    let layout = device.layout();
-    for (dim, extent) in device.shape().iter().enumerate() {
-        if *extent == 1 || dims.get(dim).copied().flatten().is_none() {
-            continue;
-        }
-        let places = layout.device_dims_of(dim).count();
-        let most = 1 + usize::from(layout.stick_dim() == Some(dim));
-        if places > most {
-            return Err(format!(
-                "dimension {dim} of a tensor of layout {layout} is in {places} device dimensions, and an OpSpec has one \
-                 stride for it; an operation over the dimensions from before the reshape has one for each"
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// An operation writes each element once.
-fn check_once(device: &DeviceTensor) -> Result<(), String> {
-    let layout = device.layout();
-    let sizes = layout.expanded().iter();
-    let several = sizes
-        .filter_map(|at| device.device_size().get(*at))
-        .find(|size| **size > 1);
-    match several {
-        Some(size) => Err(format!(
-            "the layout {layout} of the result stores each element {size} times, and an operation writes it once; give the \
-             result a layout without repetitions"
-        )),
-        None => Ok(()),
     }
 }
 
@@ -487,26 +419,25 @@ fn check_whole_sticks(
     if !is_restickify && !op.op_func().starts_with("batchmatmul") {
         return Ok(());
     }
-    for (dims, Operand { device, .. }) in tensors {
-        let stick = device.layout().stick_dim();
+    for (dims, operand) in tensors {
+        let stick = operand.view.layout().stick_dim();
         let Some(dim) = stick.and_then(|stick| dims.get(stick).copied().flatten()) else {
             continue;
         };
-        let per_stick = device.format().elements_per_stick().get();
+        let per_stick = operand.view.format().elements_per_stick().get();
         let extent = space.get(dim).map_or(1, |own| own.extent.max());
         let padded = extent
             .checked_next_multiple_of(per_stick)
             .ok_or("extent is out of range")?;
-        for (index, (dims, Operand { device, .. })) in tensors.iter().enumerate() {
+        for (index, (dims, operand)) in tensors.iter().enumerate() {
             let own = dims.iter().position(|own| *own == Some(dim));
-            let Some(own) = own.filter(|own| device.layout().stick_dim() != Some(*own)) else {
+            let Some(own) = own.filter(|own| operand.view.layout().stick_dim() != Some(*own))
+            else {
                 continue;
             };
-            let whole = device.shape().get(own).copied().unwrap_or(1);
-            let places = device.layout().device_dims_of(own);
-            let held: u64 = places
-                .filter_map(|place| device.device_size().get(place))
-                .product();
+            let held = operand.held(own);
+            let is_window = operand.is_window.get(own).copied().unwrap_or(false);
+            let whole = if is_window { held } else { operand.extent(own) };
             let rows = Rows {
                 extent,
                 whole,
@@ -531,44 +462,47 @@ fn check_whole_sticks(
     Ok(())
 }
 
-/// A device coordinate in terms of the iteration space: the digit of a dimension, from the start of a static
-/// window.
-fn coordinate(coord: Coord, dims: &[Option<usize>], offsets: &[Linear]) -> Result<Expr, String> {
-    let Coord::Digit {
-        dim,
-        divisor,
-        modulus,
-    } = coord
-    else {
-        return Ok(Expr::int(0));
-    };
-    let start = offsets.get(dim).map_or(0, |offset| offset.constant);
-    let start =
-        u64::try_from(start).map_err(|_| format!("window starts at {start} in dimension {dim}"))?;
-    // A start that is whole units of this digit moves the digit; whole units of the next digit do not.
-    let unit = modulus.map_or(Some(divisor), |modulus| divisor.checked_mul(modulus));
-    let unit = unit.ok_or("layout digit is out of range")?;
-    if !start.is_multiple_of(unit) {
-        return Err(format!(
-            "window starts at {start} in dimension {dim}, which is not a multiple of {unit}"
-        ));
+/// The device size of an operand and its coordinates in terms of the iteration space.
+fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Expr>), String> {
+    let found = view.operand_coords().map_err(|why| why.to_string())?;
+    let mut sizes = Vec::with_capacity(found.len() + 1);
+    let mut coordinates = Vec::with_capacity(found.len() + 1);
+    for OperandCoord { coord, start, size } in found {
+        sizes.push(size);
+        coordinates.push(coordinate(coord, start, dims)?);
     }
-    let offset = if modulus.is_none() {
-        start / divisor
-    } else {
-        0
+    // The format finds the stick's dimension where its sticks are counted, also if there is one.
+    if let Some(stick) = view.layout().stick_dim()
+        && let Some(iteration) = dims.get(stick).copied().flatten()
+        && view.layout().device_dims_of(stick).count() == 1
+    {
+        let place = sizes.len().saturating_sub(2);
+        let per_stick = view.format().elements_per_stick().get();
+        sizes.insert(place, 1);
+        coordinates.insert(place, digit(iteration, per_stick, None)?);
+    }
+    Ok((sizes, coordinates))
+}
+
+/// A device coordinate in terms of the iteration space: the digit of a dimension, from a start.
+fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, String> {
+    let digit = match coord {
+        Coord::Zero => None,
+        Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } => {
+            let iteration = dims.get(dim).copied().flatten();
+            let digit = iteration.map(|iteration| digit(iteration, divisor, modulus));
+            digit.transpose()?
+        }
     };
-    let digit = dims
-        .get(dim)
-        .copied()
-        .flatten()
-        .map(|iteration| digit(iteration, divisor, modulus))
-        .transpose()?;
-    let offset = number(offset)?;
+    let start = number(start)?;
     Ok(match digit {
-        None => Expr::int(offset),
-        Some(digit) if offset == 0 => digit,
-        Some(digit) => digit + Expr::int(offset),
+        None => Expr::int(start),
+        Some(digit) if start == 0 => digit,
+        Some(digit) => digit + Expr::int(start),
     })
 }
 
@@ -591,6 +525,34 @@ fn symbol(dim: usize) -> String {
 
 fn number(value: u64) -> Result<i64, String> {
     i64::try_from(value).map_err(|_| format!("layout digit {value} is out of range"))
+}
+
+/// Gives every device dimension that a tensor starts inside of, without moving along it, an iteration dimension of extent
+/// 1: the format says a start along a dimension of the iteration space only.
+fn start_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) {
+    let mut added = 0;
+    for arg in args {
+        let mut own = 0;
+        for coordinate in &mut arg.coordinates {
+            let is_start = coordinate.symbols().is_empty()
+                && !coordinate.has_indirect_access()
+                && *coordinate != Expr::int(0);
+            if !is_start {
+                continue;
+            }
+            if own == added {
+                let dim = IterDim {
+                    symbol: format!("s{added}"),
+                    extent: Extent::Fixed(1),
+                    slices: 1,
+                };
+                space.insert(0, dim);
+                added += 1;
+            }
+            *coordinate = Expr::symbol(format!("s{own}")) + coordinate.clone();
+            own += 1;
+        }
+    }
 }
 
 /// Gives all tensors the same number of device dimensions, because the format pairs them up. Dimensions of extent 1

@@ -24,7 +24,7 @@ pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
     }
     let mut kept: Vec<usize> = op.tensor_dims(0).into_iter().flatten().collect();
     for (dims, operand) in tensors {
-        let dims = dims.iter().zip(operand.device.shape());
+        let dims = dims.iter().zip(operand.view.shape());
         kept.extend(
             dims.filter(|(_, extent)| **extent != 1)
                 .filter_map(|(dim, _)| *dim),
@@ -53,7 +53,7 @@ pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
             ));
         }
     }
-    if indices.device.shape().iter().all(|extent| *extent == 1) {
+    if indices.view.shape().iter().all(|extent| *extent == 1) {
         return Err(
             "chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one \
              of several indices has a description"
@@ -65,7 +65,7 @@ pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
 
 /// Every row of the table is there and in one device dimension, so that an index is its coordinate.
 fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
-    let layout = table.device.layout();
+    let layout = table.view.layout();
     let mut digits = layout.coords().iter().filter_map(|coord| match coord {
         Coord::Digit {
             dim,
@@ -80,12 +80,7 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
              of its own"
         ));
     }
-    let moves = table
-        .offsets
-        .get(gathered)
-        .is_none_or(|offset| offset.constant != 0 || offset.steps.iter().any(|step| *step != 0));
-    let whole = table.device.shape().get(gathered).copied();
-    if moves || table.sizes.get(gathered).copied() != whole {
+    if table.is_window.get(gathered).copied().unwrap_or(false) {
         return Err(format!(
             "operand #1 is a window along dimension {gathered}, which the indices choose from, and no descriptor says where it \
              starts and ends; copy it to a tensor of its own first"
@@ -103,7 +98,7 @@ pub fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
     };
     index_arg.name = Some(INDICES.to_owned());
     table_arg.name = Some(TABLE.to_owned());
-    let coords = table.device.layout().coords();
+    let coords = table.view.layout().coords();
     for (coord, own) in coords.iter().zip(&mut table_arg.coordinates) {
         if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
             *own = Expr::indirect_access(INDICES);

@@ -30,7 +30,7 @@ pub fn check<'p>(
     let space = op.iteration_space();
     let is_long = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
     let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'p>)| {
-        let host = operand.device.layout().stick_dim()?;
+        let host = operand.view.layout().stick_dim()?;
         dims.get(host)
             .copied()
             .flatten()
@@ -90,15 +90,8 @@ fn check_gather<'p>(
     let [_, (dims, table), (result_dims, result)] = tensors else {
         return Err("a gather without indices and table".to_owned());
     };
-    let host = table.device.layout().stick_dim();
-    let is_long = |dim: usize| {
-        table
-            .device
-            .shape()
-            .get(dim)
-            .is_some_and(|extent| *extent != 1)
-    };
-    if host == Some(gathered) && is_long(gathered) {
+    let host = table.view.layout().stick_dim();
+    if host == Some(gathered) && table.is_long(gathered) {
         return Err(format!(
             "operand #1 has dimension {gathered}, which the indices choose from, on its stick; --spyre-propagate-layouts, \
              --spyre-optimize-restickify and --spyre-insert-restickify choose layouts for it"
@@ -106,7 +99,7 @@ fn check_gather<'p>(
     }
     let space = op.iteration_space();
     let stick = |dims: &[Option<usize>], operand: &Operand<'p>| {
-        let host = operand.device.layout().stick_dim()?;
+        let host = operand.view.layout().stick_dim()?;
         let dim = dims.get(host).copied().flatten();
         dim.filter(|dim| space.get(*dim).is_some_and(|extent| *extent != 1))
     };
@@ -137,10 +130,10 @@ fn check_search<'p>(
     let Some((dims, input)) = tensors.first() else {
         return Ok(());
     };
-    let host = input.device.layout().stick_dim();
-    let is_long = host.is_some_and(|host| input.device.shape().get(host) != Some(&1));
+    let host = input.view.layout().stick_dim();
+    let is_long = host.is_some_and(|host| input.is_long(host));
     let on_stick = host.and_then(|host| dims.get(host).copied().flatten());
-    let per_stick = input.device.format().elements_per_stick().get();
+    let per_stick = input.view.format().elements_per_stick().get();
     match space.get(searched) {
         // One element of a longer tensor is in one of its sticks.
         Some(extent) if on_stick == Some(searched) && (*extent != 1 || is_long) => {
@@ -165,27 +158,25 @@ fn check_widths<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
-    let per_stick = |(_, operand): &(_, Operand<'p>)| operand.device.format().elements_per_stick();
+    let per_stick = |(_, operand): &(_, Operand<'p>)| operand.view.format().elements_per_stick();
     let Some(most) = tensors.iter().map(per_stick).max() else {
         return Ok(());
     };
     if tensors.iter().all(|tensor| per_stick(tensor) == most) {
         return Ok(());
     }
-    for (tensor, (_, Operand { device, .. })) in tensors.iter().enumerate() {
-        let Some(host) = device.layout().stick_dim() else {
+    for (tensor, (_, operand)) in tensors.iter().enumerate() {
+        let Some(host) = operand.view.layout().stick_dim() else {
             continue;
         };
-        let extent = device.shape().get(host).copied().unwrap_or(1);
+        let extent = operand.extent(host);
         // Casts alone have coordinates for one element.
         if extent == 1 && OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
             continue;
         }
         let padded = extent.checked_next_multiple_of(most.get());
         let padded = padded.ok_or("extent is out of range")?;
-        let places = device.layout().device_dims_of(host);
-        let sizes = places.filter_map(|place| device.device_size().get(place));
-        let held: u64 = sizes.product();
+        let held = operand.held(host);
         if held < padded {
             return Err(format!(
                 "runs over {padded} elements along the stick, whole sticks of {}, but tensor #{tensor} has room for \

@@ -7,13 +7,13 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_layout::DeviceTensor;
+use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::affine::{self, LinearForm};
 use crate::tensor::{TensorType, TensorTypes};
-use crate::view::{self, View, WINDOW_NEEDS};
+use crate::view::{self, WINDOW_NEEDS};
 use crate::walk::FIRST_INIT;
 
 /// A loop around an operation.
@@ -80,12 +80,31 @@ pub struct Operand<'p> {
     pub place: Place,
     /// The type of the whole buffer.
     pub buffer: Rc<TensorType<'p>>,
-    /// The whole buffer under the dimensions of the operand: the same bytes, perhaps permuted or reshaped.
-    pub device: DeviceTensor,
-    /// Start of the window along each dimension of `device`, in elements.
-    pub offsets: Vec<Linear>,
-    /// Extents of the window along each dimension of `device`, in elements.
-    pub sizes: Vec<u64>,
+    /// What the operand is of the buffer in the first iteration of the enclosing loops.
+    pub view: View,
+    /// Device elements by which each enclosing loop moves the operand, outermost first.
+    pub advance: Vec<u64>,
+    /// For each dimension of the operand, whether the buffer goes on behind it or begins before it.
+    pub is_window: Vec<bool>,
+}
+
+impl Operand<'_> {
+    /// The extent of a dimension of the operand, in elements.
+    pub fn extent(&self, dim: usize) -> u64 {
+        self.view.shape().get(dim).copied().unwrap_or(1)
+    }
+
+    /// Whether a dimension has several positions, in the operand or in the buffer.
+    pub fn is_long(&self, dim: usize) -> bool {
+        self.extent(dim) != 1 || self.is_window.get(dim).copied().unwrap_or(false)
+    }
+
+    /// What the buffer has room for along a dimension of the operand, in elements.
+    pub fn held(&self, dim: usize) -> u64 {
+        let places = self.view.layout().device_dims_of(dim);
+        let sizes = places.filter_map(|place| self.view.device_size().get(place));
+        sizes.product()
+    }
 }
 
 /// A step on the way from a buffer to an operand.
@@ -93,7 +112,7 @@ enum Step<'p> {
     /// A window.
     Slice(Op<'p>, Window<'p>),
     /// Other dimensions for the same bytes, with the shape that it gives.
-    View(Op<'p>, View, Vec<u64>),
+    Reshape(Op<'p>, view::View, Vec<u64>),
 }
 
 /// Finds buffers and windows inside a nest of loops.
@@ -141,8 +160,8 @@ impl<'p> Resolver<'_, 'p> {
                     _ if view::is_view(op) => {
                         let shape = self.types.get(value.r#type());
                         let shape = shape.map_err(|why| error(op, why))?.shape().to_vec();
-                        let view = View::of(op).map_err(|why| error(op, why))?;
-                        steps.push(Step::View(op, view, shape));
+                        let view = view::View::of(op).map_err(|why| error(op, why))?;
+                        steps.push(Step::Reshape(op, view, shape));
                         value = operand(op, 0)?;
                     }
                     _ => match self.place(user, op)? {
@@ -160,47 +179,61 @@ impl<'p> Resolver<'_, 'p> {
             .types
             .get(value.r#type())
             .map_err(|why| error(user, why))?;
-        let mut region = Region {
-            sizes: buffer.shape().to_vec(),
-            offsets: vec![Linear::constant(0, self.loops.len()); buffer.shape().len()],
-            device: buffer.device.clone(),
-            depth: self.loops.len(),
+        let mut found = Operand {
+            place,
+            view: buffer.device.view(),
+            advance: vec![0; self.loops.len()],
+            is_window: vec![false; buffer.shape().len()],
+            buffer,
         };
         for step in steps.iter().rev() {
             match step {
-                Step::Slice(op, window) => self.slice(*op, window, &mut region)?,
-                Step::View(op, view, shape) => {
-                    region.view(view, shape).map_err(|why| error(*op, why))?
+                Step::Slice(op, window) => self.slice(*op, window, &mut found)?,
+                Step::Reshape(op, view, shape) => {
+                    reshape(view, shape, &mut found).map_err(|why| error(*op, why))?;
                 }
             }
         }
-        Ok(Operand {
-            place,
-            buffer,
-            device: region.device,
-            offsets: region.offsets,
-            sizes: region.sizes,
-        })
+        Ok(found)
     }
 
-    /// Takes a window of a region.
+    /// Takes a window of an operand.
     fn slice(
         &self,
         op: Op<'p>,
         window: &Window<'p>,
-        region: &mut Region,
+        found: &mut Operand<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        for (offset, start) in region.offsets.iter_mut().zip(&window.offsets) {
-            let moved = self.offset(op, *start)?;
-            *offset = offset
-                .add(&moved)
-                .ok_or_else(|| error(op, "offset is out of range"))?;
+        let offsets = window.offsets.iter().map(|start| self.offset(op, *start));
+        let offsets = offsets.collect::<Result<Vec<_>, _>>()?;
+        self.check_inside(op, &window.sizes, &offsets, found.view.shape())?;
+        for (level, around) in self.loops.iter().enumerate() {
+            for (dim, offset) in offsets.iter().enumerate() {
+                let moved = found.advance.get_mut(level).zip(offset.steps.get(level));
+                let (advance, &step) = moved.expect("an operand advances with each loop");
+                if step != 0 {
+                    let elements = distance(&found.view, dim, step, around.count);
+                    let moved = elements.map_err(|why| error(op, why))?;
+                    *advance = advance
+                        .checked_add(moved)
+                        .ok_or_else(|| error(op, "window moves out of range"))?;
+                }
+            }
         }
-        let sizes = window.sizes.iter().map(|size| u64::try_from(*size));
-        region.sizes = sizes
-            .collect::<Result<_, _>>()
+        // Inside the tensor, so neither is negative.
+        let starts: Vec<u64> = offsets.iter().map(|offset| offset.constant.unsigned_abs()).collect();
+        let sizes: Vec<u64> = window.sizes.iter().map(|size| size.unsigned_abs()).collect();
+        for ((is_window, size), extent) in
+            found.is_window.iter_mut().zip(&sizes).zip(found.view.shape())
+        {
+            *is_window |= size != extent;
+        }
+        let steps = vec![1; sizes.len()];
+        found.view = found
+            .view
+            .slice(&starts, &sizes, &steps)
             .map_err(|why| error(op, why))?;
-        self.check_inside(op, &window.sizes, &region.offsets, region.device.shape())
+        Ok(())
     }
 
     fn place(&self, user: Op<'p>, op: Op<'p>) -> Result<Place, Diagnostic<'p>> {
@@ -314,47 +347,27 @@ impl<'p> Resolver<'_, 'p> {
     }
 }
 
-/// A part of a buffer, under the dimensions that a view gives it.
-struct Region {
-    /// Extents of the part, in elements.
-    sizes: Vec<u64>,
-    /// Where it starts in the whole.
-    offsets: Vec<Linear>,
-    /// The whole.
-    device: DeviceTensor,
-    /// Number of loops around the operation.
-    depth: usize,
+/// Device elements by which a loop of `count` iterations moves a window along a dimension, if it moves it by `step` elements.
+fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, String> {
+    let step = u64::try_from(step).map_err(|_| {
+        format!(
+            "window moves by {step} elements along dimension {dim}, but the windows of a bundle move forwards; \
+             --spyre-unroll-loops before makes operations of the iterations"
+        )
+    })?;
+    let span = step.checked_mul(count).ok_or("window moves out of range")?;
+    // A window may be shorter than a step, and the last one end where the tensor does.
+    let extent = view.tensor().shape().get(dim).copied();
+    let span = extent.map_or(span, |extent| span.min(extent));
+    let moved = view.tensor().level_step_elements(dim, Elements(step), Elements(span));
+    moved.map(Elements::get).map_err(|why| why.to_string())
 }
 
-impl Region {
-    /// Takes a view of the region, as a region of the view of the whole.
-    fn view(&mut self, view: &View, shape: &[u64]) -> Result<(), String> {
-        if let View::Permute(permutation) = view {
-            let whole = view.apply_to_shape(self.device.shape())?;
-            self.device = view.apply(&self.device, &whole)?;
-            let pick = |offsets: &[Linear]| {
-                let picked = permutation.iter().map(|from| offsets.get(*from).cloned());
-                picked.collect::<Option<Vec<_>>>()
-            };
-            self.offsets = pick(&self.offsets).ok_or("the permutation is of another rank")?;
-            self.sizes = shape.to_vec();
-            return Ok(());
-        }
-        let is_whole = self.sizes == self.device.shape()
-            && self
-                .offsets
-                .iter()
-                .all(|offset| offset.as_constant() == Some(0));
-        if !is_whole {
-            return Err(
-                "reshapes a window of a tensor; reshape the whole tensor and take the window of that".to_owned(),
-            );
-        }
-        self.device = view.apply(&self.device, shape)?;
-        self.offsets = vec![Linear::constant(0, self.depth); shape.len()];
-        self.sizes = shape.to_vec();
-        Ok(())
-    }
+/// Takes a permutation or a reshape of an operand.
+fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<(), String> {
+    found.is_window = view.follow(&found.is_window, |parts| parts.contains(&true));
+    found.view = view.of_view(&found.view, shape)?;
+    Ok(())
 }
 
 fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {

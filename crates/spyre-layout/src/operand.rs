@@ -1,0 +1,246 @@
+//! The rule for operands: which views of device memory one operation can read and write.
+//!
+//! An operation says of each tensor one expression per device dimension, in its iteration dimensions.
+//! The format reads one stride off it for each iteration dimension, counts the stick dimension in full
+//! sticks, and starts at a whole stick. A view that needs more than that is no operand: it has to be
+//! copied before the view is taken. Layout propagation asks this rule when it chooses, and conversion
+//! to bundles asks it again for the buffers that are addressed.
+
+use crate::{Arrangement, Coord, Elements, View};
+
+/// One device coordinate of an operand: a digit of a dimension of the view, counted from `start`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandCoord {
+    /// The digit; zero where nothing runs along the coordinate.
+    pub coord: Coord,
+    /// The coordinate of the first element of the view.
+    pub start: u64,
+    /// The size of the coordinate in the buffer.
+    pub size: u64,
+}
+
+/// A view that no operation can have for an operand.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperandError {
+    /// A dimension of several strides.
+    #[error(
+        "dimension {dim} runs along {places} device dimensions of the layout {layout}, and an OpSpec has one stride for \
+         it; an operation over the dimensions from before the reshape has one for each"
+    )]
+    SeveralStrides {
+        /// The dimension.
+        dim: usize,
+        /// Device dimensions that it runs along, the stick included.
+        places: usize,
+        /// The layout.
+        layout: String,
+    },
+    /// Sticks with fewer elements of their dimension than they have room for.
+    #[error(
+        "the layout {layout} has {held} of dimension {dim} in each stick of {elements_per_stick}, and an OpSpec \
+         counts full sticks; another layout, or an operation over the dimensions from before the reshape, has them"
+    )]
+    PartFilledSticks {
+        /// The dimension on the stick.
+        dim: usize,
+        /// How many of its positions share a stick.
+        held: Elements,
+        /// Elements of a stick.
+        elements_per_stick: Elements,
+        /// The layout.
+        layout: String,
+    },
+    /// A view that does not start where a device coordinate can say.
+    #[error(
+        "the view starts at {start} of device dimension {coord}, which has size {size} and runs up to {last} from there; \
+         no coordinate says that"
+    )]
+    StartCarries {
+        /// The device dimension.
+        coord: usize,
+        /// Where the view starts.
+        start: u64,
+        /// How far it runs from there.
+        last: u64,
+        /// The size.
+        size: u64,
+    },
+    /// A result whose elements are stored several times.
+    #[error(
+        "the layout {layout} stores each element {times} times, and an operation writes it once; give the result a \
+         layout without repetitions"
+    )]
+    Repeats {
+        /// How often each element is stored.
+        times: u64,
+        /// The layout.
+        layout: String,
+    },
+}
+
+impl View {
+    /// The device coordinates of the view as an operand, outermost first.
+    ///
+    /// Coordinates along which the view does not move are [`Coord::Zero`]. Dimensions of extent 1 keep
+    /// their digits, so that a start along them belongs to a dimension.
+    ///
+    /// # Errors
+    /// No operation can read the view.
+    pub fn operand_coords(&self) -> Result<Vec<OperandCoord>, OperandError> {
+        self.check_strides()?;
+        self.check_sticks()?;
+        let mut rest = self.offset().get() / self.format().bytes_per_element().get();
+        let sizes = self.device_size().iter();
+        let strides = self.device_strides().iter();
+        let coords = self.layout().coords().iter().zip(sizes).zip(strides);
+        let mut found = Vec::with_capacity(self.device_size().len());
+        for (at, ((&coord, &size), &stride)) in coords.enumerate() {
+            let (start, below) = (rest / stride, rest % stride);
+            rest = below;
+            let (coord, last) = self.moving(coord);
+            if start + last >= size {
+                return Err(OperandError::StartCarries {
+                    coord: at,
+                    start,
+                    last,
+                    size,
+                });
+            }
+            found.push(OperandCoord { coord, start, size });
+        }
+        Ok(found)
+    }
+
+    /// Checks that an operation can write the view: it can read it, and each element is there once.
+    ///
+    /// # Errors
+    /// No operation can have it for a result.
+    pub fn check_result(&self) -> Result<(), OperandError> {
+        self.operand_coords()?;
+        let layout = self.layout();
+        let sizes = layout.expanded().iter().filter_map(|&at| self.device_size().get(at));
+        match sizes.copied().find(|&times| times > 1) {
+            Some(times) => Err(OperandError::Repeats {
+                times,
+                layout: layout.to_string(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// A coordinate without the digits that never change, and the most that it reaches.
+    fn moving(&self, coord: Coord) -> (Coord, u64) {
+        let Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } = coord
+        else {
+            return (Coord::Zero, 0);
+        };
+        let extent = self.shape().get(dim).copied().unwrap_or(1);
+        let values = extent.div_ceil(divisor);
+        let reached = modulus.map_or(values, |modulus| values.min(modulus));
+        if reached <= 1 && extent > 1 && divisor >= extent {
+            // The count of sticks of a single stick stays: it says that there is one.
+            return (coord, 0);
+        }
+        (coord, reached.saturating_sub(1))
+    }
+
+    /// Each dimension runs along one device dimension, or along the stick and one more.
+    fn check_strides(&self) -> Result<(), OperandError> {
+        let layout = self.layout();
+        let last = layout.coords().len().saturating_sub(1);
+        for (dim, &extent) in self.shape().iter().enumerate() {
+            let moves = |&at: &usize| {
+                let coord = layout.coords().get(at).copied().unwrap_or(Coord::Zero);
+                self.moving(coord).1 > 0
+            };
+            let places: Vec<usize> = layout.device_dims_of(dim).filter(moves).collect();
+            let outer = places.iter().filter(|&&at| at != last).count();
+            if extent > 1 && outer > 1 && layout.arrangement() != Arrangement::Qfp8Wt {
+                return Err(OperandError::SeveralStrides {
+                    dim,
+                    places: places.len(),
+                    layout: layout.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Every stick but the last of its dimension is full.
+    fn check_sticks(&self) -> Result<(), OperandError> {
+        let layout = self.layout();
+        let Some(Coord::Digit { dim, modulus, .. }) = layout.coords().last().copied() else {
+            return Ok(());
+        };
+        if layout.arrangement() == Arrangement::Qfp8Wt {
+            return Ok(());
+        }
+        let elements_per_stick = self.format().elements_per_stick();
+        let extent = self.shape().get(dim).copied().unwrap_or(1);
+        match modulus {
+            Some(held) if held < extent && held != elements_per_stick.get() => {
+                Err(OperandError::PartFilledSticks {
+                    dim,
+                    held: Elements(held),
+                    elements_per_stick,
+                    layout: layout.to_string(),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Coord, DeviceFormat, DimOrder, Elements, Layout, OperandError, View};
+
+    const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
+
+    fn default(shape: &[u64]) -> View {
+        let order = DimOrder::host(shape.len());
+        let layout = Layout::default_for(&order, Elements(64)).expect("a layout");
+        layout.place(shape, F16).expect("a tensor").view()
+    }
+
+    #[test]
+    fn a_row_starts_at_its_coordinate() {
+        let row = default(&[4, 128]).slice(&[2, 0], &[1, 128], &[1, 1]).expect("a row");
+        let coords = row.operand_coords().expect("an operand");
+        let starts: Vec<u64> = coords.iter().map(|coord| coord.start).collect();
+        assert_eq!(starts, [0, 2, 0]);
+    }
+
+    #[test]
+    fn dimensions_that_are_no_neighbours_have_several_strides() {
+        let merged = default(&[4, 8, 128]).collapse_shape(&[vec![0, 1], vec![2]], &[32, 128]);
+        let error = merged.expect("a view").operand_coords().expect_err("two strides");
+        assert!(matches!(error, OperandError::SeveralStrides { dim: 0, places: 2, .. }));
+    }
+
+    #[test]
+    fn heads_shorter_than_a_stick_leave_sticks_part_filled() {
+        let merged = default(&[16, 4, 32]).collapse_shape(&[vec![0], vec![1, 2]], &[16, 128]);
+        let error = merged.expect("a view").operand_coords().expect_err("half sticks");
+        assert!(matches!(
+            error,
+            OperandError::PartFilledSticks { dim: 1, held: Elements(32), .. }
+        ));
+    }
+
+    #[test]
+    fn a_reshaped_window_is_a_window() {
+        let window = default(&[4, 64, 128]).slice(&[2, 0, 0], &[1, 64, 128], &[1, 1, 1]);
+        let merged = window.expect("a window").collapse_shape(&[vec![0, 1], vec![2]], &[64, 128]);
+        let coords = merged.expect("a view").operand_coords().expect("an operand");
+        let digits: Vec<Coord> = coords.iter().map(|coord| coord.coord).collect();
+        let starts: Vec<u64> = coords.iter().map(|coord| coord.start).collect();
+        assert_eq!(digits[0], Coord::dim(0));
+        assert_eq!(starts, [0, 0, 2, 0]);
+    }
+}
