@@ -107,7 +107,7 @@ mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
 //===--- Verifiers --------------------------------------------------------===//
 
 mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
-mlir::LogicalResult verifyBroadcast(mlir::Operation *op);
+mlir::LogicalResult verifyBroadcast(mlir::Operation *op, bool mayRepeat);
 mlir::LogicalResult verifySticks(mlir::Operation *op);
 mlir::LogicalResult verifyCastSticks(mlir::Operation *op);
 mlir::LogicalResult verifyLastDimStick(mlir::Operation *op);

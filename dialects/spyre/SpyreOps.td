@@ -83,6 +83,8 @@ class Spyre_DeviceOp<string opMnemonic, string opFunc, list<Trait> traits = []>
 class Spyre_PointwiseOp<string opMnemonic, string opFunc, list<Trait> traits = []>
     : Spyre_DeviceOp<opMnemonic, opFunc, traits> {
   code extraDecl = "";
+  // Whether the result may have more positions than the operands broadcast to.
+  code mayRepeat = "false";
   let extraClassDeclaration = !strconcat(opFuncDecl, [{
     ::llvm::SmallVector<int64_t> getIterationSpace() {
       return ::spyre::detail::resultShape(getOperation());
@@ -91,7 +93,7 @@ class Spyre_PointwiseOp<string opMnemonic, string opFunc, list<Trait> traits = [
       return ::spyre::detail::pointwiseTensorDims(getOperation(), tensor);
     }
     ::llvm::LogicalResult verifyShapes() {
-      return ::spyre::detail::verifyBroadcast(getOperation());
+      return ::spyre::detail::verifyBroadcast(getOperation(), }], mayRepeat, [{);
     }
   }], extraDecl);
 }
@@ -263,6 +265,7 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor> {
       arrangement. What is on the stick of both is the same dimension
       (`spyre.restickify` moves another one there).
   }];
+  let mayRepeat = "true";
   let hasFolder = 1;
   let hasVerifier = 1;
 }

@@ -84,7 +84,7 @@ static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
 //===----------------------------------------------------------------------===//
 
 /// S1
-LogicalResult spyre::detail::verifyBroadcast(Operation *op) {
+LogicalResult spyre::detail::verifyBroadcast(Operation *op, bool mayRepeat) {
   RankedTensorType result = tensorType(op, op->getNumOperands());
   SmallVector<int64_t> shape(result.getRank(), 1);
   for (unsigned i = 0, e = op->getNumOperands(); i != e; ++i) {
@@ -112,6 +112,8 @@ LogicalResult spyre::detail::verifyBroadcast(Operation *op) {
         shape[lead + d] = want;
     }
   }
+  if (mayRepeat)
+    return success();
   for (auto [d, extent] : llvm::enumerate(result.getShape()))
     if (!extentsAgree(extent, shape[d]))
       return op->emitOpError("result has shape ")

@@ -14,7 +14,7 @@
 //! * `relayout` builds copies to other layouts.
 //! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
-//! * [`pad_matmul`] is a pass beside the three.
+//! * [`pad_matmul`] and [`simplify`] are passes beside the three.
 
 pub mod analysis;
 mod build;
@@ -25,6 +25,7 @@ pub mod pad_matmul;
 pub mod propagate;
 mod relayout;
 mod restick;
+pub mod simplify;
 pub mod stick;
 mod view;
 mod wants;

@@ -27,6 +27,7 @@ use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeli
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
     &assign_hints::ASSIGN_DIM_HINTS,
+    &layouts::simplify::SIMPLIFY_VIEWS,
     &layouts::pad_matmul::PAD_MATMUL,
     &layouts::propagate::PROPAGATE_LAYOUTS,
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
@@ -51,7 +52,7 @@ pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline:
 pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     argument: "spyre-pipeline",
     summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
+    passes: "func.func(spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
 };
 
 /// Adds the dialects of spyre-mlir to a registry.

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::attribute::DenseElementsAttribute;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;

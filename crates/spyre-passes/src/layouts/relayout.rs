@@ -7,7 +7,7 @@
 
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;

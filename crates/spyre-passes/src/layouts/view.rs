@@ -175,20 +175,26 @@ impl<'p> Viewed<'_, '_, 'p> {
         })
     }
 
-    /// How many dimensions could be on the stick: those of the result of a reshape, those of the source of a window.
+    /// Whether a layout is chosen for the result, and the one of the source follows, or the other way round: it is chosen
+    /// where a dimension stands for several, so that those are neighbours in memory.
+    fn is_chosen_behind(&self) -> bool {
+        matches!(self.kind, Kind::View(View::Permute(_) | View::Collapse(_)))
+    }
+
+    /// How many dimensions could be on the stick.
     fn sticks(&self) -> usize {
-        match self.kind {
-            Kind::View(_) => self.shape.len(),
-            Kind::Slice(window) => window.sizes.len(),
+        if self.is_chosen_behind() {
+            return self.shape.len();
         }
+        self.found.first().map_or(0, |first| first.shape().len())
     }
 
     /// A layout with a dimension on the stick, or one element in each stick.
     fn with_stick(&self, stick: Option<usize>) -> Option<Way<'p>> {
         let first = self.found.first()?;
-        let shape = match self.kind {
-            Kind::View(_) => self.shape,
-            Kind::Slice(_) => first.shape(),
+        let shape = match self.is_chosen_behind() {
+            true => self.shape,
+            false => first.shape(),
         };
         if stick.is_some_and(|stick| shape.get(stick).is_none_or(|extent| *extent == 1)) {
             return None;
@@ -201,9 +207,9 @@ impl<'p> Viewed<'_, '_, 'p> {
             stick,
             Arrangement::Standard,
         );
-        match self.kind {
-            Kind::View(_) => self.leading_to(&ty.ok()?),
-            Kind::Slice(_) => self.made(&ty.ok()?),
+        match self.is_chosen_behind() {
+            true => self.leading_to(&ty.ok()?),
+            false => self.made(&ty.ok()?),
         }
     }
 
@@ -227,6 +233,8 @@ impl<'p> Viewed<'_, '_, 'p> {
             source = types.with_layout(source.shape(), source.element, &layout).ok()?;
         }
         let from = source.device.view();
+        // It is written in that layout.
+        from.check_result().ok()?;
         let mut way = self.follow(&source, &from).ok()?;
         way.is_fresh = true;
         Some(way)

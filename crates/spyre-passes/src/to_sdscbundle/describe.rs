@@ -313,7 +313,7 @@ impl<'p> Describer<'_, 'p> {
         sticks::check(op, &resolved).map_err(fail)?;
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         gathers::link(op, &resolved, &mut args);
-        start_along_own_dims(&mut args, &mut space);
+        stay_along_own_dims(&mut args, &mut space);
         align_ranks(&mut args);
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -347,7 +347,10 @@ impl<'p> Describer<'_, 'p> {
         if is_output {
             view.check_result().map_err(|why| fail(why.to_string()))?;
         }
-        let (device_size, coordinates) = coordinates(view, dims).map_err(fail)?;
+        let (device_size, mut coordinates) = coordinates(view, dims).map_err(fail)?;
+        if op.op_func().starts_with("batchmatmul") {
+            walk_single_column(view, dims, &mut coordinates).map_err(fail)?;
+        }
         let advance = operand.advance.iter().map(|moved| i64::try_from(*moved));
         let mut advance: Vec<i64> = advance
             .collect::<Result<_, _>>()
@@ -390,20 +393,11 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     )
 }
 
-/// Drops the coordinates for dimensions of one element, but for what windows of longer tensors have on their sticks, and
-/// for those that are `kept`.
+/// Drops the coordinates for dimensions of one element, but for those that are `kept`.
 fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
-    let mut sticks = kept.to_vec();
-    for (dims, operand) in tensors.iter() {
-        if let Some(host) = operand.view.layout().stick_dim()
-            && operand.is_long(host)
-        {
-            sticks.extend(dims.get(host).copied().flatten());
-        }
-    }
     for (dims, operand) in tensors {
-        for (host, dim) in dims.iter_mut().enumerate() {
-            *dim = dim.filter(|dim| operand.is_long(host) || sticks.contains(dim));
+        for (dim, extent) in dims.iter_mut().zip(operand.view.shape()) {
+            *dim = dim.filter(|dim| *extent != 1 || kept.contains(dim));
         }
     }
 }
@@ -484,6 +478,25 @@ fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Exp
     Ok((sizes, coordinates))
 }
 
+/// A matrix product walks along the sticks of its operands. One with a single column has one element in each stick, and
+/// that is the walk along a column.
+fn walk_single_column(
+    view: &View,
+    dims: &[Option<usize>],
+    coordinates: &mut [Expr],
+) -> Result<(), String> {
+    if view.layout().stick_dim().is_some() || view.shape().last() != Some(&1) {
+        return Ok(());
+    }
+    let per_stick = view.format().elements_per_stick().get();
+    if let Some(column) = dims.last().copied().flatten()
+        && let Some(in_stick) = coordinates.last_mut()
+    {
+        *in_stick = digit(column, 1, Some(per_stick))?;
+    }
+    Ok(())
+}
+
 /// A device coordinate in terms of the iteration space: the digit of a dimension, from a start.
 fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, String> {
     let digit = match coord {
@@ -527,17 +540,17 @@ fn number(value: u64) -> Result<i64, String> {
     i64::try_from(value).map_err(|_| format!("layout digit {value} is out of range"))
 }
 
-/// Gives every device dimension that a tensor starts inside of, without moving along it, an iteration dimension of extent
-/// 1: the format says a start along a dimension of the iteration space only.
-fn start_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) {
+/// Gives every device dimension that a tensor stays at one position of an iteration dimension of extent 1: the format says
+/// where a tensor starts along dimensions of the iteration space only, and reads strides off those.
+fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) {
     let mut added = 0;
     for arg in args {
         let mut own = 0;
-        for coordinate in &mut arg.coordinates {
-            let is_start = coordinate.symbols().is_empty()
-                && !coordinate.has_indirect_access()
-                && *coordinate != Expr::int(0);
-            if !is_start {
+        let outer = arg.device_size.len().saturating_sub(1);
+        let outer = arg.coordinates.iter_mut().zip(&arg.device_size).take(outer);
+        for (coordinate, size) in outer {
+            let stays = coordinate.symbols().is_empty() && !coordinate.has_indirect_access();
+            if !stays || *size == 1 {
                 continue;
             }
             if own == added {

@@ -1,0 +1,363 @@
+//! `--spyre-simplify-views`: views in the forms that layouts have rules for.
+//!
+//! A layout follows through a reshape of one group of dimensions, or the tensor is copied so that it does, with a dimension
+//! outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all of them, so
+//! it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped is a window and a reshape.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::Type;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val, Window};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::relayout::build_reshape;
+use crate::tensor::{TensorType, TensorTypes, tile_layout};
+use crate::view::View;
+
+const NAME: &str = "spyre-simplify-views";
+
+/// `--spyre-simplify-views`
+pub static SIMPLIFY_VIEWS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Write reshapes and windows in the forms that layouts have rules for",
+    description: r#"
+Views that do several things at once become several views:
+
+* a `tensor.collapse_shape` or `tensor.expand_shape` of several groups of dimensions
+  becomes one for each group, because a copy that makes a reshape free needs a
+  dimension for the stick that the reshape leaves alone;
+* a `tensor.extract_slice` that drops dimensions of extent 1 becomes a window of all
+  dimensions and a `tensor.collapse_shape`, and a `tensor.insert_slice` that adds
+  them a `tensor.expand_shape` and a window.
+
+Nothing moves. What is of dynamic extent stays as it is, and so do views whose
+layouts are in their types and do not go through the views between.
+
+```mlir
+// before
+%p = tensor.collapse_shape %x [[0, 1], [2, 3]] : tensor<14x14x3x256xf16> into tensor<196x768xf16>
+%r = tensor.extract_slice %p[195, 0] [1, 768] [1, 1] : tensor<196x768xf16> to tensor<768xf16>
+// after
+%q = tensor.collapse_shape %x [[0], [1], [2, 3]] : tensor<14x14x3x256xf16> into tensor<14x14x768xf16>
+%p = tensor.collapse_shape %q [[0, 1], [2]] : tensor<14x14x768xf16> into tensor<196x768xf16>
+%w = tensor.extract_slice %p[195, 0] [1, 768] [1, 1] : tensor<196x768xf16> to tensor<1x768xf16>
+%r = tensor.collapse_shape %w [[0, 1]] : tensor<1x768xf16> into tensor<768xf16>
+```
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "views",
+        description: "Views that became several",
+    }],
+    dialects: || vec![melior::dialect::DialectHandle::tensor()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
+    let mut views = Vec::new();
+    collect(body, &mut views);
+    let types = TensorTypes::new(run.context());
+    let simplifier = Simplifier { run, types };
+    let mut changed = false;
+    for op in views {
+        if simplifier.simplify(op).map_err(|why| {
+            Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+        })? {
+            run.count("views", 1);
+            changed = true;
+        }
+    }
+    if !changed {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
+
+fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>) {
+    for op in ir::operations(block) {
+        match ir::kind(op) {
+            OpKind::For => {
+                if let Some(body) = ir::body(op) {
+                    collect(body, views);
+                }
+            }
+            OpKind::ExtractSlice
+            | OpKind::InsertSlice
+            | OpKind::ExpandShape
+            | OpKind::CollapseShape => views.push(op),
+            _ => {}
+        }
+    }
+}
+
+/// A type without a layout that a view gives, or none where the layout does not go through it.
+type Typed<'p> = Option<Type<'p>>;
+
+struct Simplifier<'p> {
+    run: &'p PassRun<'p>,
+    types: TensorTypes<'p>,
+}
+
+impl<'p> Simplifier<'p> {
+    /// Writes a view as several; whether it is one that needs it.
+    fn simplify(&self, op: Op<'p>) -> Result<bool, String> {
+        let is_static = |value: Val<'p>| self.types.get(value.r#type()).is_ok();
+        let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
+        if !op.operands().filter(|value| ir::is_ranked_tensor(value.r#type())).all(is_static)
+            || !is_static(result)
+        {
+            return Ok(false);
+        }
+        let made = match ir::kind(op) {
+            OpKind::ExtractSlice => self.extraction(op, result)?,
+            OpKind::InsertSlice => self.insertion(op)?,
+            _ => self.reshape(op, result)?,
+        };
+        let Some(made) = made else {
+            return Ok(false);
+        };
+        ir::replace_all_uses(result, made);
+        ir::erase(op);
+        Ok(true)
+    }
+
+    /// A window that drops dimensions.
+    fn extraction(&self, op: Op<'p>, result: Val<'p>) -> Result<Option<Val<'p>>, String> {
+        let (Some(window), Ok(source)) = (ir::window(op), op.operand(0)) else {
+            return Ok(None);
+        };
+        let of = self.types.get(source.r#type())?;
+        let small = self.types.get(result.r#type())?;
+        if window.sizes.len() == small.shape().len() {
+            return Ok(None);
+        }
+        let sizes = extents(&window)?;
+        let groups = dropped(&sizes, small.shape())
+            .ok_or("the result is not the window without dimensions of extent 1")?;
+        let Some(whole) = self.tile(&of, &sizes)? else {
+            return Ok(None);
+        };
+        let view = View::Collapse(groups);
+        if !self.leads_to(&view, whole, &small)? {
+            return Ok(None);
+        }
+        let at = At::Before(op);
+        let tile = ir::build_extract_slice(at, op.location(), whole, source, &window);
+        let context = self.run.context();
+        build_reshape(context, at, op.location(), &view, tile, result.r#type()).map(Some)
+    }
+
+    /// A tensor that is inserted as a window of more dimensions.
+    fn insertion(&self, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+        let (Some(window), Ok(tile), Ok(into)) = (ir::window(op), op.operand(0), op.operand(1))
+        else {
+            return Ok(None);
+        };
+        let small = self.types.get(tile.r#type())?;
+        if window.sizes.len() == small.shape().len() {
+            return Ok(None);
+        }
+        let sizes = extents(&window)?;
+        let groups = dropped(&sizes, small.shape())
+            .ok_or("what is inserted is not the window without dimensions of extent 1")?;
+        let view = View::Expand(groups);
+        let Some(whole) = self.through(&view, &small, &sizes)? else {
+            return Ok(None);
+        };
+        let at = At::Before(op);
+        let context = self.run.context();
+        let tile = build_reshape(context, at, op.location(), &view, tile, whole)?;
+        Ok(Some(ir::build_insert_slice(at, op.location(), tile, into, &window)))
+    }
+
+    /// A reshape of several groups.
+    fn reshape(&self, op: Op<'p>, result: Val<'p>) -> Result<Option<Val<'p>>, String> {
+        let source = op.operand(0).map_err(|why| why.to_string())?;
+        let (of, to) = (
+            self.types.get(source.r#type())?,
+            self.types.get(result.r#type())?,
+        );
+        let view = View::of(op)?;
+        let steps = steps(&view, of.shape(), to.shape());
+        if steps.len() < 2 {
+            return Ok(None);
+        }
+        // The types between, before anything is built.
+        let mut types = vec![source.r#type()];
+        for (step, shape) in &steps {
+            let from = types.last().expect("the source is the first");
+            let from = self.types.get(*from)?;
+            match self.through(step, &from, shape)? {
+                Some(ty) => types.push(ty),
+                None => return Ok(None),
+            }
+        }
+        if to.has_layout && types.last() != Some(&to.ty) {
+            return Ok(None);
+        }
+        *types.last_mut().expect("the source is the first") = to.ty;
+        let mut value = source;
+        for ((step, _), ty) in steps.iter().zip(types.into_iter().skip(1)) {
+            let at = At::Before(op);
+            value = build_reshape(self.run.context(), at, op.location(), step, value, ty)?;
+        }
+        Ok(Some(value))
+    }
+
+    /// The type of a window of a tensor.
+    fn tile(&self, of: &TensorType<'p>, shape: &[u64]) -> Result<Typed<'p>, String> {
+        if !of.has_layout {
+            return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
+        }
+        let layout = tile_layout(&of.device, shape)?;
+        Ok(self.types.with_layout(shape, of.element, &layout).ok().map(|ty| ty.ty))
+    }
+
+    /// The type of a reshape of a tensor.
+    fn through(
+        &self,
+        view: &View,
+        of: &TensorType<'p>,
+        shape: &[u64],
+    ) -> Result<Typed<'p>, String> {
+        if !of.has_layout {
+            return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
+        }
+        let Ok(layout) = view.layout(&of.device, shape) else {
+            return Ok(None);
+        };
+        Ok(self.types.with_layout(shape, of.element, &layout).ok().map(|ty| ty.ty))
+    }
+
+    /// Whether a reshape of a type is a type that is there already.
+    fn leads_to(
+        &self,
+        view: &View,
+        of: Type<'p>,
+        result: &TensorType<'p>,
+    ) -> Result<bool, String> {
+        let of = self.types.get(of)?;
+        let found = self.through(view, &of, result.shape())?;
+        Ok(found.is_some() && (!result.has_layout || found == Some(result.ty)))
+    }
+}
+
+fn extents(window: &Window<'_>) -> Result<Vec<u64>, String> {
+    let sizes = window.sizes.iter().map(|size| u64::try_from(*size));
+    sizes.collect::<Result<_, _>>().map_err(|why| why.to_string())
+}
+
+/// The dimensions of a window that become each dimension of a tensor without some of extent 1; `None` where it is another
+/// tensor.
+fn dropped(window: &[u64], shape: &[u64]) -> Option<Vec<Vec<usize>>> {
+    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(shape.len());
+    let mut leading = Vec::new();
+    for (dim, extent) in window.iter().enumerate() {
+        let next = shape.get(groups.len());
+        if next == Some(extent) {
+            let mut group = std::mem::take(&mut leading);
+            group.push(dim);
+            groups.push(group);
+        } else if *extent != 1 {
+            return None;
+        } else if let Some(group) = groups.last_mut() {
+            group.push(dim);
+        } else {
+            leading.push(dim);
+        }
+    }
+    // A tensor of rank 0 has no groups.
+    (groups.len() == shape.len()).then_some(groups)
+}
+
+/// A reshape as one of each group that it changes, with the shapes that they lead to.
+fn steps(view: &View, of: &[u64], to: &[u64]) -> Vec<(View, Vec<u64>)> {
+    let (groups, large, small, is_collapse) = match view {
+        View::Collapse(groups) => (groups, of, to, true),
+        View::Expand(groups) => (groups, to, of, false),
+        View::Permute(_) => return Vec::new(),
+    };
+    let is_changed = |group: &Vec<usize>| {
+        group.iter().filter(|dim| large.get(**dim).is_some_and(|extent| *extent != 1)).count() > 1
+    };
+    let changed: Vec<usize> = (0..groups.len()).filter(|at| is_changed(&groups[*at])).collect();
+    if changed.len() < 2 {
+        return Vec::new();
+    }
+    // From the small shape to the large one, the groups in order; a group that is not changed comes with the last one.
+    let mut shapes = vec![small.to_vec()];
+    let mut expansions: Vec<Vec<Vec<usize>>> = Vec::new();
+    for (nth, _) in changed.iter().enumerate() {
+        let is_last = nth + 1 == changed.len();
+        let is_done = |at: usize| changed[..nth].contains(&at);
+        let is_next = |at: usize| at == changed[nth] || is_last && !changed.contains(&at);
+        let mut shape = Vec::new();
+        let mut expansion = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let parts: Vec<u64> = group.iter().map(|dim| large[*dim]).collect();
+            if is_done(at) {
+                for part in parts {
+                    expansion.push(vec![shape.len()]);
+                    shape.push(part);
+                }
+            } else if is_next(at) {
+                expansion.push((shape.len()..shape.len() + parts.len()).collect());
+                shape.extend(parts);
+            } else {
+                expansion.push(vec![shape.len()]);
+                shape.push(small[at]);
+            }
+        }
+        shapes.push(shape);
+        expansions.push(expansion);
+    }
+    if !is_collapse {
+        let steps = expansions.into_iter().map(View::Expand);
+        return steps.zip(shapes.into_iter().skip(1)).collect();
+    }
+    shapes.pop();
+    let steps = expansions.into_iter().rev().map(View::Collapse);
+    steps.zip(shapes.into_iter().rev()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{View, dropped, steps};
+
+    #[test]
+    fn groups_come_one_after_the_other() {
+        let groups = vec![vec![0, 1], vec![2], vec![3, 4]];
+        let collapse = View::Collapse(groups.clone());
+        let found = steps(&collapse, &[14, 14, 3, 16, 16], &[196, 3, 256]);
+        assert_eq!(
+            found,
+            [
+                (View::Collapse(vec![vec![0], vec![1], vec![2], vec![3, 4]]), vec![14, 14, 3, 256]),
+                (View::Collapse(vec![vec![0, 1], vec![2], vec![3]]), vec![196, 3, 256]),
+            ]
+        );
+        let found = steps(&View::Expand(groups), &[196, 3, 256], &[14, 14, 3, 16, 16]);
+        assert_eq!(found[0].1, [14, 14, 3, 256]);
+        assert_eq!(found[1].1, [14, 14, 3, 16, 16]);
+    }
+
+    #[test]
+    fn one_group_stays_one_reshape() {
+        let groups = vec![vec![0, 1], vec![2, 3]];
+        assert!(steps(&View::Collapse(groups), &[4, 8, 1, 64], &[32, 64]).is_empty());
+    }
+
+    #[test]
+    fn dropped_dimensions_join_their_neighbours() {
+        assert_eq!(dropped(&[1, 64, 1], &[64]), Some(vec![vec![0, 1, 2]]));
+        assert_eq!(dropped(&[4, 1, 64], &[4, 64]), Some(vec![vec![0, 1], vec![2]]));
+        assert_eq!(dropped(&[1, 1], &[]), None);
+        assert_eq!(dropped(&[4, 2], &[4]), None);
+    }
+}
