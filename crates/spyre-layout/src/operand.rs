@@ -119,7 +119,10 @@ impl View {
     pub fn check_result(&self) -> Result<(), OperandError> {
         self.operand_coords()?;
         let layout = self.layout();
-        let sizes = layout.expanded().iter().filter_map(|&at| self.device_size().get(at));
+        let sizes = layout
+            .expanded()
+            .iter()
+            .filter_map(|&at| self.device_size().get(at));
         match sizes.copied().find(|&times| times > 1) {
             Some(times) => Err(OperandError::Repeats {
                 times,
@@ -210,7 +213,9 @@ mod tests {
 
     #[test]
     fn a_row_starts_at_its_coordinate() {
-        let row = default(&[4, 128]).slice(&[2, 0], &[1, 128], &[1, 1]).expect("a row");
+        let row = default(&[4, 128])
+            .slice(&[2, 0], &[1, 128], &[1, 1])
+            .expect("a row");
         let coords = row.operand_coords().expect("an operand");
         let starts: Vec<u64> = coords.iter().map(|coord| coord.start).collect();
         assert_eq!(starts, [0, 2, 0]);
@@ -219,25 +224,47 @@ mod tests {
     #[test]
     fn dimensions_that_are_no_neighbours_have_several_strides() {
         let merged = default(&[4, 8, 128]).collapse_shape(&[vec![0, 1], vec![2]], &[32, 128]);
-        let error = merged.expect("a view").operand_coords().expect_err("two strides");
-        assert!(matches!(error, OperandError::SeveralStrides { dim: 0, places: 2, .. }));
+        let error = merged
+            .expect("a view")
+            .operand_coords()
+            .expect_err("two strides");
+        assert!(matches!(
+            error,
+            OperandError::SeveralStrides {
+                dim: 0,
+                places: 2,
+                ..
+            }
+        ));
     }
 
     #[test]
     fn heads_shorter_than_a_stick_leave_sticks_part_filled() {
         let merged = default(&[16, 4, 32]).collapse_shape(&[vec![0], vec![1, 2]], &[16, 128]);
-        let error = merged.expect("a view").operand_coords().expect_err("half sticks");
+        let error = merged
+            .expect("a view")
+            .operand_coords()
+            .expect_err("half sticks");
         assert!(matches!(
             error,
-            OperandError::PartFilledSticks { dim: 1, held: Elements(32), .. }
+            OperandError::PartFilledSticks {
+                dim: 1,
+                held: Elements(32),
+                ..
+            }
         ));
     }
 
     #[test]
     fn a_reshaped_window_is_a_window() {
         let window = default(&[4, 64, 128]).slice(&[2, 0, 0], &[1, 64, 128], &[1, 1, 1]);
-        let merged = window.expect("a window").collapse_shape(&[vec![0, 1], vec![2]], &[64, 128]);
-        let coords = merged.expect("a view").operand_coords().expect("an operand");
+        let merged = window
+            .expect("a window")
+            .collapse_shape(&[vec![0, 1], vec![2]], &[64, 128]);
+        let coords = merged
+            .expect("a view")
+            .operand_coords()
+            .expect("an operand");
         let digits: Vec<Coord> = coords.iter().map(|coord| coord.coord).collect();
         let starts: Vec<u64> = coords.iter().map(|coord| coord.start).collect();
         assert_eq!(digits[0], Coord::dim(0));

@@ -594,7 +594,15 @@ fn windows_keep_the_layout_of_the_buffer() {
 fn slices_of_the_stick_are_whole_sticks() {
     let tensor = default(&[0, 1]).place(&[8, 200], F16).unwrap();
     let slice = |offset, size| tensor.slice(&[0, offset], &[8, size], &[1, 1]);
-    for (offset, size) in [(0, 64), (64, 128), (64, 136), (192, 8), (64, 10), (64, 100), (192, 5)] {
+    for (offset, size) in [
+        (0, 64),
+        (64, 128),
+        (64, 136),
+        (192, 8),
+        (64, 10),
+        (64, 100),
+        (192, 5),
+    ] {
         assert_eq!(
             slice(offset, size).unwrap().offset(),
             Bytes(offset / 64 * 8 * 128)

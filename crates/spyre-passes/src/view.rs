@@ -114,7 +114,9 @@ impl View {
             Self::Permute(permutation) => permutation.iter().map(|&from| source[from]).collect(),
             Self::Expand(groups) => {
                 let parts = groups.iter().zip(source);
-                parts.flat_map(|(group, &known)| group.iter().map(move |_| known)).collect()
+                parts
+                    .flat_map(|(group, &known)| group.iter().map(move |_| known))
+                    .collect()
             }
             Self::Collapse(groups) => {
                 let known = |group: &Vec<usize>| -> Vec<T> {

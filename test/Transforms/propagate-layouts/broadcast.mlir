@@ -1,7 +1,7 @@
 // RUN: spyre-opt %s --spyre-propagate-layouts | FileCheck %s
 
 // Operands that repeat. One that the stick does not index has one element in each stick, and goes with anything; one that
-// is full of another dimension cannot be spread out, so it decides.
+// is full of another dimension is spread out, which costs a copy of as many sticks.
 
 // CHECK-DAG: #[[$ROWS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // CHECK-DAG: #[[$COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
@@ -32,16 +32,16 @@ func.func @goes_with_both(%a: !rows, %b: !cols, %column: tensor<128x1xf16, #rows
   return
 }
 
-// A row full of columns, or the other way around, leaves one choice: it could not be read otherwise.
-// CHECK-LABEL: func.func @decides(
-func.func @decides(%a: !rows, %b: !cols, %row: !row, %vector: tensor<256xf16>, %col: !col) {
+// A row full of columns, or the other way around, leaves both: one of the two operands is copied.
+// CHECK-LABEL: func.func @leaves_what_operands_have(
+func.func @leaves_what_operands_have(%a: !rows, %b: !cols, %row: !row, %vector: tensor<256xf16>, %col: !col) {
   // CHECK: spyre.add {{.*}}candidates = [#[[$ROWS]]]
   %0 = spyre.add %a, %row : (!rows, !row) -> !t
-  // CHECK: spyre.add {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.add {{.*}}candidates = [#[[$COLS]], #[[$ROWS]]]
   %1 = spyre.add %b, %row : (!cols, !row) -> !t
-  // CHECK: spyre.add {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.add {{.*}}candidates = [#[[$COLS]], #[[$ROWS]]]
   %2 = spyre.add %b, %vector : (!cols, tensor<256xf16>) -> !t
-  // CHECK: spyre.add {{.*}}candidates = [#[[$COLS]]]
+  // CHECK: spyre.add {{.*}}candidates = [#[[$ROWS]], #[[$COLS]]]
   %3 = spyre.add %a, %col : (!rows, !col) -> !t
   return
 }

@@ -158,30 +158,3 @@ func.func @impossible_candidate(%a: tensor<64x64xf16>) {
   %0 = spyre.exp %a {spyre.layout_candidates = [#staggered]} : tensor<64x64xf16>
   return
 }
-
-// -----
-
-// The only candidate of a view is not what follows from its source.
-#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#row_major = #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>
-// expected-note @+1 {{the source of the view is made here}}
-func.func @candidate_of_a_view(%a: tensor<64x64xf16, #rows>) {
-  // expected-error @+1 {{spyre-propagate-layouts: the layout that follows from the source is (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) and not the one given; leave it out, or restickify the source so that the one given follows}}
-  %0 = spyre.permute %a [1, 0] {spyre.layout_candidates = [#row_major]} : tensor<64x64xf16, #rows> to tensor<64x64xf16>
-  %1 = spyre.exp %0 : tensor<64x64xf16>
-  return
-}
-
-// -----
-
-// What is inserted into has no such candidate.
-#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-// expected-note @+1 {{the tensor that is inserted into is made here}}
-func.func @candidate_of_an_insertion(%a: tensor<64x64xf16>, %b: tensor<128x64xf16>) {
-  %0 = spyre.exp %a : tensor<64x64xf16>
-  // expected-error @+1 {{spyre-propagate-layouts: the result has a layout that the tensor which is inserted into cannot have}}
-  %1 = tensor.insert_slice %0 into %b[0, 0] [64, 64] [1, 1] {spyre.layout_candidates = [#cols]}
-    : tensor<64x64xf16> into tensor<128x64xf16>
-  return
-}

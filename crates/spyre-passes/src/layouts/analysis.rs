@@ -9,6 +9,7 @@ use spyre_mlir_rt::ir::{Blk, Op, Val};
 use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
 
 use super::build::Builder;
+use super::restick::Relayout;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// A tensor type with a layout that a value may have.
@@ -122,6 +123,22 @@ impl<'p> Analysis<'p> {
                 .add(sizes.collect(), operands.collect())
                 .map_err(|why| why.to_string())?;
             ids.push(id);
+            for (candidate, have) in node.candidates.iter().enumerate() {
+                for (number, target) in node.targets.iter().enumerate() {
+                    let (have, want) = (&have.device, &target.ty.device);
+                    let Ok(relayout) = Relayout::between(have, want) else {
+                        // Then no operand asks for this copy.
+                        continue;
+                    };
+                    let extra = relayout.extra(have, want);
+                    if extra != Elements::ZERO {
+                        let number = u32::try_from(number).map_err(|why| why.to_string())?;
+                        graph
+                            .charge(id, candidate, TargetId(number), extra)
+                            .map_err(|why| why.to_string())?;
+                    }
+                }
+            }
         }
         Ok(graph)
     }

@@ -287,6 +287,10 @@ impl<'p> Decision<'_, '_, 'p> {
                 self.result_arrangement(position.is_some(), arrangement)?,
             )?,
         };
+        let ty = match self.rule {
+            StickRule::Cast => self.with_room(ty)?,
+            _ => ty,
+        };
         let alike = position.is_some() && self.sticks_are_alike();
         let sticks = match self.rule {
             StickRule::LastDim => vec![stick],
@@ -303,6 +307,47 @@ impl<'p> Decision<'_, '_, 'p> {
             arrangements: vec![arrangement],
             ty,
         })
+    }
+
+    /// The result of a cast with room for whole sticks of the narrowest format, which it runs over (SDSC bundle
+    /// specification, section 4.2).
+    fn with_room(&self, ty: Candidate<'p>) -> Result<Candidate<'p>, String> {
+        let device = &ty.device;
+        let layout = device.layout();
+        let Some(dim) = layout.stick_dim() else {
+            return Ok(ty);
+        };
+        let operands = self.operands.iter().filter_map(|operand| operand.first());
+        let formats = operands
+            .map(|operand| operand.device.format())
+            .chain([device.format()]);
+        let most = formats.map(DeviceFormat::elements_per_stick).max();
+        let most = most.expect("the result has a format").get();
+        let extent = device.shape().get(dim).copied().unwrap_or(1);
+        let padded = extent.checked_next_multiple_of(most);
+        let padded = padded.ok_or("the extent along the stick is out of range")?;
+        let places: Vec<usize> = layout.device_dims_of(dim).collect();
+        let mut sizes = device.device_size().to_vec();
+        let held: u64 = places.iter().map(|place| sizes[*place]).product();
+        if held >= padded {
+            return Ok(ty);
+        }
+        // The count of sticks is the outermost; without one there is one stick.
+        let [count, _] = places.as_slice() else {
+            return Err(format!(
+                "the result runs over {padded} elements of dimension {dim}, whole sticks of {most}, and its layout \
+                 {layout} has room for {held}; a layout that counts its sticks has more"
+            ));
+        };
+        let per_stick = device.format().elements_per_stick().get();
+        sizes[*count] = padded / per_stick;
+        let layout = layout
+            .clone()
+            .with_device_size(sizes)
+            .map_err(|why| why.to_string())?;
+        self.builder
+            .types
+            .with_layout(&self.shape, self.element, &layout)
     }
 
     /// What an operation may walk along whose result has `found` on its stick.

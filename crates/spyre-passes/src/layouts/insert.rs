@@ -35,7 +35,12 @@ pub static INSERT_RESTICKIFY: RustPass = RustPass {
             description: "Values that got a layout",
         },
     ],
-    dialects: || vec![spyre_dialects::spyre_dialect()],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            melior::dialect::DialectHandle::tensor(),
+        ]
+    },
     run,
 };
 

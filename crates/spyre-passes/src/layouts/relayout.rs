@@ -42,9 +42,7 @@ impl<'p> Site<'_, 'p> {
         let have = self.types.get(value.r#type())?;
         match Relayout::between(&have.device, &wanted.device)? {
             Relayout::Copy => Ok(self.unary("spyre.copy", value, wanted, self.hints)),
-            Relayout::Restickify => {
-                Ok(self.unary("spyre.restickify", value, wanted, self.hints))
-            }
+            Relayout::Restickify => Ok(self.unary("spyre.restickify", value, wanted, self.hints)),
             Relayout::Spread => self.through_another(value, &have, None, wanted),
             Relayout::Gather => {
                 let stick = wanted.device.layout().stick_dim();
@@ -86,17 +84,13 @@ impl<'p> Site<'_, 'p> {
         let sizes = with_last(1).into_iter().map(i64::try_from);
         let window = Window {
             offsets: vec![Offset::Static(0); rank + 1],
-            sizes: sizes.collect::<Result<_, _>>().map_err(|why| why.to_string())?,
+            sizes: sizes
+                .collect::<Result<_, _>>()
+                .map_err(|why| why.to_string())?,
         };
         let of = self.types.get(exchanged.r#type())?;
         let tile = self.types.tile(&of, &with_last(1))?;
-        let first = ir::build_extract_slice(
-            self.at(),
-            self.location,
-            tile,
-            exchanged,
-            &window,
-        );
+        let first = ir::build_extract_slice(self.at(), self.location, tile, exchanged, &window);
         let first = self.reshape(View::Collapse(groups), first, have.shape())?;
         if first.r#type() == wanted.ty {
             return Ok(first);
@@ -184,7 +178,10 @@ pub fn build_reshape<'p>(
             }
         }
         let shape = DenseI64ArrayAttribute::new(context, &shape);
-        attributes.push((Identifier::new(context, "static_output_shape"), shape.into()));
+        attributes.push((
+            Identifier::new(context, "static_output_shape"),
+            shape.into(),
+        ));
     }
     let made = OperationBuilder::new(name, location)
         .add_operands(&[value])
@@ -192,7 +189,8 @@ pub fn build_reshape<'p>(
         .add_results(&[ty])
         .build()
         .map_err(|why| why.to_string())?;
-    let made = ir::insert(at, made).ok_or("a reshape is built in front of an operation in a block")?;
+    let made =
+        ir::insert(at, made).ok_or("a reshape is built in front of an operation in a block")?;
     let result = made.result(0).map_err(|why| why.to_string())?;
     Ok(result.into())
 }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use melior::ir::Type;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout, LayoutError};
+use spyre_layout::{
+    Arrangement, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout, LayoutError,
+};
 
 use super::analysis::Candidate;
 use super::build::Fit;
@@ -115,6 +117,22 @@ impl Relayout {
             (Some(_), None) => through_another(Self::Spread),
             (None, _) => through_another(Self::Gather),
         }
+    }
+
+    /// Device elements that are read beside those of the tensor that is copied.
+    pub fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
+        let elements = |tensor: &DeviceTensor| tensor.device_size().iter().product::<u64>();
+        let own = match self {
+            Self::Copy | Self::Restickify => return Elements::ZERO,
+            Self::Spread => have.layout().stick_dim(),
+            Self::Gather => None,
+        };
+        let shape = [have.shape(), &[BESIDE]].concat();
+        let repeated = beside(have, own).map(|layout| layout.place(&shape, have.format()));
+        let repeated =
+            repeated.expect("what is spread or gathered has a layout of a dimension more");
+        let repeated = repeated.expect("the layout is for that shape");
+        Elements(elements(&repeated) + elements(want))
     }
 
     /// What one `spyre.restickify` does of it.

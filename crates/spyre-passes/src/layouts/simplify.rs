@@ -4,10 +4,10 @@
 //! outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all of them, so
 //! it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped is a window and a reshape.
 
+use melior::ir::Type;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::Type;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -66,9 +66,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let simplifier = Simplifier { run, types };
     let mut changed = false;
     for op in views {
-        if simplifier.simplify(op).map_err(|why| {
-            Diagnostic::error(op.location(), format!("{NAME}: {why}"))
-        })? {
+        if simplifier
+            .simplify(op)
+            .map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?
+        {
             run.count("views", 1);
             changed = true;
         }
@@ -109,7 +110,10 @@ impl<'p> Simplifier<'p> {
     fn simplify(&self, op: Op<'p>) -> Result<bool, String> {
         let is_static = |value: Val<'p>| self.types.get(value.r#type()).is_ok();
         let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
-        if !op.operands().filter(|value| ir::is_ranked_tensor(value.r#type())).all(is_static)
+        if !op
+            .operands()
+            .filter(|value| ir::is_ranked_tensor(value.r#type()))
+            .all(is_static)
             || !is_static(result)
         {
             return Ok(false);
@@ -173,7 +177,13 @@ impl<'p> Simplifier<'p> {
         let at = At::Before(op);
         let context = self.run.context();
         let tile = build_reshape(context, at, op.location(), &view, tile, whole)?;
-        Ok(Some(ir::build_insert_slice(at, op.location(), tile, into, &window)))
+        Ok(Some(ir::build_insert_slice(
+            at,
+            op.location(),
+            tile,
+            into,
+            &window,
+        )))
     }
 
     /// A reshape of several groups.
@@ -216,7 +226,11 @@ impl<'p> Simplifier<'p> {
             return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
         }
         let layout = tile_layout(&of.device, shape)?;
-        Ok(self.types.with_layout(shape, of.element, &layout).ok().map(|ty| ty.ty))
+        Ok(self
+            .types
+            .with_layout(shape, of.element, &layout)
+            .ok()
+            .map(|ty| ty.ty))
     }
 
     /// The type of a reshape of a tensor.
@@ -232,16 +246,15 @@ impl<'p> Simplifier<'p> {
         let Ok(layout) = view.layout(&of.device, shape) else {
             return Ok(None);
         };
-        Ok(self.types.with_layout(shape, of.element, &layout).ok().map(|ty| ty.ty))
+        Ok(self
+            .types
+            .with_layout(shape, of.element, &layout)
+            .ok()
+            .map(|ty| ty.ty))
     }
 
     /// Whether a reshape of a type is a type that is there already.
-    fn leads_to(
-        &self,
-        view: &View,
-        of: Type<'p>,
-        result: &TensorType<'p>,
-    ) -> Result<bool, String> {
+    fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
         let found = self.through(view, &of, result.shape())?;
         Ok(found.is_some() && (!result.has_layout || found == Some(result.ty)))
@@ -250,7 +263,9 @@ impl<'p> Simplifier<'p> {
 
 fn extents(window: &Window<'_>) -> Result<Vec<u64>, String> {
     let sizes = window.sizes.iter().map(|size| u64::try_from(*size));
-    sizes.collect::<Result<_, _>>().map_err(|why| why.to_string())
+    sizes
+        .collect::<Result<_, _>>()
+        .map_err(|why| why.to_string())
 }
 
 /// The dimensions of a window that become each dimension of a tensor without some of extent 1; `None` where it is another
@@ -284,9 +299,15 @@ fn steps(view: &View, of: &[u64], to: &[u64]) -> Vec<(View, Vec<u64>)> {
         View::Permute(_) => return Vec::new(),
     };
     let is_changed = |group: &Vec<usize>| {
-        group.iter().filter(|dim| large.get(**dim).is_some_and(|extent| *extent != 1)).count() > 1
+        group
+            .iter()
+            .filter(|dim| large.get(**dim).is_some_and(|extent| *extent != 1))
+            .count()
+            > 1
     };
-    let changed: Vec<usize> = (0..groups.len()).filter(|at| is_changed(&groups[*at])).collect();
+    let changed: Vec<usize> = (0..groups.len())
+        .filter(|at| is_changed(&groups[*at]))
+        .collect();
     if changed.len() < 2 {
         return Vec::new();
     }
@@ -338,8 +359,14 @@ mod tests {
         assert_eq!(
             found,
             [
-                (View::Collapse(vec![vec![0], vec![1], vec![2], vec![3, 4]]), vec![14, 14, 3, 256]),
-                (View::Collapse(vec![vec![0, 1], vec![2], vec![3]]), vec![196, 3, 256]),
+                (
+                    View::Collapse(vec![vec![0], vec![1], vec![2], vec![3, 4]]),
+                    vec![14, 14, 3, 256]
+                ),
+                (
+                    View::Collapse(vec![vec![0, 1], vec![2], vec![3]]),
+                    vec![196, 3, 256]
+                ),
             ]
         );
         let found = steps(&View::Expand(groups), &[196, 3, 256], &[14, 14, 3, 16, 16]);
@@ -356,7 +383,10 @@ mod tests {
     #[test]
     fn dropped_dimensions_join_their_neighbours() {
         assert_eq!(dropped(&[1, 64, 1], &[64]), Some(vec![vec![0, 1, 2]]));
-        assert_eq!(dropped(&[4, 1, 64], &[4, 64]), Some(vec![vec![0, 1], vec![2]]));
+        assert_eq!(
+            dropped(&[4, 1, 64], &[4, 64]),
+            Some(vec![vec![0, 1], vec![2]])
+        );
         assert_eq!(dropped(&[1, 1], &[]), None);
         assert_eq!(dropped(&[4, 2], &[4]), None);
     }

@@ -90,9 +90,17 @@ pub fn choices<'p>(
         let others = given.iter().filter_map(|ty| viewed.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
     } else if !ways.iter().any(is_read) {
-        let sticks = (0..viewed.sticks()).map(Some).chain([None]);
-        let others = sticks.filter_map(|stick| viewed.with_stick(stick));
-        ways.extend(others.filter(is_read));
+        let with_stick = |stick| viewed.with_stick(stick).filter(is_read);
+        let others: Vec<_> = (0..viewed.sticks())
+            .filter_map(|dim| with_stick(Some(dim)))
+            .collect();
+        // One element in each stick is the way out where no dimension can be there.
+        let sparse = if others.is_empty() {
+            with_stick(None)
+        } else {
+            None
+        };
+        ways.extend(others.into_iter().chain(sparse));
     }
     if ways.is_empty() {
         let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
@@ -165,7 +173,10 @@ impl<'p> Viewed<'_, '_, 'p> {
     /// The layout that follows from a layout of the source.
     fn follow(&self, source: &Candidate<'p>, from: &spyre_layout::View) -> Result<Way<'p>, String> {
         let layout = self.kind.layout(&source.device, self.shape)?;
-        let result = self.builder.types.with_layout(self.shape, source.element, &layout)?;
+        let result = self
+            .builder
+            .types
+            .with_layout(self.shape, source.element, &layout)?;
         Ok(Way {
             source: Rc::clone(source),
             view: self.kind.view(from, self.shape)?,
@@ -216,9 +227,16 @@ impl<'p> Viewed<'_, '_, 'p> {
     /// A layout of the source from which `result` follows.
     fn leading_to(&self, result: &Candidate<'p>) -> Option<Way<'p>> {
         let first = self.found.first()?;
-        let layout = self.kind.source_layout(&result.device, first.shape()).ok()?;
+        let layout = self
+            .kind
+            .source_layout(&result.device, first.shape())
+            .ok()?;
         let types = self.builder.types;
-        self.made(&types.with_layout(first.shape(), first.element, &layout).ok()?)
+        self.made(
+            &types
+                .with_layout(first.shape(), first.element, &layout)
+                .ok()?,
+        )
     }
 
     /// What follows from a source that is made in a layout. A source that is a window of a buffer, in the same layout, is
@@ -230,7 +248,9 @@ impl<'p> Viewed<'_, '_, 'p> {
             let size = source.device.device_size().to_vec();
             let layout = source.device.layout().clone().with_device_size(size).ok()?;
             let types = self.builder.types;
-            source = types.with_layout(source.shape(), source.element, &layout).ok()?;
+            source = types
+                .with_layout(source.shape(), source.element, &layout)
+                .ok()?;
         }
         let from = source.device.view();
         // It is written in that layout.
@@ -261,7 +281,9 @@ fn insertion<'p>(
     kind.check_rank(shape).map_err(error)?;
     let written = |ty: &Candidate<'p>, view: &spyre_layout::View| {
         kind.check_sticks(&ty.device)?;
-        kind.view(view, shape)?.check_result().map_err(|why| why.to_string())?;
+        kind.view(view, shape)?
+            .check_result()
+            .map_err(|why| why.to_string())?;
         let layout = kind.layout(&ty.device, shape)?;
         builder.types.with_layout(shape, ty.element, &layout)
     };
@@ -318,7 +340,9 @@ fn insertion<'p>(
     }
     for ty in others {
         let view = ty.device.view();
-        let is_known = choices.iter().any(|known: &Choice<'p>| known.ty.ty == ty.ty);
+        let is_known = choices
+            .iter()
+            .any(|known: &Choice<'p>| known.ty.ty == ty.ty);
         if !is_known && let Ok(written) = written(&ty, &view) {
             choices.push(choice(&ty, &view, &written));
         }
@@ -377,7 +401,9 @@ impl Kind<'_> {
             });
         }
         let steps = vec![1; shape.len()];
-        source.slice(&starts, shape, &steps).map_err(|why| why.to_string())
+        source
+            .slice(&starts, shape, &steps)
+            .map_err(|why| why.to_string())
     }
 
     /// The layout of a source of a shape from which the layout of a result follows.

@@ -216,7 +216,10 @@ impl<'p> Describer<'_, 'p> {
                 resolver.resolve(op, yielded)?,
                 resolver.resolve(op, carried)?,
             );
-            if from.place != to.place || from.view.offset() != to.view.offset() || from.advance != to.advance {
+            if from.place != to.place
+                || from.view.offset() != to.view.offset()
+                || from.advance != to.advance
+            {
                 let message = format!(
                     "loop-carried tensor {index} is in {}, but another tensor in {} is yielded; \
                      --spyre-scratchpad-planning gives them one place",
@@ -270,7 +273,7 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
-        let squeezes = squeezes(op);
+        let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let kept = gathers::kept(op, &resolved);
             squeeze(&mut resolved, &kept);
@@ -311,10 +314,16 @@ impl<'p> Describer<'_, 'p> {
             args.push(self.tensor(op, tensor == last, dims, operand)?);
         }
         sticks::check(op, &resolved).map_err(fail)?;
+        if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &resolved)
+            && let Some(own) = space.iter_mut().find(|own| own.symbol == symbol(dim))
+        {
+            own.extent = Extent::Fixed(padded);
+        }
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         gathers::link(op, &resolved, &mut args);
-        stay_along_own_dims(&mut args, &mut space);
-        align_ranks(&mut args);
+        let has_own_dims = stay_along_own_dims(&mut args, &mut space);
+        // With them, the reduced dimensions of a tensor have device dimensions behind its own as well.
+        align_ranks(&mut args, if has_own_dims { space.len() + 1 } else { 0 });
         let constants = attr::entries(op.constants())
             .into_iter()
             .filter_map(|(name, value)| Some((name, attr::number(value)?)))
@@ -391,6 +400,17 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
         class,
         OpClass::Pointwise | OpClass::Reduction | OpClass::TopK
     )
+}
+
+/// Whether a copy has different dimensions of one element on the sticks of its two sides: then it has none there.
+fn is_copy_of_column(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> bool {
+    let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
+        let host = operand.view.layout().stick_dim()?;
+        dims.get(host).copied().flatten()
+    };
+    op.op_func() == "identity"
+        && op.gathered_dim().is_none()
+        && tensors.first().map(stick) != tensors.last().map(stick)
 }
 
 /// Drops the coordinates for dimensions of one element, but for those that are `kept`.
@@ -540,9 +560,10 @@ fn number(value: u64) -> Result<i64, String> {
     i64::try_from(value).map_err(|_| format!("layout digit {value} is out of range"))
 }
 
-/// Gives every device dimension that a tensor stays at one position of an iteration dimension of extent 1: the format says
-/// where a tensor starts along dimensions of the iteration space only, and reads strides off those.
-fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) {
+/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1: the format says
+/// where a tensor starts along dimensions of the iteration space only, and reads strides off those. Returns whether there are
+/// such dimensions.
+fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> bool {
     let mut added = 0;
     for arg in args {
         let mut own = 0;
@@ -566,17 +587,19 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) {
             own += 1;
         }
     }
+    added > 0
 }
 
-/// Gives all tensors the same number of device dimensions, because the format pairs them up. Dimensions of extent 1
+/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of extent 1
 /// that nothing moves along come first: they change no address, and the format reads strides off the others.
-fn align_ranks(args: &mut [TensorArg]) {
+fn align_ranks(args: &mut [TensorArg], least: usize) {
     let unit = Expr::int(0);
     let rank = args
         .iter()
         .map(|arg| arg.device_size.len())
         .max()
-        .unwrap_or(0);
+        .unwrap_or(0)
+        .max(least);
     for arg in args {
         // The stick stays last whatever its extent.
         let Some((stick, outer)) = arg.device_size.split_last() else {

@@ -187,3 +187,24 @@ fn check_widths<'p>(
     }
     Ok(())
 }
+
+/// The dimension along the sticks of a cast, and the extent that it runs over where that is more whole sticks for one of its
+/// tensors than for another: both have room for it ([`check`]), and both are written and read as far.
+pub fn whole_sticks_of_all<'p>(
+    op: DeviceOp<'p>,
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+) -> Option<(usize, u64)> {
+    if OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
+        return None;
+    }
+    let mut along = None;
+    let mut ends = Vec::with_capacity(tensors.len());
+    for (dims, operand) in tensors {
+        let host = operand.view.layout().stick_dim()?;
+        along = dims.get(host).copied().flatten();
+        let per_stick = operand.view.format().elements_per_stick().get();
+        ends.push(operand.extent(host).checked_next_multiple_of(per_stick)?);
+    }
+    let (least, most) = (ends.iter().min()?, ends.iter().max()?);
+    (least < most).then_some((along?, *most))
+}

@@ -188,7 +188,7 @@ impl<'p> Resolver<'_, 'p> {
         };
         for step in steps.iter().rev() {
             match step {
-                Step::Slice(op, window) => self.slice(*op, window, &mut found)?,
+                Step::Slice(op, window) => self.slice(user, *op, window, &mut found)?,
                 Step::Reshape(op, view, shape) => {
                     reshape(view, shape, &mut found).map_err(|why| error(*op, why))?;
                 }
@@ -200,10 +200,12 @@ impl<'p> Resolver<'_, 'p> {
     /// Takes a window of an operand.
     fn slice(
         &self,
+        user: Op<'p>,
         op: Op<'p>,
         window: &Window<'p>,
         found: &mut Operand<'p>,
     ) -> Result<(), Diagnostic<'p>> {
+        let refused = |why: String| error(user, why).note(op.location(), "the window is here");
         let offsets = window.offsets.iter().map(|start| self.offset(op, *start));
         let offsets = offsets.collect::<Result<Vec<_>, _>>()?;
         self.check_inside(op, &window.sizes, &offsets, found.view.shape())?;
@@ -213,7 +215,7 @@ impl<'p> Resolver<'_, 'p> {
                 let (advance, &step) = moved.expect("an operand advances with each loop");
                 if step != 0 {
                     let elements = distance(&found.view, dim, step, around.count);
-                    let moved = elements.map_err(|why| error(op, why))?;
+                    let moved = elements.map_err(refused)?;
                     *advance = advance
                         .checked_add(moved)
                         .ok_or_else(|| error(op, "window moves out of range"))?;
@@ -221,10 +223,20 @@ impl<'p> Resolver<'_, 'p> {
             }
         }
         // Inside the tensor, so neither is negative.
-        let starts: Vec<u64> = offsets.iter().map(|offset| offset.constant.unsigned_abs()).collect();
-        let sizes: Vec<u64> = window.sizes.iter().map(|size| size.unsigned_abs()).collect();
-        for ((is_window, size), extent) in
-            found.is_window.iter_mut().zip(&sizes).zip(found.view.shape())
+        let starts: Vec<u64> = offsets
+            .iter()
+            .map(|offset| offset.constant.unsigned_abs())
+            .collect();
+        let sizes: Vec<u64> = window
+            .sizes
+            .iter()
+            .map(|size| size.unsigned_abs())
+            .collect();
+        for ((is_window, size), extent) in found
+            .is_window
+            .iter_mut()
+            .zip(&sizes)
+            .zip(found.view.shape())
         {
             *is_window |= size != extent;
         }
@@ -232,7 +244,7 @@ impl<'p> Resolver<'_, 'p> {
         found.view = found
             .view
             .slice(&starts, &sizes, &steps)
-            .map_err(|why| error(op, why))?;
+            .map_err(|why| refused(why.to_string()))?;
         Ok(())
     }
 
@@ -359,13 +371,30 @@ fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, Strin
     // A window may be shorter than a step, and the last one end where the tensor does.
     let extent = view.tensor().shape().get(dim).copied();
     let span = extent.map_or(span, |extent| span.min(extent));
-    let moved = view.tensor().level_step_elements(dim, Elements(step), Elements(span));
+    let moved = view
+        .tensor()
+        .level_step_elements(dim, Elements(step), Elements(span));
     moved.map(Elements::get).map_err(|why| why.to_string())
 }
 
 /// Takes a permutation or a reshape of an operand.
 fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<(), String> {
-    found.is_window = view.follow(&found.is_window, |parts| parts.contains(&true));
+    let sides: Vec<(bool, u64)> = found
+        .is_window
+        .iter()
+        .copied()
+        .zip(found.view.shape().iter().copied())
+        .collect();
+    // One position of a dimension beside others stays where it is: the merged one is a window if the others are.
+    let join = |parts: &[(bool, u64)]| {
+        let mut long = parts.iter().filter(|part| part.1 > 1).peekable();
+        match long.peek() {
+            Some(_) => (long.any(|part| part.0), 2),
+            None => (parts.iter().any(|part| part.0), 1),
+        }
+    };
+    let joined = view.follow(&sides, join);
+    found.is_window = joined.into_iter().map(|(is_window, _)| is_window).collect();
     found.view = view.of_view(&found.view, shape)?;
     Ok(())
 }

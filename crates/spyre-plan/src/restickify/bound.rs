@@ -74,7 +74,13 @@ impl Bounds {
                     let mut row: Vec<u64> = (0..sources)
                         .map(|source| {
                             let need = operand.needs.need(candidate, source);
-                            charge(need, facts, graph.size(operand.producer, source).get())
+                            let cost = match need {
+                                Need::Copy(target) => {
+                                    graph.copy_cost(operand.producer, source, target).get()
+                                }
+                                Need::Met | Need::Impossible => 0,
+                            };
+                            charge(need, facts, cost)
                         })
                         .collect();
                     // What every candidate of the producer costs is this node's.

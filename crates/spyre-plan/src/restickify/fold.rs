@@ -56,7 +56,7 @@ fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, 
         let costs = total.iter().enumerate().map(|(from, total)| {
             let cost = match operand.needs.need(to, from) {
                 Need::Met => 0,
-                Need::Copy(_) => graph.size(operand.producer, from).get(),
+                Need::Copy(target) => graph.copy_cost(operand.producer, from, target).get(),
                 Need::Impossible => NEVER,
             };
             (total.saturating_add(cost), from)
@@ -86,6 +86,6 @@ fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
     let copies = plan.copies.iter();
     copies
         .filter(|copy| reads(node, copy, candidate, 0))
-        .map(|copy| graph.size(copy.producer, 0).get())
+        .map(|copy| graph.copy_cost(copy.producer, 0, copy.target).get())
         .fold(own, u64::saturating_add)
 }

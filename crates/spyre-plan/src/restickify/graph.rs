@@ -1,6 +1,9 @@
 //! The graph of values whose layouts are to be chosen.
 
-use std::{collections::BTreeSet, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use spyre_layout::Elements;
 
@@ -173,6 +176,8 @@ pub(super) struct Node {
     /// Device elements of the value, per candidate.
     pub(super) candidates: Vec<Elements>,
     pub(super) operands: Vec<Operand>,
+    /// What a copy of a candidate takes beside its device elements, where it is more than one operation.
+    extra: BTreeMap<(usize, TargetId), Elements>,
 }
 
 /// A restickify that a choice of candidates makes necessary.
@@ -182,7 +187,7 @@ pub struct Restickify {
     pub producer: NodeId,
     /// The layout that it is copied to.
     pub target: TargetId,
-    /// Device elements that are copied: those of the value in its chosen layout.
+    /// Device elements that are copied: those of the value in its chosen layout, and what [`Graph::charge`] adds.
     pub cost: Elements,
     /// The first node that reads the copy.
     pub consumer: NodeId,
@@ -255,8 +260,34 @@ impl Graph {
         self.nodes.push(Node {
             candidates,
             operands,
+            extra: BTreeMap::new(),
         });
         Ok(NodeId(node))
+    }
+
+    /// Adds to what it costs to copy a value from one of its candidates to a layout, beside the device elements of the
+    /// candidate: a copy may take several operations.
+    ///
+    /// # Errors
+    /// The costs of all copies cannot be added up; nothing is added then.
+    ///
+    /// # Panics
+    /// The graph has no such node.
+    pub fn charge(
+        &mut self,
+        node: NodeId,
+        candidate: usize,
+        target: TargetId,
+        extra: Elements,
+    ) -> Result<(), GraphError> {
+        let worst = self
+            .worst
+            .checked_add(extra)
+            .filter(|worst| *worst <= MAX_COST);
+        self.worst = worst.ok_or(GraphError::TooExpensive { node: node.0 })?;
+        let node = self.nodes.get_mut(node.0).expect("a node of this graph");
+        node.extra.insert((candidate, target), extra);
+        Ok(())
     }
 
     /// Number of nodes.
@@ -297,7 +328,7 @@ impl Graph {
                     copies.push(Restickify {
                         producer,
                         target,
-                        cost: self.size(producer, source),
+                        cost: self.copy_cost(producer, source, target),
                         consumer: NodeId(index),
                         operand: position,
                     });
@@ -336,6 +367,25 @@ impl Graph {
         size.copied().unwrap_or_default()
     }
 
+    /// What it costs to copy a value in one of its layouts to another.
+    pub(super) fn copy_cost(&self, node: NodeId, candidate: usize, target: TargetId) -> Elements {
+        let extra = self
+            .nodes
+            .get(node.0)
+            .and_then(|node| node.extra.get(&(candidate, target)));
+        let extra = extra.copied().unwrap_or_default();
+        // `charge` has found that all costs add up.
+        Elements(self.size(node, candidate).get() + extra.get())
+    }
+
+    /// What a value in one of its layouts adds to the costs of its copies.
+    pub(super) fn extras(&self, node: NodeId, candidate: usize) -> Vec<(TargetId, Elements)> {
+        let node = self.nodes.get(node.0);
+        let extras = node.into_iter().flat_map(|node| &node.extra);
+        let own = extras.filter(|((of, _), _)| *of == candidate);
+        own.map(|((_, target), extra)| (*target, *extra)).collect()
+    }
+
     /// The same graph with copies for free: what is possible in one is possible in the other.
     pub(super) fn relaxed(&self) -> Self {
         let relax = |operand: &Operand| Operand {
@@ -345,6 +395,7 @@ impl Graph {
         let nodes = self.nodes.iter().map(|node| Node {
             candidates: node.candidates.clone(),
             operands: node.operands.iter().map(relax).collect(),
+            extra: BTreeMap::new(),
         });
         Self {
             nodes: nodes.collect(),

@@ -59,7 +59,7 @@ fn copies(
             Need::Copy(target) => {
                 let copy = (operand.producer, target);
                 if !made.contains(&copy) && copies.insert(copy) {
-                    cost = cost.checked_add(graph.size(operand.producer, source))?;
+                    cost = cost.checked_add(graph.copy_cost(operand.producer, source, target))?;
                 }
             }
         }

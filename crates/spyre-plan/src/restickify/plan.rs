@@ -210,8 +210,11 @@ fn several(classes: &[usize]) -> bool {
 fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
     let copies = !operand.needs.targets().is_empty();
     let size = |candidate| match copies {
-        true => graph.size(operand.producer, candidate),
-        false => Elements::ZERO,
+        true => (
+            graph.size(operand.producer, candidate),
+            graph.extras(operand.producer, candidate),
+        ),
+        false => (Elements::ZERO, Vec::new()),
     };
     let alike = |a: usize, b: usize| {
         after.get(a) == after.get(b)

@@ -302,7 +302,10 @@ impl At<'_> {
             CopyState {
                 source,
                 made: copy.slot.is_some_and(|slot| maps.get(facts, slot) != 0),
-                cost: self.graph.size(copy.producer, source).get(),
+                cost: self
+                    .graph
+                    .copy_cost(copy.producer, source, copy.target)
+                    .get(),
             }
         });
         copies.collect()

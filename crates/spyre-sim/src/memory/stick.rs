@@ -65,7 +65,11 @@ impl Stick {
     pub fn find(&self, bits: u128) -> (u128, bool) {
         let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
         let last = self.defined & self.fresh;
-        if is_start(self.defined) || is_start(self.defined & bits) {
+        let is_padding_only = self.defined & bits == 0 && self.fresh & bits == bits;
+        if is_padding_only && self.value != NOBODY {
+            // The last writer had nothing but padding for these bits: a cast of the end of a stick into sticks of its own.
+            (0, true)
+        } else if is_start(self.defined) || is_start(self.defined & bits) {
             (self.defined & bits, true)
         } else if is_start(last) && self.defined & bits != bits {
             (last & bits, true)
