@@ -1,10 +1,18 @@
 // Operations of math that the mathematical library has no function for, on the CPU.
 
-// RUN: spyre-run %s | FileCheck %s
+// RUN: spyre-run %s --entry f | FileCheck %s
+
+// Upstream's expansion of a clamp swaps its bounds, so it is not used.
+// RUN: not spyre-run %s --entry clamped --random-seed 1 2>&1 | FileCheck %s --check-prefix=CLAMP
+func.func @clamped(%a: tensor<3xf32>, %low: tensor<3xf32>, %high: tensor<3xf32>) -> tensor<3xf32> {
+  // CLAMP: math.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: failed to legalize operation 'math.clampf'
+  %0 = math.clampf %a to [%low, %high] : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
 
 func.func @f() -> (tensor<2xf32>, tensor<2xf16>, tensor<3xi32>, tensor<3xi8>, tensor<2xf32>, tensor<3xi64>,
                    tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<2xf32>,
-                   tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) {
+                   tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<1xf32>, tensor<1xf32>) {
   // CHECK: result 0: tensor<2xf32> [0.5, 0.125]
   %roots = arith.constant dense<[4.0, 64.0]> : tensor<2xf32>
   %0 = math.rsqrt %roots : tensor<2xf32>
@@ -52,19 +60,12 @@ func.func @f() -> (tensor<2xf32>, tensor<2xf16>, tensor<3xi32>, tensor<3xi8>, te
   %12 = math.isfinite %kinds : tensor<5xf32>
   %13 = math.isnormal %kinds : tensor<5xf32>
 
-  // CHECK: result 14: tensor<3xf32> [-1.0, 0.5, 1.0]
-  %values = arith.constant dense<[-3.0, 0.5, 7.0]> : tensor<3xf32>
-  %low = arith.constant dense<-1.0> : tensor<3xf32>
-  %high = arith.constant dense<1.0> : tensor<3xf32>
-  %14 = math.clampf %values to [%low, %high] : tensor<3xf32>
-
-  // CHECK: result 15: tensor<1xf32> [0.0]
-  // CHECK: result 16: tensor<1xf32> [1.0]
+  // CHECK: result 14: tensor<1xf32> [0.0]
+  // CHECK: result 15: tensor<1xf32> [1.0]
   %zero = arith.constant dense<0.0> : tensor<1xf32>
-  %15, %16 = math.sincos %zero : tensor<1xf32>
+  %14, %15 = math.sincos %zero : tensor<1xf32>
 
-  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15
     : tensor<2xf32>, tensor<2xf16>, tensor<3xi32>, tensor<3xi8>, tensor<2xf32>, tensor<3xi64>, tensor<3xi32>, tensor<3xi32>,
-      tensor<3xi32>, tensor<2xf32>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<3xf32>, tensor<1xf32>,
-      tensor<1xf32>
+      tensor<3xi32>, tensor<2xf32>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<5xi1>, tensor<1xf32>, tensor<1xf32>
 }

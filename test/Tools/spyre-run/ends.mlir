@@ -14,17 +14,6 @@ func.func @remainder(%a: tensor<4xi8>, %b: tensor<4xi8>) -> tensor<4xi8> {
   return %0 : tensor<4xi8>
 }
 
-// Any element of a vector.
-// RUN: not spyre-run %s --entry vectors 2>&1 | FileCheck %s --check-prefix=VECTOR
-func.func @vectors() -> tensor<1xi32> {
-  %a = arith.constant dense<[6, 7]> : vector<2xi32>
-  %b = arith.constant dense<[1, 0]> : vector<2xi32>
-  // VECTOR: error: {{.*}}ends.mlir:[[#@LINE+1]]:{{[0-9]+}}: an integer is divided by zero
-  %0 = arith.divsi %a, %b : vector<2xi32>
-  %t = spyre.fill dense<0> : tensor<1xi32>
-  return %t : tensor<1xi32>
-}
-
 // The least integer has no opposite.
 // RUN: not spyre-run %s --entry least 2>&1 | FileCheck %s --check-prefix=LEAST
 func.func @least() -> tensor<2xi32> {

@@ -4,7 +4,7 @@
 // RUN: spyre-opt %s --inline -o %t.mlir && spyre-run %s --entry main --compare %t.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
 // SAME: result 0: 0 of 8192 elements differ
 // RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t.bundle --verify-written
-// RUN: spyre-run %s --entry main --bundle %t.bundle --compare %s --random-seed 1 --max-ulps 1 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry main --bundle %t.bundle --compare %s --random-seed 1 --max-ulps 1 | FileCheck %s --check-prefix=SAME
 
 // Without, the bundle would have calls.
 // RUN: not spyre-translate --spyre-to-bundle %s -o %t.bundle 2>&1 | FileCheck %s --check-prefix=CALL

@@ -16,7 +16,7 @@ pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
              func.func(convert-linalg-to-loops),\
              expand-strided-metadata,\
              lower-affine,\
-             func.func(math-expand-ops{ops=rsqrt,clampf}),\
+             func.func(math-expand-ops{ops=rsqrt}),\
              convert-math-to-funcs,\
              func.func(spyre-convert-math),\
              convert-math-to-libm,\
