@@ -8,6 +8,8 @@ fn main() {
     let sources = [
         "cpp/Build.cpp",
         "cpp/Execution.cpp",
+        "cpp/Guard.cpp",
+        "cpp/Math.cpp",
         "cpp/Pass.cpp",
         "cpp/Remark.cpp",
         "cpp/Tools.cpp",

@@ -244,8 +244,8 @@ def SdscBundle_SdscExecuteOp : SdscBundle_Op<"sdsc_execute"> {
     Constraints:
 
     * (SB11) `sdsc_filename` is the name of a JSON file in the directory of the
-      bundle: a non-empty stem and `.json`, without path separators and control
-      characters.
+      bundle: a non-empty stem and `.json` in UTF-8, without path separators and
+      control characters.
     * (SB12) There are as many operands as symbol ids; none if `symbol_ids` is
       absent.
     * (SB13) Symbol ids are negative.

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -35,6 +37,21 @@ static void printSizeBounds(AsmPrinter &printer,
 #define GET_TYPEDEF_CLASSES
 #include "SdscBundleTypes.cpp.inc"
 
+namespace {
+/// Executions, and the sizes and addresses that they take, are the same in the
+/// function of the call. An allocation has to be in the entry block of its
+/// function (SB9), so it goes there or not at all.
+struct SdscBundleInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *op, Region *destination, bool,
+                       IRMapping &) const override {
+    return !isa<DeviceMemAllocateOp>(op) ||
+           isa<FunctionOpInterface>(destination->getParentOp());
+  }
+};
+} // namespace
+
 void SdscBundleDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
@@ -44,6 +61,7 @@ void SdscBundleDialect::initialize() {
 #define GET_OP_LIST
 #include "SdscBundleOps.cpp.inc"
       >();
+  addInterfaces<SdscBundleInlinerInterface>();
 }
 
 Operation *SdscBundleDialect::materializeConstant(OpBuilder &builder,

@@ -12,6 +12,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace spyre::sdscbundle;
@@ -157,6 +158,9 @@ static LogicalResult verifyFilename(SdscExecuteOp op) {
   if (llvm::any_of(name, isForbidden))
     return op.emitOpError("sdsc_filename must not have path separators or "
                           "control characters, but is ")
+           << op.getSdscFilenameAttr();
+  if (!llvm::json::isUTF8(name))
+    return op.emitOpError("sdsc_filename must be UTF-8, but is ")
            << op.getSdscFilenameAttr();
   StringRef stem = name;
   if (!stem.consume_back(".json") || stem.empty())

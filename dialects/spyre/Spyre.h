@@ -38,6 +38,11 @@ std::optional<int64_t> elementsPerStick(mlir::Type type);
 /// The same for a device format.
 int64_t elementsPerStick(DeviceFormat format);
 
+/// Fails where a text is not UTF-8, as the files of a bundle are. Null passes.
+mlir::LogicalResult
+verifyText(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+           mlir::StringAttr text);
+
 /// Whether JSON can say what an attribute says.
 bool isJson(mlir::Attribute attr);
 

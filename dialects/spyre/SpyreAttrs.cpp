@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace spyre;
@@ -427,6 +428,9 @@ LogicalResult IterDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t granularity) {
   if (!symbol || symbol.empty())
     return emitError() << "iteration dimension has no symbol";
+  if (failed(verifyText(emitError, symbol)) ||
+      failed(verifyText(emitError, size)))
+    return failure();
   if (slices > maxCount)
     return emitError() << "slices must be at most " << maxCount << ", got "
                        << slices;
@@ -483,6 +487,8 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << "], got " << loop;
   if (dim && dim.empty())
     return emitError() << "level names no dimension";
+  if (failed(verifyText(emitError, dim)))
+    return failure();
   if (trips && *trips <= 0)
     return emitError() << "tiles of a level must be positive, got " << *trips;
   return success();
@@ -532,6 +538,8 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (auto [name, value] : llvm::zip_equal(names, values)) {
     if (!name || !value)
       return emitError() << "record has an entry without name or value";
+    if (failed(verifyText(emitError, name)))
+      return failure();
     if (!seen.insert(name).second)
       return emitError() << "record names " << name << " twice";
   }
@@ -578,6 +586,8 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                std::optional<int64_t> dim) {
   if (!name || name.empty())
     return emitError() << "runtime size has no name";
+  if (failed(verifyText(emitError, name)))
+    return failure();
   if (arg.has_value() != dim.has_value())
     return emitError() << "runtime size " << name
                        << " needs both an argument and a dimension, or neither";
@@ -589,11 +599,24 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// SD12
+LogicalResult
+spyre::verifyText(function_ref<InFlightDiagnostic()> emitError,
+                  StringAttr text) {
+  if (!text || llvm::json::isUTF8(text.getValue()))
+    return success();
+  return emitError() << "name " << text
+                     << " is not UTF-8, as the files of a bundle are";
+}
+
 bool spyre::isJson(Attribute attr) {
   return TypeSwitch<Attribute, bool>(attr)
       .Case<UnitAttr>([](auto) { return true; })
       .Case<StringAttr>(
-          [](StringAttr text) { return isa<NoneType>(text.getType()); })
+          [](StringAttr text) {
+            return isa<NoneType>(text.getType()) &&
+                   llvm::json::isUTF8(text.getValue());
+          })
       .Case<IntegerAttr>([](IntegerAttr number) {
         Type type = number.getType();
         return type.isSignlessInteger(1) || type.isSignlessInteger(64) ||
@@ -619,8 +642,12 @@ LogicalResult TensorArgAttr::verify(
   if (space == Space::Window)
     return emitError() << "a tensor of an op_spec has a place of its own, not "
                           "'window'";
-  if (failed(verifyAddress(emitError, space, address)))
+  if (failed(verifyAddress(emitError, space, address)) ||
+      failed(verifyText(emitError, name)))
     return failure();
+  for (StringAttr symbol : indirect)
+    if (failed(verifyText(emitError, symbol)))
+      return failure();
   if (deviceSize.size() != coordinates.getNumResults() || deviceSize.empty())
     return emitError() << "device size has " << deviceSize.size()
                        << " entries, but the coordinates "

@@ -11,8 +11,10 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace spyre;
@@ -38,6 +40,19 @@ struct SpyreAsmInterface : OpAsmDialectInterface {
     return AliasResult::NoAlias;
   }
 };
+
+/// Functions of device operations may be inlined, and so may functions that
+/// other levels have in between: what an operation computes, and where it is
+/// placed, does not depend on the function that it is in.
+struct SpyreInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *op, Region *, bool,
+                       IRMapping &) const override {
+    // The record of an operation in a file is a symbol of its module.
+    return !isa<OpSpecOp>(op);
+  }
+};
 } // namespace
 
 void SpyreDialect::initialize() {
@@ -46,7 +61,7 @@ void SpyreDialect::initialize() {
 #include "SpyreOps.cpp.inc"
       >();
   registerAttributes();
-  addInterfaces<SpyreAsmInterface>();
+  addInterfaces<SpyreAsmInterface, SpyreInlinerInterface>();
 }
 
 Operation *SpyreDialect::materializeConstant(OpBuilder &builder,
@@ -197,8 +212,27 @@ static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   return success();
 }
 
+/// SD12: of the names in a discardable attribute. Those in attributes of the
+/// dialect are verified with them.
+static LogicalResult verifyTexts(Operation *op, NamedAttribute attr) {
+  StringAttr wrong;
+  auto look = [&](StringAttr text) {
+    if (!wrong && !llvm::json::isUTF8(text.getValue()))
+      wrong = text;
+  };
+  if (isa<ArrayAttr, DictionaryAttr>(attr.getValue()))
+    attr.getValue().walk(look);
+  return verifyText(
+      [&] {
+        return op->emitOpError("'") << attr.getName().getValue() << "': ";
+      },
+      wrong);
+}
+
 LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
+  if (failed(verifyTexts(op, attr)))
+    return failure();
   if (attr.getName() == "spyre.target") {
     if (!isa<ModuleOp>(op))
       return op->emitOpError("'spyre.target' belongs on a module");
@@ -247,6 +281,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
                                         NamedAttribute attr,
                                         const Twine &where) {
+  if (failed(verifyTexts(op, attr)))
+    return failure();
   if (attr.getName() == "spyre.dims")
     return verifyDims(op, type, attr, where, /*distinct=*/true);
   if (attr.getName() == "spyre.place") {

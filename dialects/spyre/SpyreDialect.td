@@ -62,6 +62,7 @@ def Spyre_Dialect : Dialect {
     * (SD10) `spyre.tile_scopes` is an array of `#spyre.tile_scope`.
     * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers and
       `#spyre.dynamic`.
+    * (SD12) Names are UTF-8, as the files of a bundle are.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

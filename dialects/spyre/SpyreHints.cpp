@@ -26,7 +26,7 @@ TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " must be positive, got " << amount;
   if (!dim || dim.empty())
     return emitError() << "hint names no dimension";
-  return success();
+  return verifyText(emitError, dim);
 }
 
 /// What follows the name of a dimension. `others` is what else might.
@@ -80,7 +80,7 @@ DivideHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "hint names no dimension";
   if (cores <= 0)
     return emitError() << "number of cores must be positive, got " << cores;
-  return success();
+  return verifyText(emitError, dim);
 }
 
 /// What follows `"A" over`.
@@ -225,6 +225,9 @@ LogicalResult MergedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (StringAttr name : names)
     if (!name || name.empty())
       return emitError() << "merged dimension has an empty name";
+  for (StringAttr name : names)
+    if (failed(verifyText(emitError, name)))
+      return failure();
   std::optional<int64_t> product = 1;
   for (int64_t extent : extents) {
     if (extent <= 0)

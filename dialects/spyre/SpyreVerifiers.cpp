@@ -812,6 +812,10 @@ LogicalResult OpSpecOp::verify() {
     return emitOpError("has no name");
   if (getOpFunc().empty())
     return emitOpError("has no OpFunc");
+  auto error = [&] { return emitOpError(); };
+  if (failed(verifyText(error, getSymNameAttr())) ||
+      failed(verifyText(error, getOpFuncAttr())))
+    return failure();
   if (failed(verifySpace(*this)))
     return failure();
   if (getArgs().empty())

@@ -18,7 +18,7 @@ use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source;
-use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
+use spyre_passes::to_sdscbundle::{BUNDLE_FUNCTION, kernel};
 use spyre_sdsc::Bundle;
 
 pub use read::{ALLOCATE, EXECUTE, EXTRACT, bundle};
@@ -79,7 +79,7 @@ pub fn compile<'p>(
 /// of device operations.
 ///
 /// # Errors
-/// The module has neither, or OpSpecs that nothing runs; or a pass failed.
+/// The module has neither, or several, or OpSpecs that nothing runs; or a pass failed.
 pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBundle<'p>> {
     if let Some(function) = bundle_function(module) {
         return Ok(function);
@@ -89,6 +89,8 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
             format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
         return Err(Diagnostic::error(spec.location(), message).into());
     }
+    // The pipeline would find out as well, but late, and at what cannot be seen from the calls.
+    kernel(module, "spyre-to-bundle")?;
     source::run_pipeline(context, module, "builtin.module(spyre-pipeline)")
         .map_err(NoBundle::PipelineFailed)?;
     bundle_function(module).ok_or_else(|| {

@@ -1,8 +1,8 @@
 //! The attributes of the `spyre` dialect as Rust values.
 
+use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Type, TypeLike};
-use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
 use spyre_plan::Target;
@@ -24,10 +24,9 @@ pub(crate) fn text(raw: MlirStringRef) -> String {
         return String::new();
     }
     // SAFETY: texts of attributes live as long as their context.
-    unsafe { StringRef::from_raw(raw) }
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    // Names are UTF-8 (SD12). Other attributes may have any bytes, which show in messages.
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The entries of an array attribute; empty for any other attribute.

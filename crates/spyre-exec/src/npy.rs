@@ -8,8 +8,8 @@
 //!
 //! Files of either byte order and either order of elements are read; row-major ones of the machine's byte order are written.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use half::bf16;
@@ -71,8 +71,8 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
         path: path.to_owned(),
         why,
     };
-    let file = fs::File::open(path).map_err(io)?;
-    let header = NpyHeader::from_reader(io::BufReader::new(file)).map_err(io)?;
+    let mut file = spyre_files::open(path).map_err(io)?;
+    let (header, _) = read_header(&mut file).map_err(io)?;
     Ok(header.shape().to_vec())
 }
 
@@ -83,9 +83,8 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
 pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
     let own = || path.to_owned();
     let io = |why| NpyError::Io { path: own(), why };
-    let file = fs::read(path).map_err(io)?;
-    let mut rest = file.as_slice();
-    let header = NpyHeader::from_reader(&mut rest).map_err(io)?;
+    let mut file = spyre_files::open(path).map_err(io)?;
+    let (header, start) = read_header(&mut file).map_err(io)?;
     let found = header.dtype();
     let source = Source::of(&found, ty.element).ok_or_else(|| NpyError::Element {
         path: own(),
@@ -111,14 +110,22 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
         .element_count()
         .and_then(|count| count.checked_mul(source.width))
         .ok_or_else(|| contents(ArrayError::TooLarge(ty.clone())))?;
-    if rest.len() != expected {
+    // Before anything is read: a file may have more bytes than there is memory.
+    let found = file.metadata().map_err(io)?.len().saturating_sub(start);
+    if u64::try_from(expected) != Ok(found) {
         return Err(contents(ArrayError::Size {
             ty: ty.clone(),
             expected,
-            found: rest.len(),
+            found: usize::try_from(found).unwrap_or(usize::MAX),
         }));
     }
-    let mut elements = source.convert(rest);
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(expected)
+        .map_err(|_| contents(ArrayError::TooLarge(ty.clone())))?;
+    bytes.resize(expected, 0);
+    file.read_exact(&mut bytes).map_err(io)?;
+    let mut elements = source.convert(bytes);
     if header.order() == Order::Fortran {
         elements = row_major(&elements, ty);
     }
@@ -137,30 +144,58 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
     let mut contents = Vec::new();
     header(array, &mut contents).map_err(io)?;
     contents.extend(array.bytes());
-    replace(path, &contents).map_err(io)
+    spyre_files::replace(path, &contents).map_err(io)
 }
 
-/// Writes a file beside its place and renames it.
-///
-/// # Errors
-/// The system's.
-pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+/// Bytes of a header, at most. NumPy writes 128 for most tensors.
+const MAX_HEADER: u64 = 1 << 16;
+
+/// How deep brackets of a header nest, at most. A tensor's are a dictionary and the tuple of its shape; the rest is for types of
+/// elements that are refused by their name. The parser takes time exponential in this.
+const MAX_NESTING: usize = 5;
+
+/// Reads the header of a file. Returns it, and where the elements start.
+fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
+    let mut bytes = Vec::new();
+    // The magic text and two bytes of version, the second of which is 0. The version says how long the length of the rest is.
+    file.by_ref().take(8).read_to_end(&mut bytes)?;
+    let width = match bytes.get(6) {
+        Some(1) => 2,
+        _ => 4,
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".spyre-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // As any new file: what the process's mask leaves.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+    let mut length = [0; 8];
+    let used = length.get_mut(..width).expect("at most 8 bytes");
+    file.read_exact(used)?;
+    bytes.extend_from_slice(used);
+    let length = u64::from_le_bytes(length);
+    if bytes.starts_with(b"\x93NUMPY") {
+        if length > MAX_HEADER {
+            let message = format!("the header has {length} bytes, more than {MAX_HEADER}");
+            return Err(io::Error::new(ErrorKind::InvalidData, message));
+        }
+        file.by_ref().take(length).read_to_end(&mut bytes)?;
+        if nesting(&bytes) > MAX_NESTING {
+            let message = format!("the header nests brackets deeper than {MAX_NESTING}");
+            return Err(io::Error::new(ErrorKind::InvalidData, message));
+        }
     }
-    let mut file = builder.tempfile_in(parent)?;
-    file.write_all(contents)?;
-    file.persist(path).map_err(|why| why.error)?;
-    Ok(())
+    let header = NpyHeader::from_reader(bytes.as_slice())?;
+    Ok((header, bytes.len() as u64))
+}
+
+/// How deep the brackets of a text nest, those in strings among them.
+fn nesting(text: &[u8]) -> usize {
+    let mut depth = 0_usize;
+    let mut deepest = 0;
+    for byte in text {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn header(array: &Array, into: &mut Vec<u8>) -> io::Result<()> {
@@ -241,8 +276,7 @@ impl Source {
     }
 
     /// Elements of an array from those of a file.
-    fn convert(self, file: &[u8]) -> Vec<u8> {
-        let mut bytes = file.to_vec();
+    fn convert(self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.swapped {
             for element in bytes.chunks_exact_mut(self.width) {
                 element.reverse();
@@ -289,6 +323,8 @@ fn row_major(elements: &[u8], ty: &TensorType) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A file with a header written out by hand.
@@ -339,6 +375,31 @@ mod tests {
         assert!(text.contains("'shape': (2,"), "{text}");
         assert_eq!(bytes.len() % 64, 4, "the data are aligned");
         assert!(bytes.ends_with(&[0x80, 0x3F, 0x00, 0xC0]));
+    }
+
+    #[test]
+    fn brackets_and_lengths_are_bounded() {
+        let directory = tempfile::tempdir().unwrap();
+        let nested = |depth: usize| {
+            let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+            format!("{{'descr': '<f2', 'fortran_order': False, 'shape': {open}2,{close}, }}")
+        };
+        let why = |header: &str| {
+            let path = file(directory.path(), header, &[0; 4]);
+            shape(&path).unwrap_err().to_string()
+        };
+        for depth in [5, 25, 50] {
+            let why = why(&nested(depth));
+            assert!(why.contains("nests brackets deeper than 5"), "{why}");
+        }
+        // No shape, but soon.
+        assert!(!why(&nested(4)).contains("nests"));
+        let path = directory.path().join("long.npy");
+        fs::write(&path, b"\x93NUMPY\x02\x00\xff\xff\xff\xff{").unwrap();
+        let why = shape(&path).unwrap_err().to_string();
+        assert!(why.contains("4294967295 bytes"), "{why}");
+        let why = shape(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert_eq!(why, "/dev/zero: is not a file");
     }
 
     #[test]
@@ -408,6 +469,12 @@ mod tests {
             let why = read(&path, &wanted).unwrap_err();
             assert!(matches!(why, NpyError::Io { .. }), "{why}");
         }
+        // Far longer than its shape says; a file system takes no room for what was never written.
+        let path = file(directory.path(), &header("<f2", "(2,)"), &[0; 4]);
+        let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        long.set_len(1 << 42).unwrap();
+        let why = read(&path, &wanted).unwrap_err();
+        assert!(matches!(why, NpyError::Contents { .. }), "{why}");
         let truth = file(directory.path(), &header("|b1", "(2,)"), &[1, 7]);
         let why = read(&truth, &ty(DType::Bool, &[2])).unwrap_err();
         assert!(matches!(why, NpyError::Contents { .. }), "{why}");

@@ -182,10 +182,18 @@ bool spyreUnrollFor(MlirOperation raw) {
                          step = getConstantIntValue(loop.getStep());
   if (!lower || !upper || !step || *step <= 0)
     return false;
+  // Counted, since the value after the last iteration may not fit 64 bits.
+  uint64_t trips = 0;
+  if (*lower < *upper)
+    trips = (static_cast<uint64_t>(*upper) - static_cast<uint64_t>(*lower) - 1) /
+                static_cast<uint64_t>(*step) +
+            1;
   OpBuilder builder(loop);
   SmallVector<Value> carried(loop.getInitArgs());
   Block *body = loop.getBody();
-  for (int64_t i = *lower; i < *upper; i += *step) {
+  for (uint64_t trip = 0; trip != trips; ++trip) {
+    auto i = static_cast<int64_t>(static_cast<uint64_t>(*lower) +
+                                  trip * static_cast<uint64_t>(*step));
     IRMapping map;
     TypedAttr value = builder.getIntegerAttr(loop.getInductionVar().getType(), i);
     map.map(loop.getInductionVar(), arith::ConstantOp::create(

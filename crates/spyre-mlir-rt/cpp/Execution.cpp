@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Guard.h"
 #include "Shim.h"
 
 #include "mlir/CAPI/IR.h"
@@ -95,6 +96,7 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
     symbols[mangle(unwrap(symbol))] = {
         llvm::orc::ExecutorAddr::fromPtr(address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    spyre::addGuardSymbols(mangle, symbols);
     return symbols;
   });
   return SpyreJit{engine->release()};

@@ -128,6 +128,14 @@ void spyreRegisterPass(const SpyrePass *pass) {
   });
 }
 
+bool spyreRegistryHasDialect(MlirDialectRegistry registry, MlirStringRef name) {
+  return llvm::is_contained(unwrap(registry)->getDialectNames(), unwrap(name));
+}
+
+bool spyreIsPassRegistered(MlirStringRef argument) {
+  return PassInfo::lookup(unwrap(argument)) != nullptr;
+}
+
 int64_t spyrePassRunGetInt(SpyrePassRun run, intptr_t option) {
   return *passOf(run).options[option].integer;
 }

@@ -208,6 +208,11 @@ MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
 /// Whether an operation is memory-effect free.
 bool spyreOperationIsPure(MlirOperation op);
 
+//===--- Registries -------------------------------------------------------===//
+
+bool spyreRegistryHasDialect(MlirDialectRegistry registry, MlirStringRef name);
+bool spyreIsPassRegistered(MlirStringRef argument);
+
 //===--- Execution --------------------------------------------------------===//
 
 /// A module compiled for this machine; null when that failed.
@@ -228,6 +233,46 @@ void spyreJitDestroy(SpyreJit jit);
 /// arguments, or null after a call of `onError`. It lives as long as `jit`.
 void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
                            MlirStringCallback onError, void *user);
+
+/// Why a call of compiled code ended.
+typedef enum SpyreEnd {
+  SpyreEndReturn = 0,         // as it should
+  SpyreEndDivisionByZero = 1, // of integers
+  SpyreEndOverflow = 2,       // of a division: the least integer by -1
+  SpyreEndMemory = 3,         // `size` bytes more are more than there may be
+  SpyreEndStack = 4           // calls nest too deeply
+} SpyreEnd;
+
+typedef struct SpyreOutcome {
+  int32_t end; // a SpyreEnd
+  int64_t site;
+  uint64_t size;
+} SpyreOutcome;
+
+/// One call of compiled code, with the memory that it takes.
+typedef struct SpyreCall {
+  void *ptr;
+} SpyreCall;
+
+typedef void (*SpyreLocationCallback)(MlirLocation location, void *user);
+
+/// Makes a module of the llvm dialect ask before it divides integers, takes
+/// memory, or calls a function of its own, so that `spyreCallRun` can end it.
+/// Calls `onSite` with where it asks: the position is the number of the site.
+void spyreGuardProgram(MlirOperation module, SpyreLocationCallback onSite,
+                       void *user);
+/// A call that may take so much memory.
+SpyreCall spyreCallCreate(uint64_t maxBytes);
+/// Runs compiled code, with an array of pointers to its arguments. What it has
+/// allocated stays until the call is destroyed.
+SpyreOutcome spyreCallRun(SpyreCall call, void (*function)(void **),
+                          void **arguments);
+/// Frees what the call has allocated.
+void spyreCallDestroy(SpyreCall call);
+
+/// Converts operations of math that LLVM has an instruction or an intrinsic for
+/// and the mathematical library no function. Returns false after an error.
+bool spyreConvertMath(MlirOperation op);
 
 //===--- Pipelines --------------------------------------------------------===//
 

@@ -1,11 +1,32 @@
 //! Located diagnostics with notes, through MLIR's diagnostic engine.
 
+use std::borrow::Cow;
+
 use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Location;
 use melior::{Context, StringRef};
 use mlir_sys::{MlirLocation, MlirStringRef};
 
 use crate::ffi;
+
+/// Bytes of a message, at most: some 20 lines. What is longer repeats an expression or a list of the input.
+const MAX_BYTES: usize = 2000;
+
+/// What is left of the end of a longer message, which often says what would help.
+const END_BYTES: usize = 400;
+
+/// A message without its middle where it is too long to be read.
+#[must_use]
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    if message.len() <= MAX_BYTES {
+        return Cow::Borrowed(message);
+    }
+    let start = message.floor_char_boundary(MAX_BYTES - END_BYTES);
+    let end = message.ceil_char_boundary(message.len() - END_BYTES);
+    let (head, rest) = message.split_at(start);
+    let (middle, tail) = rest.split_at(end - start);
+    Cow::Owned(format!("{head} ... ({} bytes) ... {tail}", middle.len()))
+}
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +107,12 @@ impl<'c> Diagnostic<'c> {
         &self.message
     }
 
-    /// Reports the diagnostic with its notes, as one.
-    pub fn emit(self) {
+    /// Reports the diagnostic with its notes, as one. Long texts are [`shortened`].
+    pub fn emit(mut self) {
+        self.message = shortened(&self.message).into_owned();
+        for (_, note) in &mut self.notes {
+            *note = shortened(note).into_owned();
+        }
         let locations: Vec<MlirLocation> = self
             .notes
             .iter()
@@ -162,12 +187,36 @@ pub fn print_places(context: &Context) {
             DiagnosticSeverity::Remark => "remark",
             DiagnosticSeverity::Note => "note",
         };
-        eprintln!("{}: {word}: {diagnostic}", place(diagnostic.location()));
+        let text = diagnostic.to_string();
+        eprintln!(
+            "{}: {word}: {}",
+            place(diagnostic.location()),
+            shortened(&text)
+        );
         for index in 0..diagnostic.note_count() {
             if let Ok(note) = diagnostic.note(index) {
-                eprintln!("{}: note: {note}", place(note.location()));
+                let text = note.to_string();
+                eprintln!("{}: note: {}", place(note.location()), shortened(&text));
             }
         }
         true
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_long_message_goes() {
+        let short = "x".repeat(MAX_BYTES);
+        assert_eq!(shortened(&short), short);
+        // Two bytes each, so that neither cut may be in the middle of one.
+        let long = format!("start {} end", "\u{e9}".repeat(400_000));
+        let text = shortened(&long);
+        assert!(text.starts_with("start \u{e9}"), "{text}");
+        assert!(text.ends_with("\u{e9} end"), "{text}");
+        assert!(text.contains(" bytes) ... "), "{text}");
+        assert!(text.len() < MAX_BYTES + 50, "{}", text.len());
+    }
 }

@@ -55,6 +55,20 @@ pub struct SpyreJit {
     pub ptr: *mut c_void,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpyreCall {
+    pub ptr: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpyreOutcome {
+    pub end: i32,
+    pub site: i64,
+    pub size: u64,
+}
+
 unsafe extern "C" {
     pub fn spyreRegisterPass(pass: *const SpyrePass);
     pub fn spyrePassRunGetInt(run: SpyrePassRun, option: isize) -> i64;
@@ -179,7 +193,22 @@ unsafe extern "C" {
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> SpyreJit;
+    pub fn spyreRegistryHasDialect(registry: MlirDialectRegistry, name: MlirStringRef) -> bool;
+    pub fn spyreIsPassRegistered(argument: MlirStringRef) -> bool;
     pub fn spyreJitDestroy(jit: SpyreJit);
+    pub fn spyreGuardProgram(
+        module: MlirOperation,
+        on_site: unsafe extern "C" fn(MlirLocation, *mut c_void),
+        user: *mut c_void,
+    );
+    pub fn spyreCallCreate(max_bytes: u64) -> SpyreCall;
+    pub fn spyreCallRun(
+        call: SpyreCall,
+        function: unsafe extern "C" fn(*mut *mut c_void),
+        arguments: *mut *mut c_void,
+    ) -> SpyreOutcome;
+    pub fn spyreCallDestroy(call: SpyreCall);
+    pub fn spyreConvertMath(op: MlirOperation) -> bool;
     pub fn spyreJitLookupPacked(
         jit: SpyreJit,
         name: MlirStringRef,

@@ -85,6 +85,14 @@ pub fn is_pure(op: Op<'_>) -> bool {
     unsafe { ffi::spyreOperationIsPure(op.to_raw()) }
 }
 
+/// Converts the operations of `math` in an operation that LLVM has an intrinsic for and the mathematical library no function.
+/// `false` after an error, which has been reported.
+#[must_use]
+pub fn convert_math(op: Op<'_>) -> bool {
+    // SAFETY: a live operation; the dialect of what is made has been loaded by the pass that asks.
+    unsafe { ffi::spyreConvertMath(op.to_raw()) }
+}
+
 /// The operations of a block, in order. The next one is read before the current one is handed out, so
 /// the current one may be moved or erased.
 pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {

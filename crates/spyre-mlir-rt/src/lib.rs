@@ -21,4 +21,5 @@ pub mod pass;
 pub mod remark;
 pub mod source;
 pub mod statistics;
+mod symbols;
 pub mod tool;

@@ -16,6 +16,7 @@ use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
 use crate::diagnostic::Diagnostic;
 use crate::ffi;
 use crate::statistics::{self, Registered};
+use crate::symbols;
 
 /// The error of a pass whose diagnostics have been emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,7 +274,10 @@ unsafe extern "C" fn run_pass(
         context: operation.context(),
     };
     // A panic must not unwind into C++.
-    let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(&run)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        symbols::check(operation)?;
+        (pass.run)(&run)
+    }));
     match outcome {
         Ok(result) => result.is_ok(),
         Err(payload) => {

@@ -11,6 +11,7 @@ use mlir_sys::{MlirModule, MlirStringRef};
 use crate::execution::append;
 use crate::ffi;
 use crate::ir::Op;
+use crate::symbols;
 
 /// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard
 /// input. While it runs, diagnostics are printed with the source lines that they are about.
@@ -34,6 +35,10 @@ pub fn with_source_file<T>(
         let call = unsafe { &mut *user.cast::<Call<F, T>>() };
         // SAFETY: the module lives during the call.
         let module = unsafe { OperationRef::from_raw(mlir_sys::mlirModuleGetOperation(module)) };
+        if let Err(diagnostic) = symbols::check(module) {
+            diagnostic.emit();
+            return false;
+        }
         if let Some(work) = call.work.take() {
             // A panic must not unwind into C++.
             call.outcome = Some(catch_unwind(AssertUnwindSafe(|| work(module))));

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use melior::StringRef;
 use melior::dialect::DialectRegistry;
+use mlir_sys::MlirDialectRegistry;
 
 use crate::{ffi, statistics};
 
@@ -19,6 +20,23 @@ pub fn register_upstream_dialects(registry: &DialectRegistry) {
 pub fn register_upstream_passes() {
     // SAFETY: no arguments.
     unsafe { ffi::spyreRegisterUpstreamPasses() }
+}
+
+/// Whether a registry has a dialect of a name.
+///
+/// # Safety
+/// The registry is live.
+#[must_use]
+pub unsafe fn registry_has_dialect(registry: MlirDialectRegistry, name: &str) -> bool {
+    // SAFETY: the caller says so; the text outlives the call.
+    unsafe { ffi::spyreRegistryHasDialect(registry, StringRef::new(name).to_raw()) }
+}
+
+/// Whether MLIR's registry has a pass of this argument.
+#[must_use]
+pub fn is_pass_registered(argument: &str) -> bool {
+    // SAFETY: the text outlives the call.
+    unsafe { ffi::spyreIsPassRegistered(StringRef::new(argument).to_raw()) }
 }
 
 /// `mlir-opt`'s main: full command line, exit code. Call once, from a program's main: like MLIR's own it

@@ -43,6 +43,7 @@ pub const PASSES: &[&RustPass] = &[
     &unroll::UNROLL_LOOPS,
     &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
     &to_linalg::CONVERT_SPYRE_TO_LINALG,
+    &to_linalg::math::CONVERT_MATH,
 ];
 
 /// Every named pipeline.

@@ -4,9 +4,10 @@
 //! * [`semantics`] says what every OpFunc computes: the one table that the lowering is made from.
 //! * `scalar` builds the computation of one element.
 //! * `structured` builds the loops around it, as `linalg.generic`; `topk` those that search.
-//! * [`pipeline`] takes the result down to LLVM.
+//! * [`pipeline`] takes the result down to LLVM; [`math`] does what no upstream pass does there.
 
 mod gather;
+pub mod math;
 pub mod pipeline;
 mod plain;
 mod scalar;
@@ -19,7 +20,9 @@ use melior::dialect::DialectHandle;
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationRefMut};
-use melior::ir::{Attribute, RegionLike, Type, ValueLike};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Attribute, RegionLike, ShapedTypeLike, Type, ValueLike};
+use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -214,7 +217,28 @@ fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, 
 fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = op.result(0).map_err(|why| why.to_string())?;
     let value = op.attribute("value").map_err(|why| why.to_string())?;
-    Builder::before(context, op)?.constant(retyped(value, result.r#type())?, result.r#type())
+    let builder = Builder::before(context, op)?;
+    if elements(result.r#type())? <= CONSTANT_ELEMENTS {
+        return builder.constant(retyped(value, result.r#type())?, result.r#type());
+    }
+    let element = attr::splat(value).ok_or_else(|| format!("{value} is not a splat"))?;
+    builder.splat(element, result.r#type())
+}
+
+/// Elements of a constant in a program, at most. LLVM writes out each one; a larger tensor is filled while the program runs.
+const CONSTANT_ELEMENTS: u64 = 1 << 20;
+
+/// The elements of a tensor of known extents; the most that there can be where they do not fit.
+fn elements(ty: Type<'_>) -> Result<u64, String> {
+    let tensor = RankedTensorType::try_from(ty).map_err(|why| why.to_string())?;
+    let mut elements = 1_u64;
+    for dim in 0..tensor.rank() {
+        match tensor.dim_size(dim).map_err(|why| why.to_string())? {
+            DimSize::Static(extent) => elements = elements.saturating_mul(extent),
+            DimSize::Dynamic => return Err(format!("{ty} has a dynamic extent")),
+        }
+    }
+    Ok(elements)
 }
 
 /// The same elements as a constant of another type: of the same shape, without a layout.

@@ -1,6 +1,7 @@
 //! `--convert-spyre-to-sdscbundle`: a planned function becomes a bundle.
 //!
 //! * `window` finds the buffer behind every operand and where its window is in each iteration.
+//! * `kernel` finds the function.
 //! * `describe` turns operations into `spyre.op_spec`.
 //! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
 //! * [`import`] is the way back: `spyre.op_spec` of a tree that another front end has made.
@@ -10,6 +11,7 @@ mod build;
 mod describe;
 mod gathers;
 pub mod import;
+mod kernel;
 pub mod model;
 mod sticks;
 mod window;
@@ -24,11 +26,12 @@ use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
 
 pub use build::{Origin, build, size_of};
+pub use kernel::kernel;
 
 use crate::constants::CONSTANT;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::{check_decided, device_ops};
+use crate::walk::check_decided;
 
 use model::Tree;
 
@@ -130,7 +133,7 @@ into an argument).
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
-    let Some(kernel) = kernel(module)? else {
+    let Some(kernel) = kernel(module, "convert-spyre-to-sdscbundle")? else {
         run.preserve_analyses();
         return Ok(());
     };
@@ -206,27 +209,4 @@ fn carry_constants(kernel: Op<'_>, bundle: &Bundle) {
             ir::set_argument_attribute(built, index, CONSTANT, constant);
         }
     }
-}
-
-/// The one function of a module that has device operations.
-fn kernel<'p>(module: Op<'p>) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
-    let Some(body) = ir::body(module) else {
-        return Ok(None);
-    };
-    let mut found: Option<Op<'p>> = None;
-    for op in ir::operations(body) {
-        let Some(function) = ir::function_body(op) else {
-            continue;
-        };
-        if device_ops(function).is_empty() {
-            continue;
-        }
-        if let Some(first) = found {
-            let message = "convert-spyre-to-sdscbundle: a bundle has one function, but this is the second with device operations";
-            return Err(Diagnostic::error(op.location(), message)
-                .note(first.location(), "the first is here"));
-        }
-        found = Some(op);
-    }
-    Ok(found)
 }

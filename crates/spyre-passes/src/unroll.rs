@@ -40,8 +40,9 @@ values of its own.
 %r = tensor.insert_slice %y1 into %n[%c512, 0] [512, 4096] [1, 1] : !tile into !t
 ```
 
-Refused, before anything changes: such a loop whose bounds are not constant, and a
-function that would have more than `max-operations` operations.
+Refused, before anything changes: such a loop whose bounds are not constant, one
+whose induction variable overflows, and a function that would have more than
+`max-operations` operations.
 "#,
     anchor: "func.func",
     options: &[PassOption {
@@ -127,7 +128,16 @@ fn trips<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
         (Some(lower), Some(upper), Some(step)) if step > 0 => {
             let span = i128::from(upper) - i128::from(lower);
             let trips = (span.max(0) + i128::from(step) - 1) / i128::from(step);
-            Ok(u64::try_from(trips).unwrap_or(u64::MAX))
+            // A loop that runs leaves with the first value that is not below its bound.
+            let last = i128::from(lower) + trips * i128::from(step);
+            if i64::try_from(last).is_err() {
+                let message = format!(
+                    "{NAME}: the induction variable of the loop, from {lower} to {upper} by {step}, becomes {last}, \
+                     which is more than 64 bits hold; the loop would never end"
+                );
+                return Err(Diagnostic::error(op.location(), message));
+            }
+            Ok(u64::try_from(trips).expect("less than 2^64 steps between two numbers of 64 bits"))
         }
         _ => Err(bounds(op.location())),
     }

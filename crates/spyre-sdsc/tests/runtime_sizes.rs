@@ -64,6 +64,47 @@ fn the_text() {
     }
 }
 
+/// A core has its share of the largest size, and its share of what divides the size.
+#[test]
+fn the_size_of_a_core() {
+    let op = exp_of(bounds(512, 32), 128, 4, 1);
+    let bundle = compile(&[op.into()]);
+    let text = bundle
+        .sdsc_files()
+        .first()
+        .map(|file| serde_json::to_value(file.sdsc()).expect("a file is JSON"))
+        .expect("an operation has a file");
+    let mut found = Vec::new();
+    collect(&text, "symbolicDimInfo_", &mut found);
+    // The part between memories and the part of the elements are the same.
+    let share = serde_json::json!({"maxSize_": 128, "granularity_": 8});
+    assert_eq!(found.len(), 2, "{found:?}");
+    for info in found {
+        let of_dims: Vec<_> = info.as_object().expect("an object").values().collect();
+        assert_eq!(of_dims, [&share]);
+    }
+}
+
+/// The values of a key, anywhere.
+fn collect<'j>(json: &'j serde_json::Value, key: &str, found: &mut Vec<&'j serde_json::Value>) {
+    match json {
+        serde_json::Value::Object(entries) => {
+            for (name, value) in entries {
+                if name == key {
+                    found.push(value);
+                }
+                collect(value, key, found);
+            }
+        }
+        serde_json::Value::Array(values) => {
+            for value in values {
+                collect(value, key, found);
+            }
+        }
+        _ => {}
+    }
+}
+
 #[test]
 fn bundles_of_one_size_share_declarations_and_not_symbols() {
     let op = || exp_of(bounds(512, 32), 128, 4, 2).into();

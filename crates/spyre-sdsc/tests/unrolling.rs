@@ -168,8 +168,15 @@ fn what_has_no_number() {
         arg: spyre_sdsc::ArgIndex::new(0),
         offset: Bytes(offset),
     };
-    op.args[0].allocation = at(SEGMENT - 4096 - 128);
+    op.args[0].allocation = at(SEGMENT - 64 * 128 * 2);
     assert!(numbered(op.clone()).is_ok());
+    // The second core's part starts in the segment and ends a stick behind it.
+    op.args[0].allocation = at(SEGMENT - 64 * 128 * 2 + 128);
+    let message = concrete_error(&[op.clone().into()]);
+    assert!(
+        message.contains("operand 0 reaches byte 17179869311 of a segment of"),
+        "{message}"
+    );
     op.args[0].allocation = at(SEGMENT - 4096);
     let message = concrete_error(&[op.into()]);
     assert!(

@@ -21,6 +21,18 @@ func.func @two(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
 
 // -----
 
+func.func private @called(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+func.func @calls(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  // expected-error @below {{a bundle has one function, without calls; --inline puts functions in the place of their calls}}
+  %y = call @called(%x) : (tensor<64x64xf16>) -> tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
 func.func @fill() -> tensor<64x64xf16> {
   // expected-error @below {{spyre.fill has no form in a bundle}}
   %one = spyre.fill dense<1.0> : tensor<64x64xf16>

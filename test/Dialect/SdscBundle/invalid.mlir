@@ -218,6 +218,15 @@ func.func @sb11_suffix() {
 
 // -----
 
+// SB11: the name is UTF-8.
+func.func @sb11_text() {
+  // expected-error @+1 {{sdsc_filename must be UTF-8, but is "\FF.json"}}
+  sdscbundle.sdsc_execute () {sdsc_filename = "\FF.json"}
+  return
+}
+
+// -----
+
 // SB11: the name is not empty.
 func.func @sb11_empty() {
   // expected-error @+1 {{sdsc_filename must be the name of a '.json' file, but is ""}}

@@ -1018,6 +1018,36 @@ module attributes {spyre.dim_sizes = {A = 2}} {}
 
 // -----
 
+// SD12: in a hint.
+// expected-error @+1 {{name "\FF" is not UTF-8, as the files of a bundle are}}
+"test.hint"() {a = #spyre.tile_hint<0 : "\FF" in 2>} : () -> ()
+
+// -----
+
+// SD12: in a merged name.
+// expected-error @+1 {{name "\FE" is not UTF-8}}
+"test.merged"() {a = #spyre.merged<"A" of 2, "\FE" of 4>} : () -> ()
+
+// -----
+
+// SD12: of an argument.
+// expected-error @+1 {{'spyre.dims': name "\FF" is not UTF-8, as the files of a bundle are}}
+func.func private @sd12_dims(tensor<8x64xf16> {spyre.dims = ["\FF", "B"]})
+
+// -----
+
+// SD12: of a declared extent.
+// expected-error @+1 {{'spyre.dim_sizes': name "\C3" is not UTF-8}}
+func.func private @sd12_sizes() attributes {spyre.dim_sizes = {"\C3" = 8}}
+
+// -----
+
+// SD12: of an OpSpec.
+// expected-error @+1 {{name "\FF" is not UTF-8}}
+spyre.op_spec @"\FF" "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
 // SD3: an argument is an argument.
 // expected-error @+1 {{'spyre.place' of argument 0 must be #spyre.place<arg N>, got #spyre.place<lx 0>}}
 func.func private @sd3_lx(tensor<8x64xf16> {spyre.place = #spyre.place<lx 0>})

@@ -89,3 +89,20 @@ func.func @loop(%a: tensor<128x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<128
   %z = spyre.neg %r : tensor<128x512xf16>
   return %z : tensor<128x512xf16>
 }
+
+// Each carried value has the names of what it starts from.
+// CHECK-LABEL: func.func @two_carried(
+// CHECK:         spyre.exp {{.*}} {spyre.dims = ["A", "B"]}
+// CHECK:         spyre.neg {{.*}} {spyre.dims = ["C", "D"]}
+func.func @two_carried(%a: tensor<64x64xf16> {spyre.dims = ["A", "B"]}, %c: tensor<64x64xf16> {spyre.dims = ["C", "D"]})
+    -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+  %lb = arith.constant 0 : index
+  %ub = arith.constant 4 : index
+  %step = arith.constant 1 : index
+  %r:2 = scf.for %i = %lb to %ub step %step iter_args(%x = %a, %y = %c) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+    %u = spyre.exp %x : tensor<64x64xf16>
+    %v = spyre.neg %y : tensor<64x64xf16>
+    scf.yield %u, %v : tensor<64x64xf16>, tensor<64x64xf16>
+  }
+  return %r#0, %r#1 : tensor<64x64xf16>, tensor<64x64xf16>
+}

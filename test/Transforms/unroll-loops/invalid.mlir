@@ -43,3 +43,18 @@ func.func @many(%a: tensor<64x64xf16>) -> tensor<64x64xf16> {
   }
   return %r : tensor<64x64xf16>
 }
+
+// -----
+
+// 0, 2^62, and then more than 64 bits hold.
+func.func @overflow(%a: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %upper = arith.constant 9223372036854775807 : index
+  %step = arith.constant 4611686018427387904 : index
+  // expected-error @+1 {{spyre-unroll-loops: the induction variable of the loop, from 0 to 9223372036854775807 by 4611686018427387904, becomes 9223372036854775808, which is more than 64 bits hold; the loop would never end}}
+  %r = scf.for %i = %c0 to %upper step %step iter_args(%so_far = %a) -> (tensor<64x64xf16>) {
+    %y = spyre.exp %so_far : tensor<64x64xf16>
+    scf.yield %y : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}

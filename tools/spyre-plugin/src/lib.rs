@@ -7,12 +7,13 @@
 //!
 //! `mlir-opt` builds its table of flags before it loads plugins, so a pass is reached through
 //! `--pass-pipeline` and not through a flag of its own. `spyre-opt` has everything that is in here
-//! already and refuses a second dialect of the same name: the plugin is for other tools.
+//! already: there the plugin says so and ends. It is for other tools.
 
 use std::ffi::c_char;
 use std::sync::Once;
 
 use mlir_sys::MlirDialectRegistry;
+use spyre_mlir_rt::tool;
 
 /// `mlir::PassPluginLibraryInfo`
 #[repr(C)]
@@ -39,11 +40,34 @@ const VERSION: *const c_char = concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr()
 extern "C" fn register_passes() {
     // The same library may be loaded for dialects and for passes.
     static ONCE: Once = Once::new();
-    ONCE.call_once(spyre_passes::register_passes);
+    ONCE.call_once(|| {
+        let mut passes = spyre_passes::PASSES.iter().map(|pass| pass.argument);
+        if let Some(known) = passes.find(|argument| tool::is_pass_registered(argument)) {
+            refuse("passes", &format!("pass '{known}'"));
+        }
+        spyre_passes::register_passes();
+    });
+}
+
+/// Ends the process: MLIR would, without a reason, when it is given what it has.
+fn refuse(what: &str, known: &str) {
+    eprintln!(
+        "error: the plugin spyre-mlir cannot add its {what}: this tool has a {known} already; run it without the plugin"
+    );
+    std::process::exit(1);
 }
 
 extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
     let registry = MlirDialectRegistry { ptr: registry };
+    // Again is without effect: the dialects are then this library's.
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
+        let has = |name| unsafe { tool::registry_has_dialect(registry, name) };
+        if let Some(known) = ["spyre", "sdscbundle"].into_iter().find(|name| has(name)) {
+            refuse("dialects", &format!("dialect '{known}'"));
+        }
+    });
     for handle in [
         spyre_dialects::spyre_dialect(),
         spyre_dialects::sdscbundle_dialect(),

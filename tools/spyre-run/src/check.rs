@@ -5,7 +5,6 @@ use std::time::Instant;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_exec::check::{Check, CheckError, Outcome, Step};
-use spyre_exec::npy;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::split_pipeline;
@@ -39,6 +38,7 @@ pub fn pipeline(
         },
     };
     let mut start = Instant::now();
+    let mut printed = Ok(());
     let outcome = check.run(context, module, |pass, step| {
         let what = match step {
             Step::Unchanged => "the program is unchanged",
@@ -48,12 +48,14 @@ pub fn pipeline(
             Step::Faulty(_) => "A FAULTY BUNDLE",
             Step::LeftTensors(_) => "no longer on tensors, not compared",
         };
-        output::line(format_args!("{pass}: {what}"));
+        let line = output::line(format_args!("{pass}: {what}"));
+        printed = std::mem::replace(&mut printed, Ok(())).and(line);
         if options.stats {
             eprintln!("check {pass}: {:.3?}", start.elapsed());
             start = Instant::now();
         }
     });
+    printed?;
     match outcome {
         Ok(Outcome::Same) => Ok(true),
         Ok(Outcome::LeftTensors { pass, why }) => {
@@ -70,7 +72,7 @@ pub fn pipeline(
             results, before, ..
         }) => {
             for (result, comparison) in results {
-                output::line(format_args!("result {result}: {comparison}"));
+                output::line(format_args!("result {result}: {comparison}"))?;
             }
             save(options, &before)?;
             Ok(false)
@@ -89,7 +91,7 @@ fn save(options: &Options, before: &str) -> Result<(), Error> {
     let Some(path) = &options.save_ir else {
         return Ok(());
     };
-    npy::replace(path, before.as_bytes()).map_err(|why| Error::Write {
+    spyre_files::replace(path, before.as_bytes()).map_err(|why| Error::Write {
         path: path.clone(),
         why,
     })

@@ -32,7 +32,7 @@ pub fn programs(
     for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {
         let comparison = compare(expected, found, options.max_ulps)
             .map_err(|why| Error::Types { result, why })?;
-        output::line(format_args!("result {result}: {comparison}"));
+        output::line(format_args!("result {result}: {comparison}"))?;
         agree &= comparison.agrees();
     }
     Ok(agree)

@@ -87,6 +87,9 @@ pub enum Error {
         /// Why.
         why: io::Error,
     },
+    /// Standard output that cannot be written: nobody has seen the results.
+    #[error("standard output: {0}")]
+    Stdout(io::Error),
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(String),

@@ -21,6 +21,7 @@ mod subject;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::source;
 
 use error::Error;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         // The file does not parse, or results differ: both have been printed.
         None | Some(Ok(false)) | Some(Err(Error::Reported)) => ExitCode::FAILURE,
         Some(Err(why)) => {
-            eprintln!("error: {why}");
+            eprintln!("error: {}", shortened(&why.to_string()));
             ExitCode::FAILURE
         }
     }

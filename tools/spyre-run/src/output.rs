@@ -1,13 +1,15 @@
 //! Standard output.
 
 use std::fmt::Display;
-use std::io::{self, Write as _};
 
+use spyre_mlir_rt::diagnostic::shortened;
 use spyre_sim::Report;
 
+use crate::error::Error;
+
 /// Prints a line. A reader that has gone does not need it; the exit code still says how things went.
-pub fn line(text: impl Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+pub fn line(text: impl Display) -> Result<(), Error> {
+    spyre_files::print(&format!("{text}\n")).map_err(Error::Stdout)
 }
 
 /// Reports what a simulated card has found, on standard error.
@@ -18,6 +20,6 @@ pub fn faults(report: &Report) {
         } else {
             "error"
         };
-        eprintln!("{severity}: {fault}");
+        eprintln!("{severity}: {}", shortened(&fault.to_string()));
     }
 }

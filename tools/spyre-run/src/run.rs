@@ -31,7 +31,7 @@ pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool,
     };
     if options.outputs.is_empty() {
         for (index, result) in results.iter().enumerate() {
-            output::line(format_args!("result {index}: {result}"));
+            output::line(format_args!("result {index}: {result}"))?;
         }
     }
     for (path, result) in options.outputs.iter().zip(&results) {

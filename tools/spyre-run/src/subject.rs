@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use melior::Context;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
-use spyre_exec::{Array, Executable, Program, npy};
+use spyre_exec::{Array, Executable, Program};
 use spyre_sim::{Bundle, Stats, Trace};
 
 use crate::error::Error;
@@ -94,5 +94,5 @@ fn print_stats(stats: &Stats) {
 fn write_trace(path: &Path, trace: &Trace) -> io::Result<()> {
     let mut json = Vec::new();
     trace.write_chrome(&mut json)?;
-    npy::replace(path, &json)
+    spyre_files::replace(path, &json)
 }

@@ -4,7 +4,7 @@
 //! it compiles to the same files as the tree.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
@@ -12,7 +12,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use spyre_bundle::Addresses;
-use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
+use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
 use spyre_mlir_rt::ir::At;
 use spyre_passes::target::target_of;
 use spyre_passes::to_sdscbundle::import;
@@ -80,7 +80,7 @@ pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Opti
         Ok(()) => true,
         Err(message) => {
             if let Some(message) = message {
-                eprintln!("{message}");
+                eprintln!("{}", shortened(&message));
             }
             false
         }
@@ -235,11 +235,8 @@ fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
 
 fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
     match output {
-        None => io::stdout()
-            .write_all(text.as_bytes())
-            .map_err(|why| format!("error: standard output: {why}")),
-        Some(path) => {
-            fs::write(path, text).map_err(|why| format!("error: {}: {why}", path.display()))
-        }
+        None => spyre_files::print(text).map_err(|why| format!("error: standard output: {why}")),
+        Some(path) => spyre_files::replace(path, text.as_bytes())
+            .map_err(|why| format!("error: {}: {why}", path.display())),
     }
 }

@@ -29,6 +29,7 @@ use layout_view::LayoutOptions;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use spyre_bundle::Addresses;
+use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 use spyre_sdsc::Bundle;
@@ -150,7 +151,7 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
     match layout_view::run(context, &options.layout, options.output.as_deref()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("error: {why}");
+            eprintln!("error: {}", shortened(&why.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -162,7 +163,7 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
         Ok(bundle) => match write_files(&bundle, output, options.launch_params.as_deref()) {
             Ok(()) => true,
             Err(why) => {
-                eprintln!("error: {why}");
+                eprintln!("error: {}", shortened(&why));
                 false
             }
         },

@@ -3,11 +3,10 @@
 use std::env;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use spyre_files::Beside;
 use spyre_sdsc::Bundle;
-use tempfile::TempDir;
 use thiserror::Error;
 
 /// Why a bundle was not written. What was in its place before is still there.
@@ -61,23 +60,16 @@ pub enum WriteError {
 
 /// Writes the list of the parameters that the launcher binds. The file appears complete or not at all.
 pub fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new()
-        .permissions(fs::Permissions::from_mode(0o644))
-        .tempfile_in(parent)?;
-    bundle.write_launch_params(&mut file)?;
-    file.persist(path).map_err(|why| why.error)?;
-    Ok(())
+    let mut contents = Vec::new();
+    bundle.write_launch_params(&mut contents)?;
+    spyre_files::replace(path, &contents)
 }
 
 /// How often a bundle is put in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
 
-/// Writes the files of a bundle into a directory beside `directory` and renames it into place; missing parents are
-/// made. Of several writers, the last one wins.
+/// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
+/// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
 pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
     let io = |why: io::Error| WriteError::Io {
         path: directory.to_owned(),
@@ -85,14 +77,8 @@ pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
     };
     let parent = Place::find(directory)?.parent;
     fs::create_dir_all(&parent).map_err(io)?;
-    let temporary = || {
-        tempfile::Builder::new()
-            .prefix(".spyre-bundle-")
-            .tempdir_in(&parent)
-            .map_err(io)
-    };
     // A temporary directory is private; one inside it has the usual permissions.
-    let private = temporary()?;
+    let private = Beside::new(&parent).map_err(io)?;
     let new = private.path().join("new");
     fs::create_dir(&new)
         .and_then(|()| bundle.write_to_dir(&new))
@@ -100,11 +86,18 @@ pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
     for _ in 0..ATTEMPTS {
         let place = Place::find(directory)?;
         // The old bundle goes away when this is dropped.
-        let old = if place.replaces {
-            move_aside(&place, temporary()?).map_err(io)?
-        } else {
-            None
-        };
+        let mut old = None;
+        if place.replaces {
+            match exchange(&new, &place) {
+                Ok(Exchange::Done) => return Ok(()),
+                Ok(Exchange::Gone) => continue,
+                Ok(Exchange::Unsupported) => {
+                    let aside = Beside::new(&parent).map_err(io)?;
+                    old = move_aside(&place, aside).map_err(io)?;
+                }
+                Err(why) => return Err(io(why)),
+            }
+        }
         match fs::rename(&new, &place.path) {
             Ok(()) => return Ok(()),
             // Another writer was faster, and its bundle is complete.
@@ -127,10 +120,30 @@ pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
     })
 }
 
+/// What became of two directories that were to change places.
+enum Exchange {
+    /// They have.
+    Done,
+    /// Another writer took the old one away.
+    Gone,
+    /// The system cannot do it in one step.
+    Unsupported,
+}
+
+/// Lets a new bundle and the old one change places.
+fn exchange(new: &Path, place: &Place) -> io::Result<Exchange> {
+    match spyre_files::exchange(new, &place.path) {
+        Ok(true) => Ok(Exchange::Done),
+        Ok(false) => Ok(Exchange::Unsupported),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(Exchange::Gone),
+        Err(why) => Err(why),
+    }
+}
+
 const ASIDE: &str = "old";
 
 /// Moves a bundle into a temporary directory. `None` if it is already gone.
-fn move_aside(place: &Place, temporary: TempDir) -> io::Result<Option<TempDir>> {
+fn move_aside(place: &Place, temporary: Beside) -> io::Result<Option<Beside>> {
     match fs::rename(&place.path, temporary.path().join(ASIDE)) {
         Ok(()) => Ok(Some(temporary)),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
@@ -304,6 +317,36 @@ mod tests {
         });
         assert_eq!(names(&directory), ["bundle.mlir"]);
         assert_eq!(names(root.path()), ["bundle"], "nothing else is left");
+    }
+
+    #[test]
+    fn there_is_a_bundle_at_every_moment() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let directory = root.path().join("bundle");
+        bundle(&empty_bundle(), &directory).expect("written");
+        let mut looks = 0;
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                for _ in 0..300 {
+                    bundle(&empty_bundle(), &directory).expect("written");
+                }
+            });
+            while !writer.is_finished() {
+                // Looking for a file in it could find the old directory and, a moment later, no file.
+                let found = fs::metadata(&directory);
+                assert!(found.is_ok(), "look {looks}: {found:?}");
+                looks += 1;
+            }
+        });
+        assert!(looks > 100, "{looks} looks");
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir_all(root.path().join(".spyre-new-killed/new")).expect("made");
+        bundle(&empty_bundle(), &root.path().join("bundle")).expect("written");
+        assert_eq!(names(root.path()), ["bundle"]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
 use melior::ir::{
-    Identifier, Module, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike,
+    Identifier, Location, Module, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike,
 };
 
 use super::CallError;
@@ -43,7 +43,20 @@ thread_local! {
 /// Where an offset is computed.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
-    location: String,
+    pub(super) location: String,
+}
+
+impl Site {
+    /// The text of a location.
+    pub(super) fn at(location: Location<'_>) -> Self {
+        let text = location.to_string();
+        let location = text
+            .strip_prefix("loc(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .unwrap_or(&text)
+            .replace('"', "");
+        Self { location }
+    }
 }
 
 /// Called by compiled programs: `offset`, brought between 0 and `limit`. Notes the site of the first one that is not.
@@ -120,12 +133,36 @@ fn check_type<'p>(op: Op<'p>, ty: Type<'p>) -> Result<(), Diagnostic<'p>> {
         }
         Err(_) => !(ty.is_mem_ref() || ty.is_unranked_mem_ref() || ty.is_unranked_tensor()),
     };
-    if known {
-        Ok(())
-    } else {
+    if !known {
         let message = format!("{ty} is not compiled for the CPU: its extents are not known");
-        Err(Diagnostic::error(op.location(), message))
+        return Err(Diagnostic::error(op.location(), message));
     }
+    match RankedTensorType::try_from(ty) {
+        Ok(tensor) if !is_addressable(tensor) => {
+            let message = format!(
+                "{ty} is not compiled for the CPU: it has more than the {MAX_ELEMENTS} elements that have addresses"
+            );
+            Err(Diagnostic::error(op.location(), message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Elements of a tensor, at most: their bytes are counted in 64 bits, of which a machine uses fewer for addresses.
+const MAX_ELEMENTS: u64 = 1 << 48;
+
+/// Whether the bytes of a tensor of known extents can be counted.
+fn is_addressable(ty: RankedTensorType<'_>) -> bool {
+    let mut elements = Some(1_u64);
+    let mut is_empty = false;
+    for dim in 0..ty.rank() {
+        if let Ok(DimSize::Static(extent)) = ty.dim_size(dim) {
+            is_empty |= extent == 0;
+            // An extent of 0 makes the tensor empty, but strides are products of the others.
+            elements = elements.and_then(|product| product.checked_mul(extent.max(1)));
+        }
+    }
+    elements.is_some_and(|count| is_empty || count <= MAX_ELEMENTS)
 }
 
 /// An offset to check: an operand of an operation, and the largest value that it may have.
@@ -151,13 +188,7 @@ pub(super) fn insert<'p>(
         let site = i64::try_from(sites.len()).unwrap_or(i64::MAX);
         guard(context, &access, site)
             .map_err(|why| Diagnostic::error(access.op.location(), why.to_string()))?;
-        let location = access.op.location().to_string();
-        let location = location
-            .strip_prefix("loc(")
-            .and_then(|rest| rest.strip_suffix(')'))
-            .unwrap_or(&location)
-            .replace('"', "");
-        sites.push(Site { location });
+        sites.push(Site::at(access.op.location()));
     }
     Ok(sites)
 }

@@ -5,8 +5,10 @@
 //! compiled code.
 //!
 //! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and what cannot be checked is
-//! refused: see `guard`. It may still run forever, ask for more memory than there is, or divide an integer by zero.
+//! refused: see `guard`. Divisions of integers by zero, memory that there is not, and calls that nest too deeply end the call:
+//! see `call`. It may still run forever.
 
+mod call;
 mod guard;
 mod types;
 
@@ -75,6 +77,30 @@ pub enum CallError {
         /// The largest offset that stays inside.
         limit: i64,
     },
+    /// An integer was divided by zero.
+    DivisionByZero {
+        /// The operation.
+        location: String,
+    },
+    /// The least integer was divided by -1.
+    DivisionOverflow {
+        /// The operation.
+        location: String,
+    },
+    /// More memory than there is.
+    Memory {
+        /// The operation.
+        location: String,
+        /// Bytes that it needs.
+        bytes: u64,
+        /// Bytes that the call could have, all together.
+        limit: u64,
+    },
+    /// Calls of functions nest too deeply for the stack.
+    Recursion {
+        /// The function.
+        location: String,
+    },
     /// A result that is not as the signature says.
     Result {
         /// Its position.
@@ -111,6 +137,24 @@ impl fmt::Display for CallError {
                 formatter,
                 "{location}: offset {offset} is outside of the tensor; it may be from 0 to {limit}"
             ),
+            Self::DivisionByZero { location } => {
+                write!(formatter, "{location}: an integer is divided by zero")
+            }
+            Self::DivisionOverflow { location } => write!(
+                formatter,
+                "{location}: the least integer of its type is divided by -1, and the result does not fit"
+            ),
+            Self::Memory {
+                location,
+                bytes,
+                limit,
+            } => write!(
+                formatter,
+                "{location}: {bytes} bytes do not fit into memory; the program could have {limit} bytes in all"
+            ),
+            Self::Recursion { location } => {
+                write!(formatter, "{location}: calls nest too deeply for the stack")
+            }
             Self::Result { result } => write!(
                 formatter,
                 "result {result} of the compiled function has another shape than its signature"
@@ -126,7 +170,10 @@ pub struct Function {
     jit: ffi::SpyreJit,
     call: unsafe extern "C" fn(*mut *mut c_void),
     signature: Signature,
+    /// Where offsets are checked.
     sites: Vec<Site>,
+    /// Where a call may end.
+    ends: Vec<Site>,
 }
 
 // SAFETY: the compiled code has no state of its own, and the engine is only touched again to be taken down.
@@ -190,6 +237,7 @@ impl Function {
                 lowered.unwrap_or(0)
             ));
         }
+        let ends = call::guard(module.as_operation());
         let level = match optimization {
             Optimization::None => 0,
             Optimization::Speed => 2,
@@ -233,6 +281,7 @@ impl Function {
             call,
             signature,
             sites,
+            ends,
         })
     }
 
@@ -268,7 +317,8 @@ impl Function {
         let words = self.signature.outputs.iter();
         let words: usize = words.map(TensorType::descriptor_words).sum();
         let mut results = vec![0_u64; words];
-        {
+        let call = call::Call::new();
+        let outcome = {
             let mut pointers: Vec<*mut c_void> = Vec::with_capacity(arguments.len() + 1);
             if !self.signature.outputs.is_empty() {
                 pointers.push(results.as_mut_ptr().cast());
@@ -282,31 +332,23 @@ impl Function {
             guard::forget();
             // SAFETY: one descriptor for each argument of the signature, of the words that the lowered function was
             // checked to take, over buffers of the size of its type; the results have the words of theirs.
-            unsafe { (self.call)(packed.as_mut_ptr()) }
+            unsafe { call.run(self.call, packed.as_mut_ptr(), &self.ends) }
+        };
+        // An offset that was brought back inside may have led to the end.
+        if let Some(violation) = guard::violation(&self.sites) {
+            return Err(violation);
         }
-        // Also after a violation: the results are there, and to be freed.
-        let outputs = self.take(&results, &buffers)?;
-        match guard::violation(&self.sites) {
-            None => Ok(outputs),
-            Some(violation) => Err(violation),
-        }
+        outcome?;
+        self.take(&results)
     }
 
-    /// Copies results out and frees their memory.
-    fn take(&self, mut words: &[u64], inputs: &[Vec<u64>]) -> Result<Vec<Vec<u8>>, CallError> {
+    /// Copies results out. Their memory is the call's, or an argument.
+    fn take(&self, mut words: &[u64]) -> Result<Vec<Vec<u8>>, CallError> {
         let mut outputs = Vec::with_capacity(self.signature.outputs.len());
-        let mut owned: Vec<u64> = Vec::with_capacity(self.signature.outputs.len());
-        let mut wrong = None;
         for (result, ty) in self.signature.outputs.iter().enumerate() {
             let (own, rest) = words.split_at(ty.descriptor_words().min(words.len()));
             words = rest;
-            let Some(found) = Returned::read(ty, own) else {
-                wrong = wrong.or(Some(result));
-                continue;
-            };
-            if !owned.contains(&found.allocated) {
-                owned.push(found.allocated);
-            }
+            let found = Returned::read(ty, own).ok_or(CallError::Result { result })?;
             // SAFETY: the descriptor says that the tensor is there, dense.
             let bytes = unsafe { std::slice::from_raw_parts(found.start, found.bytes) };
             outputs.push(if found.bytes == 0 {
@@ -315,26 +357,12 @@ impl Function {
                 bytes.to_vec()
             });
         }
-        owned.retain(|pointer| inputs.iter().all(|input| input.as_ptr() as u64 != *pointer));
-        for pointer in owned {
-            // SAFETY: results are owned by the caller, were made by `malloc`, and each is freed once.
-            unsafe { free(pointer as *mut c_void) }
-        }
-        match wrong {
-            None => Ok(outputs),
-            Some(result) => Err(CallError::Result { result }),
-        }
+        Ok(outputs)
     }
-}
-
-unsafe extern "C" {
-    /// The C library's, with whose `malloc` compiled code makes buffers.
-    fn free(pointer: *mut c_void);
 }
 
 /// The tensor of a returned descriptor.
 struct Returned {
-    allocated: u64,
     start: *const u8,
     bytes: usize,
 }
@@ -342,7 +370,7 @@ struct Returned {
 impl Returned {
     /// `None` when it is not a dense tensor of this type.
     fn read(ty: &TensorType, words: &[u64]) -> Option<Self> {
-        let [allocated, aligned, offset, rest @ ..] = words else {
+        let [_, aligned, offset, rest @ ..] = words else {
             return None;
         };
         let (sizes, strides) = rest.split_at_checked(ty.shape.len())?;
@@ -364,11 +392,7 @@ impl Returned {
         } else {
             (*aligned as *const u8).wrapping_add(offset)
         };
-        Some(Self {
-            allocated: *allocated,
-            start,
-            bytes,
-        })
+        Some(Self { start, bytes })
     }
 }
 

@@ -4,8 +4,8 @@ use spyre_mlir_rt::pass::RustPipeline;
 
 /// `--spyre-lower-to-llvm`
 ///
-/// Everything in it is upstream's. Functions of the mathematical library come first: the expansions that
-/// would otherwise be taken are less exact.
+/// Nearly everything in it is upstream's. Functions of the mathematical library come before the expansions of
+/// `convert-to-llvm`, which are less exact; what has no such function is expanded before.
 pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
@@ -16,6 +16,9 @@ pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
              func.func(convert-linalg-to-loops),\
              expand-strided-metadata,\
              lower-affine,\
+             func.func(math-expand-ops{ops=rsqrt}),\
+             convert-math-to-funcs,\
+             func.func(spyre-convert-math),\
              convert-math-to-libm,\
              convert-scf-to-cf,\
              convert-vector-to-llvm,\

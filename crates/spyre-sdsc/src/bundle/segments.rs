@@ -4,7 +4,7 @@ use spyre_plan::Target;
 use thiserror::Error;
 
 use crate::Bytes;
-use crate::codegen::{Descriptor, PlannedTensor};
+use crate::codegen::{Descriptor, PlannedTensor, Scale};
 use crate::model::Allocation;
 
 /// The table of segments: the pool first, if there is one, then one kernel argument each.
@@ -81,7 +81,7 @@ impl Segments {
         Bytes(start.get().saturating_add(inside))
     }
 
-    /// Checks that every core's part of every tensor starts inside a segment.
+    /// Checks that every core's part of every tensor starts and ends inside a segment.
     ///
     /// # Errors
     /// The first operand without addresses.
@@ -120,7 +120,15 @@ impl Segments {
                 .get()
                 .saturating_add(offset_bytes(tensor))
                 .saturating_add(descriptor.core_offset(tensor, &last).bytes.get());
-            if offset >= size.get() {
+            let last_byte = start
+                .get()
+                .saturating_add(end_bytes(tensor))
+                .saturating_sub(1);
+            // Where parts start is what a message is about that can name it.
+            let outside = [offset, last_byte]
+                .into_iter()
+                .find(|byte| *byte >= size.get());
+            if let Some(offset) = outside {
                 return Err(SegmentError::OutOfSegment {
                     operand,
                     offset,
@@ -130,6 +138,15 @@ impl Segments {
         }
         Ok(())
     }
+}
+
+/// Bytes from the start of a tensor to the end of what the operation uses, with the gaps inside. A dimension covers those
+/// that are nearer to the stick, so that the furthest end of any is the end of the tensor.
+fn end_bytes(tensor: &PlannedTensor) -> u64 {
+    let in_memory = tensor.dims.iter().filter(|dim| dim.scale == Scale::Full);
+    let ends = in_memory.map(|dim| dim.offset.get().saturating_add(dim.stride.get()));
+    let elements = ends.fold(tensor.per_stick.get(), u64::max);
+    elements.saturating_mul(tensor.element_bytes.get())
 }
 
 /// Bytes before the first element that the operation uses.

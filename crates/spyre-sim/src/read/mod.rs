@@ -13,7 +13,6 @@ mod resolve;
 mod text;
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use error::{Place, ReadError, SdscError, TextError};
@@ -22,6 +21,9 @@ pub use function::{
 };
 pub use operation::{Core, Dim, Gather, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 pub use text::parse;
+
+/// Bytes of a file, at most. A file of a bundle has some 40 KiB.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The name of the file that holds the function.
 const MLIR_FILE: &str = "bundle.mlir";
@@ -37,9 +39,9 @@ impl Bundle {
     /// Reads the bundle in a directory.
     ///
     /// # Errors
-    /// A file is missing, is not UTF-8, or is not what a bundle has; see [`ReadError`].
+    /// A file is missing, is not UTF-8, is a pipe or a device, or is not what a bundle has; see [`ReadError`].
     pub fn read(directory: &Path) -> Result<Self, ReadError> {
-        let read = |name: &str| fs::read_to_string(directory.join(name));
+        let read = |name: &str| spyre_files::read_text(&directory.join(name), MAX_BYTES);
         Self::from_files(read, |name| directory.join(name))
     }
 

@@ -14,8 +14,7 @@ mod samples;
 mod subject;
 mod svg;
 
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use melior::Context;
@@ -76,11 +75,8 @@ pub fn run(
         |why| ViewError::Io { path, why }
     };
     match output {
-        Some(path) => fs::write(path, text).map_err(failure(path)),
-        None => io::stdout()
-            .lock()
-            .write_all(text.as_bytes())
-            .map_err(failure(Path::new("-"))),
+        Some(path) => spyre_files::replace(path, text.as_bytes()).map_err(failure(path)),
+        None => spyre_files::print(&text).map_err(failure(Path::new("-"))),
     }
 }
 

@@ -26,7 +26,7 @@ use std::path::Path;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::diagnostic::{Diagnostic, shortened};
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 use spyre_plan::Target;
@@ -63,7 +63,7 @@ impl Findings {
         eprintln!(
             "{}: {severity}: {} [{rule}]",
             path.display(),
-            message.into()
+            shortened(&message.into())
         );
     }
 
@@ -110,8 +110,14 @@ pub fn directory(context: &Context, path: &Path) -> bool {
         of(size.params, "parameter"),
         of(findings.count.warnings, "warning"),
     ];
-    println!("{}: {}", path.display(), what.join(", "));
-    true
+    let summary = format!("{}: {}\n", path.display(), what.join(", "));
+    match spyre_files::print(&summary) {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("error: standard output: {why}");
+            false
+        }
+    }
 }
 
 /// Checks a bundle that this process has written, and prints what is wrong. Returns whether there is no error.

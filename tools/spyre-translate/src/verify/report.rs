@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use spyre_mlir_rt::diagnostic::shortened;
+
 use super::json::{self, Json};
 use super::rules::{Rule, Severity};
 
@@ -50,7 +52,7 @@ pub fn render(path: &str, text: &str, root: Option<&Json<'_>>, problems: &[Probl
             .unwrap_or_default();
         let column = problem.offset.saturating_sub(start) + 1;
         let severity = name(problem.rule.severity);
-        let (message, rule) = (&problem.message, problem.rule);
+        let (message, rule) = (shortened(&problem.message), problem.rule);
         // Writing to a string does not fail.
         let _ = write!(
             lines,
@@ -58,7 +60,7 @@ pub fn render(path: &str, text: &str, root: Option<&Json<'_>>, problems: &[Probl
         );
         let pointer = root.map(|root| json::pointer(root, problem.offset));
         if let Some(pointer) = pointer.filter(|pointer| !pointer.is_empty()) {
-            let _ = write!(lines, " at {pointer}");
+            let _ = write!(lines, " at {}", shortened(&pointer));
         }
         lines.push('\n');
     }

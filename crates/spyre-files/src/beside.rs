@@ -1,0 +1,149 @@
+//! Temporary files and directories beside what they will replace.
+//!
+//! Whoever makes one holds a lock on it. The system lets go of the lock when a process ends, however it ends, so one without a
+//! lock was left behind. A lock is taken a moment after its file was made; a file that was taken for a left one in that moment
+//! is made again.
+
+use std::fs::{self, File, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, TempDir};
+
+/// How the names begin.
+const PREFIX: &str = ".spyre-new-";
+
+/// How often a file is made again, at most.
+const ATTEMPTS: usize = 100;
+
+/// A temporary directory. It goes away with this.
+#[derive(Debug)]
+pub struct Beside {
+    // Dropped before the lock.
+    directory: TempDir,
+    _lock: Option<File>,
+}
+
+impl Beside {
+    /// Makes a directory in `parent`, and removes what killed runs have left there.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new(parent: &Path) -> io::Result<Self> {
+        remove_left(parent);
+        for _ in 0..ATTEMPTS {
+            let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+            if let Some(lock) = locked(directory.path(), || File::open(directory.path())) {
+                return Ok(Self {
+                    directory,
+                    _lock: lock,
+                });
+            }
+        }
+        Err(taken(parent))
+    }
+
+    /// The directory. Only its owner may look into it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+/// A temporary file in `parent`, with the permissions of any new file. Removes what killed runs have left there.
+pub(crate) fn file(parent: &Path) -> io::Result<NamedTempFile> {
+    remove_left(parent);
+    for _ in 0..ATTEMPTS {
+        let file = tempfile::Builder::new()
+            .prefix(PREFIX)
+            // The process's mask takes away from these.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(parent)?;
+        // The lock is on the open file that both handles stand for.
+        if locked(file.path(), || file.as_file().try_clone()).is_some() {
+            return Ok(file);
+        }
+    }
+    Err(taken(parent))
+}
+
+fn taken(parent: &Path) -> io::Error {
+    let message = format!(
+        "'{}': temporary files disappear as soon as they are made",
+        parent.display()
+    );
+    io::Error::other(message)
+}
+
+/// Locks what was just made at `path`. `None` when another process has taken it for left behind; no lock where the file system
+/// has none.
+fn locked(path: &Path, open: impl Fn() -> io::Result<File>) -> Option<Option<File>> {
+    let file = open().ok()?;
+    match file.try_lock() {
+        Ok(()) => path.exists().then_some(Some(file)),
+        Err(TryLockError::WouldBlock) => None,
+        Err(TryLockError::Error(_)) => Some(None),
+    }
+}
+
+/// Removes what killed runs have left in a directory. What cannot be looked at or removed stays: it is in nobody's way.
+fn remove_left(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else {
+        return;
+    };
+    let left = entries.flatten().filter(|entry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+    });
+    for path in left.map(|entry| entry.path()).collect::<Vec<PathBuf>>() {
+        let Ok(metadata) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if !metadata.is_dir() && !metadata.is_file() {
+            continue;
+        }
+        let Ok(file) = File::open(&path) else {
+            continue;
+        };
+        if file.try_lock().is_err() {
+            continue;
+        }
+        // Held until it is gone, so that its owner knows.
+        let _ = if metadata.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn what_nobody_holds_is_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let left = root.path().join(format!("{PREFIX}killed"));
+        fs::create_dir_all(left.join("new")).unwrap();
+        fs::write(left.join("new/file"), "half").unwrap();
+        fs::write(root.path().join(format!("{PREFIX}file")), "half").unwrap();
+        fs::write(root.path().join(".spyre-other"), "of somebody else").unwrap();
+        let held = Beside::new(root.path()).unwrap();
+        let another = Beside::new(root.path()).unwrap();
+        let held_file = file(root.path()).unwrap();
+        drop(file(root.path()).unwrap());
+        assert!(held.path().is_dir() && another.path().is_dir());
+        assert!(held_file.path().is_file());
+        drop((held, another, held_file));
+        assert_eq!(names(root.path()), [".spyre-other"]);
+    }
+}

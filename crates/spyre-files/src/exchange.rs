@@ -1,0 +1,52 @@
+//! Two directories change places.
+
+use std::io;
+use std::path::Path;
+
+/// Lets two files or directories change places, in one step. `false` where the system or the file system cannot; then nothing
+/// has happened.
+///
+/// # Errors
+/// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one is gone.
+#[cfg(target_os = "linux")]
+pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => Ok(false),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// As on Linux, which is the only system that is asked.
+///
+/// # Errors
+/// None.
+#[cfg(not(target_os = "linux"))]
+pub fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn each_is_where_the_other_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| directory.path().join(name));
+        for path in [&one, &other] {
+            fs::create_dir(path).unwrap();
+        }
+        fs::write(one.join("file"), "1").unwrap();
+        if exchange(&one, &other).unwrap() {
+            assert!(!one.join("file").exists());
+            assert_eq!(fs::read(other.join("file")).unwrap(), b"1");
+        }
+        let gone = exchange(&one, &directory.path().join("gone")).unwrap_err();
+        assert_eq!(gone.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,73 @@
+//! Files that are complete or not there.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::beside;
+
+/// Writes a file beside its place and renames it. A link stays and what it names is replaced; a pipe or device, which could only
+/// be taken away, is written to.
+///
+/// # Errors
+/// The system's. What was there before still is.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let place = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => fs::canonicalize(path)?,
+        // A directory refuses by itself.
+        Ok(_) => return fs::write(path, contents),
+        Err(_) => target(path),
+    };
+    let parent = match place.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut file = beside::file(parent)?;
+    file.write_all(contents)?;
+    file.persist(&place).map_err(|why| why.error)?;
+    Ok(())
+}
+
+/// Where a file that is not there goes: where it points to, if it is a link.
+fn target(path: &Path) -> PathBuf {
+    match (fs::read_link(path), path.parent()) {
+        (Ok(link), Some(parent)) => parent.join(link),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let root = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| root.path().join(name));
+        symlink("file", &link).unwrap();
+        for contents in [&b"one"[..], b"two"] {
+            replace(&link, contents).unwrap();
+            assert_eq!(fs::read(&file).unwrap(), contents);
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let directory = root.path().join("directory");
+        fs::create_dir(&directory).unwrap();
+        replace(&directory, b"text").unwrap_err();
+        replace(&root.path().join("missing/file"), b"text").unwrap_err();
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_device_is_written_to() {
+        replace(Path::new("/dev/null"), b"text").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        replace(Path::new("/dev/full"), b"text").unwrap_err();
+    }
+}

@@ -1,0 +1,18 @@
+//! Standard output.
+
+use std::io::{self, ErrorKind, Write as _};
+
+/// Writes a text to standard output, at once. A reader that has gone does not need it: that is no error.
+///
+/// # Errors
+/// The system's: the text is lost, and whoever asked for it has to know.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    match written {
+        Err(why) if why.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}

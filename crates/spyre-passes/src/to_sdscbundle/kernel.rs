@@ -1,0 +1,71 @@
+//! The function of a module that becomes the bundle: there is one, and it calls nothing.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, RegionLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+
+use crate::walk::device_ops;
+
+/// Finds the one function of a module that has device operations; `None` if no function has. `who` begins the messages.
+///
+/// # Errors
+/// There are several, or one of them calls or is called.
+pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
+    let Some(body) = ir::body(module) else {
+        return Ok(None);
+    };
+    let functions: Vec<Op<'p>> = ir::operations(body)
+        .filter(|op| ir::function_body(*op).is_some())
+        .collect();
+    let kernels: Vec<Op<'p>> = functions
+        .iter()
+        .copied()
+        .filter(|op| ir::function_body(*op).is_some_and(|body| !device_ops(body).is_empty()))
+        .collect();
+    let names: Vec<String> = kernels
+        .iter()
+        .filter_map(|op| attr::string(op.attribute("sym_name").ok()?))
+        .collect();
+    for function in functions {
+        let is_kernel = kernels.contains(&function);
+        let concerns = |call: Op<'p>| {
+            let callee = call.attribute("callee").ok().and_then(attr::flat_symbol);
+            is_kernel || callee.is_some_and(|callee| names.contains(&callee))
+        };
+        if let Some(call) = first_call(function, &concerns) {
+            let message = format!(
+                "{who}: a bundle has one function, without calls; --inline puts functions in the place of their calls"
+            );
+            return Err(Diagnostic::error(call.location(), message));
+        }
+    }
+    if let [first, second, ..] = kernels.as_slice() {
+        let message = format!(
+            "{who}: a bundle has one function, but this is the second with device operations; give each a module of its own"
+        );
+        return Err(Diagnostic::error(second.location(), message)
+            .note(first.location(), "the first is here"));
+    }
+    Ok(kernels.first().copied())
+}
+
+/// The first call in an operation that is `wanted`.
+fn first_call<'p>(op: Op<'p>, wanted: &impl Fn(Op<'p>) -> bool) -> Option<Op<'p>> {
+    for region in op.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            for op in ir::operations(block) {
+                if ir::name(op) == "func.call" && wanted(op) {
+                    return Some(op);
+                }
+                if let Some(found) = first_call(op, wanted) {
+                    return Some(found);
+                }
+            }
+            next = block.next_in_region();
+        }
+    }
+    None
+}
