@@ -46,7 +46,7 @@
 //!
 //! What the specification names without determining it is [`Error::Unspecified`]: padding of pools and of `conv2d`,
 //! pools over a single channel or with an unread end, other pools and convolutions than those of [`windows`], and
-//! weights packed in two dimensions.
+//! weights in pairs whose stick is not their last dimension.
 //!
 //! # Example
 //!

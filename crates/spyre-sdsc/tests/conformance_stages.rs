@@ -50,7 +50,8 @@ fn compiled(base: i64) -> Value {
             {"component_": "lx", "startAddressCoreCorelet_": {"data_": {"[0, 0, 0]": "64", "[1, 0, 0]": "64"}}},
         ]}}]}},
         "symbol_values": [4, 260, 772], "appended_symbols": [4, 260, 772],
-        "affine_strides": [[[{"symbol": "a", "stride": 128}], [{"symbol": "b", "stride": 4096}]], []],
+        // Outermost loop first, as the printer gets them.
+        "affine_strides": [[[{"symbol": "b", "stride": 4096}], [{"symbol": "a", "stride": 128}]], []],
         "symbol_kinds": [kind("kernel", -1, 0, 4), kind("kernel_slice", -1, 256, 4), kind("kernel_derived", base, 512, 4)],
     })
 }
@@ -93,6 +94,33 @@ fn functions_of_compiled_operations() -> Result<(), Box<dyn Error>> {
     assert!(
         wrong.starts_with("bundle.mlir, line 1: expected"),
         "{wrong}"
+    );
+    // The values may be in the list of what was appended alone, or be keys.
+    for (path, values) in [
+        ("/symbol_values", json!([])),
+        ("/appended_symbols", json!([])),
+        (
+            "/symbol_values",
+            json!([["kernel", 4], ["kernel_slice", 4, 256], 772]),
+        ),
+    ] {
+        let mut changed = case(1);
+        let op = changed
+            .pointer_mut("/specs/0/body/0/body/0")
+            .ok_or("no operation")?;
+        *op.pointer_mut(path).ok_or(path)? = values;
+        assert_eq!(
+            outcome(&changed, &file(derived.clone()))?,
+            Outcome::Matched,
+            "{path}"
+        );
+    }
+    let mut changed = case(1);
+    let appended = "/specs/0/body/0/body/0/appended_symbols/1";
+    *changed.pointer_mut(appended).ok_or(appended)? = json!(261);
+    assert_eq!(
+        difference(outcome(&changed, &file(derived.clone()))?),
+        "the values of the symbols are [4, 260, 772], and [4, 261, 772] are appended"
     );
     // A base that is no symbol makes the start a number.
     let number = text("\t\t%sym_3 = arith.constant 772 : index\n", "%sym_3");
@@ -386,6 +414,51 @@ fn recorded_starts_along_runtime_sizes() -> Result<(), Box<dyn Error>> {
     }
     files[0].1 = files[0].1.replacen("65536", "65664", 1);
     assert!(matches!(outcome(&case, &files)?, Outcome::Mismatch { .. }));
+    Ok(())
+}
+
+#[test]
+fn refusals_that_are_expected_need_no_files() -> Result<(), Box<dyn Error>> {
+    let refused = |stage: &str, specs: Value| {
+        json!({
+            "revision": "r2", "stage": stage, "specs": specs,
+            "outcome": {"status": "error", "error_type": "ValueError", "message": "anything"},
+        })
+    };
+    // Two levels in no loop: there is nothing to print.
+    assert_eq!(
+        outcome(&refused("emit", json!([compiled(1)])), &[])?,
+        Outcome::Matched
+    );
+    // A stage that should refuse and does not, with no files to compare.
+    let fine = json!({"kind": "loop", "count": "2", "body": [
+        {"kind": "loop", "count": "3", "body": [compiled(1)]}]});
+    for (stage, specs) in [
+        ("emit", json!([fine])),
+        ("compile_op", json!([Node::from(neg())])),
+    ] {
+        assert_eq!(
+            difference(outcome(&refused(stage, specs), &[])?),
+            "expected an error: anything",
+            "{stage}"
+        );
+    }
+    // Both refuse: here because more dimensions than there are names is something this generator lacks.
+    let mut many = OpSpec::pointwise("neg");
+    for dim in 0..9 {
+        many = many.with_dim(format!("c{dim}"), Expr::int(64), 1);
+    }
+    let argument = |index| tensor(index, &[1, 64], &["floor(c8/64)", "Mod(c8, 64)"]);
+    let many = many.with_input(argument(0)).with_output(argument(1));
+    match outcome(&refused("bundle", json!([Node::from(many)])), &[])? {
+        Outcome::MatchedExcept { exception } => {
+            assert!(
+                exception.starts_with("the reason to refuse it: op 'neg'"),
+                "{exception}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
     Ok(())
 }
 

@@ -309,3 +309,86 @@ fn other_differences_of_kept_loops_are_named() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+/// The advance of every operand of the operation inside two loops, as text.
+fn advances(nodes: &Value) -> Result<Vec<Option<String>>, String> {
+    let lowered = lower_loops(&tree(nodes)).map_err(|error| error.to_string())?;
+    let mut node = &lowered[0];
+    while let spyre_sdsc::Node::Loop(spec) = node {
+        node = &spec.body[0];
+    }
+    let spyre_sdsc::Node::Op(op) = node else {
+        panic!("{node:?}")
+    };
+    let advance = |arg: &spyre_sdsc::TensorArg| arg.advance.as_ref().map(ToString::to_string);
+    Ok(op.args.iter().map(advance).collect())
+}
+
+#[test]
+fn symbols_of_an_operation_are_spread_over_its_loops() {
+    let nested = |outer: &[&str], inner: &[&str], own: &[&str]| {
+        json!([looped(2, outer, vec![looped(4, inner, vec![add(own)])])])
+    };
+    let both = advances(&nested(&["c0"], &["c1"], &["c0", "c1"]));
+    // 512 rows of a stick down, and 4 sticks of 1024 rows to the right.
+    let expected = "32768*_tile_level0 + 262144*_tile_level1".to_owned();
+    assert_eq!(both, Ok(vec![Some(expected); 3]));
+    // Said at the operation alone, or by one of the loops.
+    for (outer, inner) in [(&[][..], &[][..]), (&[], &["c1"]), (&["c0"], &[])] {
+        assert_eq!(
+            advances(&nested(outer, inner, &["c0", "c1"])),
+            both,
+            "{outer:?} {inner:?}"
+        );
+    }
+    // One loop of two moves along the rows, and nobody says which.
+    assert_eq!(
+        advances(&nested(&[], &[], &["c0"])),
+        Err(
+            "op 'add': tiled_symbols has c0 for 2 loops that do not say what they move; give each LoopSpec its \
+             tiled_symbols, or the operation one symbol for each loop, outermost first"
+                .into()
+        )
+    );
+    // Both loops divide the columns: the outer one moves over all tiles of the inner one.
+    let columns = json!([looped(2, &["c1"], vec![looped(2, &["c1"], vec![add(&[])])])]);
+    let expected = "524288*_tile_level0 + 262144*_tile_level1".to_owned();
+    assert_eq!(advances(&columns), Ok(vec![Some(expected); 3]));
+}
+
+#[test]
+fn scratch_memory_is_used_again_by_every_tile_of_kept_loops() {
+    let mut op = add(&["c0"]);
+    op["args"][1]["allocation"] = json!({"lx": 128});
+    let kept = advances(&json!([looped(2, &[], vec![op])]));
+    let moved = Some("32768*_tile_level0".to_owned());
+    assert_eq!(kept, Ok(vec![moved.clone(), None, moved]));
+}
+
+#[test]
+fn sizes_of_a_tile_in_device_memory_are_refused() {
+    let mut op = add(&["c0", "c1"]);
+    op["args"][2]["device_size"] = json!([4, 512, 64]);
+    let nested = json!([looped(2, &[], vec![looped(4, &[], vec![op])])]);
+    assert_eq!(
+        advances(&nested),
+        Err(
+            "op 'add', operand 2 is in device memory, and the loops visit 16 elements of its device dimension 0, but \
+             device_size [4, 512, 64] has 4 there, which is one tile; write the device_size of the whole tensor, \
+             [16, 1024, 64], since the distances between tiles are those in the whole"
+                .into()
+        )
+    );
+}
+
+#[test]
+fn counts_without_a_value_are_not_about_unrolling() {
+    let mut spec = looped(2, &["c0"], vec![add(&["c0"])]);
+    spec["count"] = json!("s0");
+    let message = advances(&json!([spec])).expect_err("no bounds");
+    assert!(
+        message.starts_with("loop count `s0` is not a fixed number: a tree of the first revision")
+            && !message.contains("unroll"),
+        "{message}"
+    );
+}

@@ -423,82 +423,6 @@ fn runtime_sizes_along_the_stick_must_be_whole_sticks() {
     );
 }
 
-/// `batchmatmulfp8` of [64, 256] by [256, 128].
-fn fp8_matmul(k_slices: u64) -> OpSpec {
-    let fp8 = |index, size: &[u64], coordinates: &[&str]| {
-        let mut tensor = tensor(index, size, coordinates);
-        tensor.format = DeviceFormat::Sen143Fp8;
-        tensor
-    };
-    OpSpec::reduction("batchmatmulfp8")
-        .with_dim("c0", Expr::int(64), 1)
-        .with_dim("c1", Expr::int(128), 1)
-        .with_dim("c2", Expr::int(256), k_slices)
-        .with_input(fp8(
-            0,
-            &[2, 64, 128],
-            &["floor(c2/128)", "c0", "Mod(c2, 128)"],
-        ))
-        .with_input(fp8(
-            1,
-            &[1, 256, 128],
-            &["floor(c1/128)", "c2", "Mod(c1, 128)"],
-        ))
-        .with_output(tensor(
-            2,
-            &[2, 64, 64],
-            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
-        ))
-}
-
-#[test]
-fn rows_of_fp8_matrices_are_packed() -> Result<(), serde_json::Error> {
-    let bundle = compile(&[fp8_matmul(1).into()]);
-    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
-    let dsc = &json["0_batchmatmulfp8"]["dscs_"][0]["batchmatmulfp8"];
-    let coordinate = |tensor: usize, dim: &str| {
-        let info = &dsc["scheduleTree_"][tensor]["coordinates_"]["coordInfo"][dim];
-        let list = |key: &str, path: &str| -> Vec<u64> {
-            let items = info["folds"][key].as_array().cloned().unwrap_or_default();
-            items
-                .iter()
-                .filter_map(|item| item.pointer(path)?.as_u64())
-                .collect()
-        };
-        let alphas = list("dim_prop_func", "/Affine/alpha_");
-        (
-            info["elemArr"].as_u64(),
-            alphas,
-            list("dim_prop_attr", "/factor_"),
-        )
-    };
-    assert_eq!(
-        coordinate(0, "in"),
-        (
-            Some(4),
-            vec![256, 0, 0, 128, 8, 64, 1],
-            vec![1, 1, 1, 2, 8, 2, 8]
-        )
-    );
-    // Other dimensions and other operands are as ever.
-    assert_eq!(
-        coordinate(0, "mb"),
-        (Some(1), vec![64, 0, 0, 1], vec![1, 1, 1, 64])
-    );
-    assert_eq!(
-        coordinate(1, "out"),
-        (Some(2), vec![128, 0, 0, 128, 1], vec![1, 1, 1, 1, 128])
-    );
-    assert_eq!(dsc["computeOp_"][0]["exUnit"], "pt");
-    // 64 elements per core are half a block.
-    let message = plan_error(&fp8_matmul(4));
-    assert!(
-        message.contains("operand 0: 64 elements per core along in are not whole blocks of 128"),
-        "{message}"
-    );
-    Ok(())
-}
-
 #[test]
 fn tiles_of_a_stick_dimension_that_the_advance_names() {
     // 64 elements of 2 bytes are taken for 128 elements, in 3 tiles.
@@ -527,16 +451,41 @@ fn tiles_of_a_stick_dimension_that_the_advance_names() {
 }
 
 #[test]
-fn what_the_format_leaves_open_is_named() {
-    let mut packed = fp8_matmul(1);
-    packed.args[1].arrangement = spyre_sdsc::Arrangement::Qfp8Wt;
-    let message = plan_error(&packed);
-    assert!(
-        message.starts_with(
-            "op 'batchmatmulfp8' (number 0): args[1].element_arrangement QFP8WT: the SDSC"
-        ),
-        "{message}"
+fn sticks_that_are_not_full_have_no_form() {
+    // Heads of 32 elements, each in half a stick, as one row of 128.
+    let halves = |extent: i64| {
+        let operand = tensor(0, &[4, 16, 64], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
+        OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(16), 1)
+            .with_dim("c1", Expr::int(extent), 1)
+            .with_input(operand.clone())
+            .with_output(operand)
+    };
+    assert_eq!(
+        plan_error(&halves(128)),
+        "op 'neg' (number 0): not supported: operand 0 has 32 of 64 elements of each stick along c1, and a file has full \
+         sticks only; copy it into a layout of full sticks"
     );
+    // One head is in one stick, which ends with it.
+    plan_op(&halves(32));
+}
+
+#[test]
+fn the_input_of_layernormscale_lacks_the_stick_that_is_added() {
+    // One element per stick: the stick is the dimension that planning adds.
+    let rows = |index| tensor(index, &[1, 128, 64], &["0", "c0", "0"]);
+    let op = OpSpec::pointwise("layernormscale")
+        .with_dim("c0", Expr::int(128), 4)
+        .with_input(rows(0))
+        .with_output(rows(1));
+    let d = plan_op(&op);
+    let scales = |operand: usize| {
+        let dims = d.tensors[operand].dims.iter();
+        dims.map(|d| d.scale.code()).collect::<Vec<_>>()
+    };
+    assert_eq!(dims_of(&d, 0), ["out", "x"]);
+    assert_eq!(scales(0), [1, -2]);
+    assert_eq!(scales(1), [1, 1]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use spyre_passes::to_sdscbundle::import;
 use spyre_passes::to_sdscbundle::model::{self, Form};
 use spyre_passes::to_sdscbundle::{Origin, build};
 use spyre_sdsc::bundle::PoolSource;
-use spyre_sdsc::source::{OpPlace, Position, Source, json, python};
+use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 
 /// Options of the importers.
@@ -74,6 +74,11 @@ pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Opti
     };
     let imported = file
         .source(input, options)
+        .inspect(|source| {
+            for left in &source.left_out {
+                eprintln!("{}", file.left_out(left));
+            }
+        })
         .and_then(|source| file.module(context, &source, options))
         .and_then(|text| write(&text, output).map_err(Some));
     match imported {
@@ -112,6 +117,21 @@ impl Input {
             None => json::read,
         };
         read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
+    }
+
+    /// The warning that an operation becomes no file.
+    fn left_out(&self, left: &LeftOut) -> String {
+        let name = &self.name;
+        let OpPlace { path, position } = &left.place;
+        let at = match position {
+            Some(Position { line, column }) => format!("{name}:{line}:{column}: warning"),
+            None => format!("{name}: warning: {path}"),
+        };
+        let op = left.op.escape_default();
+        format!(
+            "{at}: '{op}' is an UnimplementedOp and left out: the bundle does without it, and what reads its result \
+             finds what is in memory"
+        )
     }
 
     fn message(&self, position: Option<Position>, problem: &str) -> String {

@@ -23,8 +23,14 @@ const CHECKS: [(&str, Check); 3] = [
 
 type Check = fn(&Project, &Path) -> Result<(), String>;
 
-/// Compares the SDSC generator with the cases in `data/bundle`, runs their bundles, compares the road through MLIR with the direct one, and feeds every reference bundle and the examples in
-/// `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
+/// Folders of the data that have cases.
+const CASES: [&str; 2] = ["bundle", "bundle-more"];
+/// The folder of the data that has functions as the interface document shows them.
+const EXAMPLES: &str = "interface-examples";
+
+/// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
+/// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
+/// `spyre-opt` and to stock `mlir-opt`. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -34,26 +40,22 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
         ("bundles", bundles(&data)?),
         ("interface examples", interface_examples(&data)?),
     ];
+    for folder in CASES.iter().chain(&[EXAMPLES]) {
+        if !data.join(folder).is_dir() {
+            println!("{} has no {folder}", data.display());
+        }
+    }
     testing::build(project)?;
 
     println!("SDSC generator:");
-    let mut generator = project.cargo();
-    generator.args([
-        "run",
-        "--quiet",
-        "--package",
-        "spyre-sdsc",
-        "--example",
-        "conformance",
-        "--",
-    ]);
-    let generated = process::run(generator.arg(data.join("bundle")));
-
+    let generated = run_examples(project, &data, &["--package", "spyre-sdsc"], "conformance");
     println!("\nRecorded bundles on the simulated card:");
-    let mut simulator = project.cargo();
-    simulator.args(["run", "--quiet", "--release", "--package", "spyre-sim"]);
-    simulator.args(["--example", "golden", "--"]);
-    let simulated = process::run(simulator.arg(data.join("bundle")));
+    let simulated = run_examples(
+        project,
+        &data,
+        &["--release", "--package", "spyre-sim"],
+        "golden",
+    );
 
     println!(
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -92,6 +94,33 @@ pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
             failures.len()
         )))
     }
+}
+
+/// Runs an example of a crate on each folder of cases. The last error is returned.
+fn run_examples(project: &Project, data: &Path, of: &[&str], example: &str) -> Result<(), Error> {
+    let mut outcome = Ok(());
+    for folder in case_folders(data) {
+        let mut command = project.cargo();
+        command.args(["run", "--quiet"]).args(of);
+        command.args(["--example", example, "--"]);
+        let run = process::run(command.arg(folder));
+        outcome = run.and(outcome);
+    }
+    outcome
+}
+
+/// The folders of cases that are there.
+fn case_folders(data: &Path) -> impl Iterator<Item = PathBuf> {
+    let folders = CASES.iter().map(|folder| data.join(folder));
+    folders.filter(|folder| folder.is_dir())
+}
+
+/// Everything in the folders of cases.
+fn case_entries(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let folders: Vec<_> = case_folders(data)
+        .map(|folder| entries(&folder))
+        .collect::<Result<_, _>>()?;
+    Ok(folders.concat())
 }
 
 /// Cases whose bundles break rules of `--verify-bundle`, with the rules. They were captured from unit tests of the
@@ -187,8 +216,7 @@ fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, Str
 
 /// The folders of the recorded cases.
 fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
-    let folders = entries(&data.join("bundle"))?;
-    Ok(folders
+    Ok(case_entries(data)?
         .into_iter()
         .filter(|folder| folder.join("case.json").is_file())
         .collect())
@@ -196,37 +224,30 @@ fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// The `expected/bundle.mlir` of every case that has one.
 fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
-    let cases = entries(&data.join("bundle"))?;
-    non_empty(
-        data,
-        cases
-            .into_iter()
-            .map(|c| c.join("expected/bundle.mlir"))
-            .filter(|f| f.is_file())
-            .collect(),
-    )
-}
-
-fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
-    let files = entries(&data.join("interface-examples"))?;
-    non_empty(
-        data,
-        files
-            .into_iter()
-            .filter(|f| f.extension().is_some_and(|e| e == "mlir"))
-            .collect(),
-    )
-}
-
-/// No data must not look like success.
-fn non_empty(data: &Path, files: Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {
+    let files = case_entries(data)?
+        .into_iter()
+        .map(|c| c.join("expected/bundle.mlir"));
+    let files: Vec<_> = files.filter(|f| f.is_file()).collect();
+    // No data must not look like success.
     if files.is_empty() {
         let data = data.display();
         return Err(Error::Verdict(format!(
-            "{data} must have bundle/<case>/expected/bundle.mlir and interface-examples/*.mlir"
+            "{data} must have bundle/<case>/expected/bundle.mlir"
         )));
     }
     Ok(files)
+}
+
+/// The functions of the interface document, if they are there.
+fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
+    let folder = data.join(EXAMPLES);
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let files = entries(&folder)?.into_iter();
+    Ok(files
+        .filter(|f| f.extension().is_some_and(|e| e == "mlir"))
+        .collect())
 }
 
 fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -289,5 +310,31 @@ fn succeed(command: &mut Command, stdin: Option<&[u8]>) -> Result<Finished, Stri
     match finished.status {
         Some(status) => Err(format!("{status}: {first}")),
         None => Err(format!("no answer within {} s", LIMIT.as_secs())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_are_not_there_are_left_out() {
+        let data =
+            std::env::temp_dir().join(format!("spyre-conformance-test-{}", std::process::id()));
+        let case = data.join("bundle/a/expected");
+        fs::create_dir_all(&case).unwrap();
+        assert!(matches!(bundles(&data), Err(Error::Verdict(_))));
+        fs::write(case.join("bundle.mlir"), "").unwrap();
+        assert_eq!(bundles(&data).unwrap(), [case.join("bundle.mlir")]);
+        assert_eq!(
+            interface_examples(&data).unwrap(),
+            [""; 0].map(PathBuf::from)
+        );
+        // The second folder of cases is read like the first.
+        let more = data.join("bundle-more/b/expected");
+        fs::create_dir_all(&more).unwrap();
+        fs::write(more.join("bundle.mlir"), "").unwrap();
+        assert_eq!(bundles(&data).unwrap().len(), 2);
+        fs::remove_dir_all(&data).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, DeviceFormat};
 use spyre_sdsc::Expr;
-use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::model::{CORE_ID, DimBounds, DimSource};
 
 use super::affine::{AffineError, Names, from_affine, to_affine};
 use crate::attr::{
@@ -14,8 +14,8 @@ use crate::attr::{
 };
 use crate::ffi;
 
-/// The symbol of the core in the expressions of an [`Ownership`].
-pub const CORE: &str = "core";
+/// The symbol of the core in the expressions of an [`Ownership`]: that of the model which files are made of.
+pub const CORE: &str = CORE_ID;
 
 /// No text.
 const NONE: MlirStringRef = MlirStringRef {

@@ -109,18 +109,19 @@ fn check_packing(
     position: usize,
     tensor: &PlannedTensor,
 ) -> Result<(), Error> {
-    let planned = match (tensor.packing, tensor.stick.and_then(|dim| space.get(dim))) {
-        (Packing::Fp8Rows, Some(planned)) => planned,
-        _ => return Ok(()),
-    };
-    let size = planned.extent / planned.slices.max(1);
-    if size.is_multiple_of(FP8_BLOCK) {
+    if tensor.packing == Packing::Linear {
         return Ok(());
     }
-    Err(context.inconsistent(format!(
-        "operand {position}: {size} elements per core along {} are not whole blocks of {FP8_BLOCK}",
-        planned.dim
-    )))
+    for planned in tensor.packed_dims().filter_map(|dim| space.get(dim)) {
+        let size = planned.extent / planned.slices.max(1);
+        if !size.is_multiple_of(FP8_BLOCK) {
+            return Err(context.inconsistent(format!(
+                "operand {position}: {size} elements per core along {} are not whole blocks of {FP8_BLOCK}",
+                planned.dim
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The parts of a runtime size must be whole elements, whole sticks along the stick, and a whole number of bytes

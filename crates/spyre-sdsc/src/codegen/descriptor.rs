@@ -309,8 +309,11 @@ impl CoreOwnership {
     }
 }
 
-/// Elements that [`Packing::Fp8Rows`] reorders.
+/// Elements that [`Packing::Fp8Rows`] and [`Packing::Fp8Weights`] reorder along a dimension.
 pub const FP8_BLOCK: u64 = 128;
+
+/// Elements of the first of two stick dimensions in a stick of [`Packing::Fp8Weights`].
+pub const FP8_PAIR: u64 = 2;
 
 /// How the elements of a tensor follow each other along the stick (SDSC bundle specification, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -321,6 +324,9 @@ pub enum Packing {
     /// In groups of 8 out of [`FP8_BLOCK`] elements, one group of the first half and one of the second half in turn:
     /// the rows of an fp8 matrix multiplication.
     Fp8Rows,
+    /// In pairs along the dimension before the stick: a stick has 2 elements of that one, and half as many of its own
+    /// as a stick of the format. The weights of an fp8 matrix multiplication.
+    Fp8Weights,
 }
 
 impl PlannedTensor {
@@ -332,6 +338,19 @@ impl PlannedTensor {
     /// The dimension called `dim`.
     pub fn dim(&self, dim: Dim) -> Option<&TensorDim> {
         self.dims.iter().find(|d| d.dim == dim)
+    }
+
+    /// The dimensions along the stick in memory, in the order of the tensor: two of weights that are packed in pairs
+    /// (SDSC bundle specification, section 4.5).
+    pub fn packed_dims(&self) -> impl Iterator<Item = Dim> {
+        let pairs = self.packing == Packing::Fp8Weights;
+        let first = if pairs {
+            self.dims.len().saturating_sub(2)
+        } else {
+            0
+        };
+        let dims = self.dims.iter().skip(first).map(|d| d.dim);
+        dims.filter(move |dim| pairs || self.stick == Some(*dim))
     }
 
     /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).

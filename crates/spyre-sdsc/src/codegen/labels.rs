@@ -1,9 +1,10 @@
 //! Layout labels (SDSC bundle specification, section 4.5).
 
 use super::context::Context;
-use super::descriptor::{Layout, LayoutLabel, PlannedTensor, StickDim};
+use super::descriptor::{FP8_PAIR, Layout, LayoutLabel, Packing, PlannedTensor, StickDim};
 use super::dims::Dim;
 use super::operand::Operand;
+use crate::Elements;
 use crate::error::Error;
 use crate::ops::OpClass;
 
@@ -53,10 +54,19 @@ pub(super) fn assign(
                 "operand {position} has no stick, and does not have stick dimension {stick} of the operation"
             )));
         }
-        let sticks = vec![StickDim {
-            dim: stick,
-            size: tensor.per_stick,
-        }];
+        let sticks = match tensor.packing {
+            Packing::Fp8Weights => {
+                let rows = Elements(FP8_PAIR);
+                let columns = Elements(tensor.per_stick.get() / FP8_PAIR);
+                let sizes = [rows, columns].into_iter();
+                let sticks = tensor.packed_dims().zip(sizes);
+                sticks.map(|(dim, size)| StickDim { dim, size }).collect()
+            }
+            Packing::Linear | Packing::Fp8Rows => vec![StickDim {
+                dim: stick,
+                size: tensor.per_stick,
+            }],
+        };
         let known = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
                 && layout.sticks == sticks

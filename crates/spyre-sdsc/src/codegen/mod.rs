@@ -3,8 +3,8 @@
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
 //! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is
-//! [`Error::Unsupported`], and what the specification leaves open (weights packed in two dimensions, padding of
-//! pools) is [`Error::Unspecified`], never a guess.
+//! [`Error::Unsupported`], and what the specification leaves open (weights packed in pairs whose stick is not their
+//! last dimension, padding of pools) is [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;
@@ -20,9 +20,9 @@ mod strides;
 mod windowed;
 
 pub use descriptor::{
-    Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, Layout, LayoutLabel,
-    LevelStep, Mask, Packing, PlannedDim, PlannedTensor, Role, RuntimeDim, Scale, SizeStep,
-    StickDim, TensorDim,
+    Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, FP8_PAIR, Layout,
+    LayoutLabel, LevelStep, Mask, Packing, PlannedDim, PlannedTensor, Role, RuntimeDim, Scale,
+    SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
 pub use steps::{StepError, level_steps};
@@ -30,11 +30,11 @@ pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
 use spyre_plan::Target;
 
+use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ops::OpClass;
 use crate::revision::Revision;
-use crate::{Arrangement, encode_constant};
 use context::Context;
 
 /// Options that change a planned operation.
@@ -200,15 +200,6 @@ fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
         return Err(
             context.unsupported("an operation without operands or without an iteration space")
         );
-    }
-    for (position, arg) in op.args.iter().enumerate() {
-        if arg.arrangement == Arrangement::Qfp8Wt {
-            return Err(context.unspecified(
-                format!("args[{position}].element_arrangement {}", arg.arrangement),
-                "section 4.5 has its layout, but section 5 the coordinates of one of its two stick dimensions only, \
-                 and versions of the reference generator disagree about both",
-            ));
-        }
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::descriptor::Role;
 use super::dims::{Dim, DimNames, Space};
 use crate::error::Error;
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, ExprKind, Symbol};
 use crate::model::TensorArg;
 use crate::ops::OpClass;
 use crate::validate::is_zero;
@@ -78,6 +78,7 @@ fn read(
             arg.device_size.len()
         )));
     };
+    check_full_sticks(context, position, arg)?;
     // `symbols()` is alphabetical, so the first is deterministic.
     let stick = in_stick.first().copied();
     let mut dims = Vec::new();
@@ -99,6 +100,28 @@ fn read(
         per_stick: arg.format.elements_per_stick(),
         element_bytes: arg.format.bytes_per_element(),
     })
+}
+
+/// Refuses a dimension that goes on in the next stick before this one is full: a file has the order of dimensions and the
+/// elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification, section 4.4).
+fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) -> Result<(), Error> {
+    let Some(ExprKind::Mod(inner, modulus)) = arg.device_coordinates.last().map(Expr::kind) else {
+        return Ok(());
+    };
+    let (Some(symbol), Some(modulus)) = (inner.as_symbol(), modulus.as_int()) else {
+        return Ok(());
+    };
+    let mut dims = context.op.iteration_space.iter();
+    let own = dims.find(|dim| dim.symbol == *symbol);
+    let ends_before = own.is_some_and(|dim| dim.extent.as_int().is_some_and(|e| e <= modulus));
+    let per_stick = arg.format.elements_per_stick().get();
+    if ends_before || u64::try_from(modulus).is_ok_and(|modulus| modulus >= per_stick) {
+        return Ok(());
+    }
+    Err(context.unsupported(format!(
+        "operand {position} has {modulus} of {per_stick} elements of each stick along {symbol}, and a file has full sticks \
+         only; copy it into a layout of full sticks"
+    )))
 }
 
 /// The symbols of the coordinates of an index tensor, in alphabetical order (SDSC bundle specification, section 4.2).
@@ -134,11 +157,6 @@ pub(super) fn complete(
                 .collect();
             operand.dims.extend(&operand.reduced);
         }
-        if let (0, "layernormscale", Some(stick)) =
-            (position, context.op.op.as_str(), operand.stick)
-        {
-            operand.reduced = vec![stick];
-        }
         if let (Role::Value { .. }, Some(missing)) = (operand.role, operand.reduced.first()) {
             return Err(context.unsupported(format!(
                 "operand {position} is gathered and does not have dimension {missing}"
@@ -167,6 +185,12 @@ pub(super) fn complete(
             return Err(context.unsupported(format!(
                 "operand {position} holds stick dimension {op_stick} one element per stick"
             )));
+        }
+        // The stick that is asked for may be the one that was added above.
+        if let (0, "layernormscale", Some(stick)) =
+            (position, context.op.op.as_str(), operand.stick)
+        {
+            operand.reduced = vec![stick];
         }
     }
     Ok(())

@@ -11,12 +11,10 @@ use super::context::Context;
 use super::descriptor::{CoreOwnership, PlannedTensor, Scale};
 use super::dims::{DimNames, Space};
 use crate::error::Error;
-use crate::model::Ownership;
+use crate::model::{CORE_ID, Ownership};
 
 /// The operation that may divide its operands differently.
 const COPY: &str = "identity";
-/// The name of the number of a core in [`Ownership::core_id_to_work_slice`].
-const CORE: &str = "core_id";
 
 /// Gives every tensor of a shuffle its owners; returns whether this is one (SDSC bundle specification, section 4.9).
 pub(super) fn plan_ownership(
@@ -148,7 +146,7 @@ impl Owner<'_> {
                     None if *count == 1 => 0,
                     None => return Err(self.fail(&format!("has no slice of a core along {dim}"))),
                     Some(place) => place
-                        .eval(|symbol| (symbol.as_str() == CORE).then_some(core.into()))
+                        .eval(|symbol| (symbol.as_str() == CORE_ID).then_some(core.into()))
                         .map_err(|error| self.context.expr(error))?,
                 };
                 let inside = u64::try_from(slice).ok().filter(|slice| slice < count);

@@ -7,7 +7,7 @@ use super::operand::Operand;
 use crate::error::Error;
 use crate::expr::Expr;
 use crate::model::TensorArg;
-use crate::{DeviceFormat, Elements};
+use crate::{Arrangement, DeviceFormat, Elements};
 
 /// Every operand with its scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 pub(super) fn plan_tensors(
@@ -37,14 +37,36 @@ pub(super) fn plan_tensors(
             role: operand.role,
             steps: Vec::new(),
             ownership: None,
-            packing: if position == 0 && context.op.op == "batchmatmulfp8" {
-                Packing::Fp8Rows
-            } else {
-                Packing::Linear
-            },
+            packing: packing(context, position, arg, operand)?,
         })
     })
     .collect()
+}
+
+/// How the elements of an operand follow each other along the stick (SDSC bundle specification, sections 4.5 and 5).
+fn packing(
+    context: &Context<'_>,
+    position: usize,
+    arg: &TensorArg,
+    operand: &Operand,
+) -> Result<Packing, Error> {
+    if arg.arrangement == Arrangement::Qfp8Wt {
+        let last_is_stick =
+            matches!(operand.dims.as_slice(), [.., _, last] if operand.stick == Some(*last));
+        if !last_is_stick {
+            return Err(context.unspecified(
+                format!("args[{position}].element_arrangement {}", arg.arrangement),
+                "section 4.5 has the last two dimensions along the stick, of which the second must be that of the \
+                 coordinates, and no other dimension may follow",
+            ));
+        }
+        return Ok(Packing::Fp8Weights);
+    }
+    Ok(if position == 0 && context.op.op == "batchmatmulfp8" {
+        Packing::Fp8Rows
+    } else {
+        Packing::Linear
+    })
 }
 
 /// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned (SDSC

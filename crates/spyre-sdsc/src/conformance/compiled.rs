@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::result::{RecordedKind, RecordedStep};
+use super::result::{Key, RecordedKind, RecordedStep};
 use crate::bundle::{AddressMode, CompiledNode, CompiledOp, OpSymbols, SymbolKind};
 use crate::codegen::{Dim, LevelStep, RuntimeDim};
 use crate::expr::{Expr, Symbol};
@@ -28,7 +28,10 @@ pub(super) enum RecordedNode {
 pub(super) struct RecordedOp {
     /// The parts of the file that the function depends on, and perhaps others.
     sdsc_json: Object<Body>,
-    symbol_values: Vec<u64>,
+    symbol_values: Vec<Key>,
+    /// What the operation added to the list of all symbols: the values again, in recordings that went that far.
+    #[serde(default)]
+    appended_symbols: Vec<u64>,
     symbol_kinds: Vec<RecordedKind>,
     affine_strides: RecordedSteps,
 }
@@ -37,7 +40,8 @@ pub(super) struct RecordedOp {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum RecordedSteps {
-    /// Per tensor and loop, innermost first.
+    /// Per tensor and loop, outermost first: the printer is given them in this order (SDSC bundle specification,
+    /// section 3.4), and `result.json` has them innermost first.
     ByLevel(Vec<Vec<Vec<RecordedStep>>>),
     /// Per tensor: the form of the first revision, which does not say of which loops.
     Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only tells the forms apart
@@ -79,6 +83,24 @@ enum Identifier {
 }
 
 impl RecordedOp {
+    /// The values of its symbols, in the order of their identifiers.
+    fn values(&self) -> Result<Vec<u64>, String> {
+        let values: Vec<u64> = self.symbol_values.iter().map(Key::value).collect();
+        let appended = &self.appended_symbols;
+        // Some recordings have one of both lists only.
+        let (short, long) = match values.len() <= appended.len() {
+            true => (&values, appended),
+            false => (appended, &values),
+        };
+        if long.starts_with(short) {
+            Ok(long.clone())
+        } else {
+            Err(format!(
+                "the values of the symbols are {values:?}, and {appended:?} are appended"
+            ))
+        }
+    }
+
     /// The key of its file.
     fn name(&self) -> String {
         self.sdsc_json.keys().next().cloned().unwrap_or_default()
@@ -136,8 +158,9 @@ fn read_op(
     depth: usize,
 ) -> Result<CompiledOp, String> {
     let base = known.len();
+    let values = op.values()?;
     let mut runtime_dims = Vec::new();
-    for (position, value) in op.symbol_values.iter().enumerate() {
+    for (position, value) in values.iter().enumerate() {
         let kind = match op.symbol_kinds.get(position) {
             Some(recorded) => kind(recorded, *value, known)?,
             None => SymbolKind::Literal(Bytes(*value)),
@@ -160,7 +183,7 @@ fn read_op(
         usize::try_from(-(id + 1))
             .ok()
             .and_then(|position| position.checked_sub(base))
-            .filter(|position| *position < op.symbol_values.len())
+            .filter(|position| *position < values.len())
             .ok_or_else(|| format!("identifier {id} is not one of the operation's"))
     };
     let computations = op.sdsc_json.iter().flat_map(|(_, body)| &body.dscs);
@@ -188,21 +211,17 @@ fn read_op(
         return Err("the steps do not say of which loops they are".into());
     };
     let steps = recorded.iter().map(|levels| {
-        let steps = levels
-            .iter()
-            .enumerate()
-            .flat_map(|(inner, steps)| steps.iter().map(move |step| (inner, step.stride)));
-        let mut steps: Vec<LevelStep> = steps
-            .map(|(inner, bytes)| {
-                let level = depth
-                    .checked_sub(inner + 1)
-                    .ok_or_else(|| format!("{} levels in {depth} loops", levels.len()))?;
-                let bytes = Bytes(bytes);
-                Ok(LevelStep { level, bytes })
+        if levels.len() > depth {
+            return Err(format!("{} levels in {depth} loops", levels.len()));
+        }
+        let levels = levels.iter().enumerate();
+        let steps = levels.flat_map(|(level, steps)| {
+            steps.iter().map(move |step| LevelStep {
+                level,
+                bytes: Bytes(step.stride),
             })
-            .collect::<Result<_, String>>()?;
-        steps.sort_by_key(|step| step.level);
-        Ok(steps)
+        });
+        Ok(steps.collect())
     });
     Ok(CompiledOp {
         name: op.name(),

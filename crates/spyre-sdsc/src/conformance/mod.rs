@@ -122,10 +122,7 @@ fn compile(
     expected: &Path,
 ) -> Result<Outcome, CaseError> {
     match compile_bundle(nodes, options) {
-        Ok(_) if case.expects_error() => Ok(Outcome::mismatch(format!(
-            "expected an error: {}",
-            case.outcome.message
-        ))),
+        Ok(_) if case.expects_error() => Ok(accepted(case)),
         Ok(bundle) => compare::bundle(&bundle, nodes, case, expected),
         Err(error) => Ok(failed(case, &error)),
     }
@@ -137,6 +134,14 @@ fn failed(case: &Case, error: &CompileError) -> Outcome {
         return Outcome::Matched;
     }
     match error {
+        // Both generators refuse it, and only one of them says that it could be otherwise.
+        CompileError::Unsupported { .. } | CompileError::Unspecified { .. }
+            if case.expects_error() =>
+        {
+            Outcome::MatchedExcept {
+                exception: format!("the reason to refuse it: {error}"),
+            }
+        }
         CompileError::Unsupported { reason, .. } => {
             Outcome::excluded(format!("not supported: {reason}"))
         }
@@ -164,14 +169,16 @@ fn failed(case: &Case, error: &CompileError) -> Outcome {
 fn emit(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let nodes = match case.specs::<Vec<RecordedNode>>() {
         Ok(nodes) => nodes,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     let options = case.compile_options();
     let compiled = match compiled::read(&nodes, options.addresses) {
         Ok(compiled) => compiled,
+        Err(_) if case.expects_error() => return Ok(Outcome::Matched),
         Err(problem) => return Ok(Outcome::mismatch(problem)),
     };
     match link(&compiled, &options) {
+        Ok(_) if case.expects_error() => Ok(accepted(case)),
         Ok(function) => {
             let reference = read(&expected.join(MLIR_FILE))?;
             Ok(compare::file(MLIR_FILE, &reference, &function.to_string()))
@@ -184,7 +191,7 @@ fn emit(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
 fn single(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let nodes = match case.specs::<Vec<Node>>() {
         Ok(nodes) => nodes,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     let [Node::Op(op)] = nodes.as_slice() else {
         return Ok(Outcome::mismatch("the stage is about one operation"));
@@ -193,6 +200,7 @@ fn single(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let plan = case.compile_options().plan;
     let compiled = compile_op(op, case.options.idx, base, EnclosingLoops::Unknown, &plan);
     match compiled {
+        Ok(_) if case.expects_error() => Ok(accepted(case)),
         Ok(file) => {
             let levels = result::levels_of(op, file.descriptor());
             result::compare(&file, &levels, case, expected)
@@ -205,11 +213,11 @@ fn single(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
 fn planned(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let planned = match case.planned::<PlannedCase>() {
         Ok(planned) => planned,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     let levels = match case.levels() {
         Ok(levels) => levels,
-        Err(error) => return Ok(refused(&error)),
+        Err(error) => return Ok(unreadable(case, &error)),
     };
     if planned.has_runtime_sizes() {
         return Ok(Outcome::excluded(
@@ -219,7 +227,9 @@ fn planned(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let base = SymbolBase::new(case.options.symbol_id_offset);
     let revision = case.compile_options().plan.revision;
     match planned.file(case.options.idx, base, revision, &levels) {
+        Ok(_) if case.expects_error() => Ok(accepted(case)),
         Ok((file, levels)) => result::compare(&file, &levels, case, expected),
+        Err(_) if case.expects_error() => Ok(Outcome::Matched),
         Err(problem) => Ok(Outcome::mismatch(problem)),
     }
 }
@@ -235,6 +245,11 @@ fn unreadable(case: &Case, error: &serde_json::Error) -> Outcome {
         return Outcome::Matched;
     }
     refused(error)
+}
+
+/// The outcome where a case expects an error and there is none.
+fn accepted(case: &Case) -> Outcome {
+    Outcome::mismatch(format!("expected an error: {}", case.outcome.message))
 }
 
 fn refused(error: &serde_json::Error) -> Outcome {

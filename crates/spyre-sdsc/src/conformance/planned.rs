@@ -28,6 +28,7 @@ pub(super) struct PlannedCase {
     core_id_to_work_slice: Object<Expr>,
     layouts: Object<PlannedLayout>,
     args: Vec<PlannedArg>,
+    #[serde(deserialize_with = "crate::model::numbers_and_truths")]
     constants: Object<f64>,
     coordinate_masking: Object<Vec<[u64; 2]>>,
     symbolic_dims: Object<Json>,

@@ -47,6 +47,17 @@ pub(super) enum Key {
     Size(String, String),
 }
 
+impl Key {
+    /// The value of the symbol: an address counts from the index of its kernel argument, a size is not known.
+    pub(super) const fn value(&self) -> u64 {
+        match self {
+            Self::Address(value) | Self::Kernel(_, value) => *value,
+            Self::Slice(_, arg, offset) => arg.saturating_add(*offset),
+            Self::Size(..) => 0,
+        }
+    }
+}
+
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct OpResult {
     symbol_values: Vec<Key>,

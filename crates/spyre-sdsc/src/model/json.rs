@@ -250,6 +250,34 @@ mod tests {
     }
 
     #[test]
+    fn truth_values_are_constants() -> Result<(), serde_json::Error> {
+        let constants = |text: &str| -> Result<Vec<f64>, serde_json::Error> {
+            let node = read(&ADD.replace(r#"{"zeta":1.5,"alpha":2.0}"#, text))?;
+            let Node::Op(op) = node else {
+                panic!("not an op: {node:?}")
+            };
+            Ok(op
+                .op_info
+                .constants
+                .iter()
+                .map(|(_, value)| *value)
+                .collect())
+        };
+        assert_eq!(
+            constants(r#"{"a":false,"b":true,"c":-2}"#)?,
+            [0.0, 1.0, -2.0]
+        );
+        let message = constants(r#"{"a":"1"}"#).map_err(|error| error.to_string());
+        assert!(
+            message
+                .as_ref()
+                .is_err_and(|m| m.contains("a number or a truth value")),
+            "{message:?}"
+        );
+        Ok(())
+    }
+
+    #[test]
     fn arrangements_are_written_unless_standard() -> Result<(), serde_json::Error> {
         let standard = read(ADD)?;
         assert!(!serde_json::to_string(&standard)?.contains("element_arrangement"));

@@ -84,6 +84,9 @@ pub enum Direction {
     Output,
 }
 
+/// The name of the number of a core in [`Ownership::core_id_to_work_slice`].
+pub const CORE_ID: &str = "core_id";
+
 /// Which core owns which part of a tensor, for re-layouts from scratchpad to scratchpad.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ownership {
@@ -185,12 +188,62 @@ impl From<DimBounds> for (u64, u64) {
 /// Extras of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OpInfo {
-    /// Named constants, in the order in which they are emitted.
-    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    /// Named constants, in the order in which they are emitted. Truth values are read as 1 and 0.
+    #[serde(
+        default,
+        deserialize_with = "numbers_and_truths",
+        skip_serializing_if = "Object::is_empty"
+    )]
     pub constants: Object<f64>,
     /// Everything else, such as `conv_params`.
     #[serde(flatten)]
     pub other: Object<Json>,
+}
+
+/// Reads constants, of which some are truth values: `useZeroMean` of `exx2` is one.
+pub(crate) fn numbers_and_truths<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Object<f64>, D::Error> {
+    let entries = Object::<Constant>::deserialize(deserializer)?;
+    let numbers = entries
+        .iter()
+        .map(|(name, Constant(value))| (name.clone(), *value));
+    Ok(numbers.collect())
+}
+
+/// A number, or a truth value as a number.
+struct Constant(f64);
+
+impl<'de> Deserialize<'de> for Constant {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Constant;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number or a truth value")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Constant, E> {
+                Ok(Constant(f64::from(u8::from(value))))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Constant, E> {
+                Ok(Constant(value as f64))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Constant, E> {
+                Ok(Constant(value as f64))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Constant, E> {
+                Ok(Constant(value))
+            }
+        }
+
+        deserializer.deserialize_any(Reader)
+    }
 }
 
 /// One device operation on one tile (SDSC bundle specification, section 3.1).

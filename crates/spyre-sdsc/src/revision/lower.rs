@@ -1,6 +1,7 @@
 //! Trees of the first revision in the present form.
 
-use super::model::{R1Allocation, R1Arg, R1Node, R1Op};
+use super::levels::{Level, symbols_of};
+use super::model::{R1Allocation, R1Arg, R1Iteration, R1Node, R1Op};
 use super::unroll::{Order, Place, R1Error, count, unroll};
 use crate::bundle::Segments;
 use crate::error::LoopError;
@@ -14,23 +15,29 @@ use crate::{ArgIndex, Arrangement, Bytes, MAX_UNROLLED};
 /// Those of [`unroll`], and addresses outside the segment of their kernel argument.
 pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
     let nodes = unroll(nodes, order)?;
-    Lowering::new(&nodes).nodes(&nodes, &mut Vec::new())
+    let lowered = Lowering::new(&nodes).nodes(&nodes, &mut Vec::new(), "specs");
+    lowered.map_err(|located| *located.error)
 }
 
-/// Keeps the loops of a tree: operands move by their distance in the device buffer.
+/// Keeps the loops of a tree: operands in device memory move by their distance in the device buffer, and those in the
+/// scratchpad are used again by every tile, as the first revision's kept loops had it.
 ///
 /// # Errors
-/// As [`lower`] with [`Order::Device`]; every tile is looked at, so each loop may run [`MAX_UNROLLED`] times.
+/// As [`lower`] with [`Order::Device`]; every tile is looked at, so each loop may run [`MAX_UNROLLED`] times. Device
+/// sizes in device memory that are those of a tile, and operations that do not say which loop moves what.
 pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
-    Lowering::new(nodes).nodes(nodes, &mut Vec::new())
+    lower_loops_at(nodes, "specs").map_err(|located| *located.error)
 }
 
-/// A loop around the node being lowered.
-struct Level<'a> {
-    /// The name of its level symbol.
-    name: Symbol,
-    symbols: &'a [Symbol],
-    count: u64,
+/// As [`lower_loops`], with the way to the part that is wrong from the list of nodes, which is at `path`.
+pub(crate) fn lower_loops_at(nodes: &[R1Node], path: &str) -> Result<Vec<Node>, Located> {
+    Lowering::new(nodes).nodes(nodes, &mut Vec::new(), path)
+}
+
+/// An error with the way to what it is about: `specs[0].body[1].args[2]`.
+pub(crate) struct Located {
+    pub(crate) path: String,
+    pub(crate) error: Box<R1Error>,
 }
 
 struct Lowering {
@@ -48,26 +55,38 @@ impl Lowering {
         &self,
         nodes: &'a [R1Node],
         levels: &mut Vec<Level<'a>>,
-    ) -> Result<Vec<Node>, R1Error> {
+        path: &str,
+    ) -> Result<Vec<Node>, Located> {
         let mut lowered = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        for (number, node) in nodes.iter().enumerate() {
+            let path = format!("{path}[{number}]");
+            let at = |error: R1Error| Located {
+                path: match error.operand() {
+                    Some(operand) => format!("{path}.args[{operand}]"),
+                    None => path.clone(),
+                },
+                error: Box::new(error),
+            };
             lowered.push(match node {
                 R1Node::Unimplemented { op } => Node::Unimplemented { op: op.clone() },
-                R1Node::Op(op) => self.op(op, levels)?.into(),
+                R1Node::Op(op) => self.op(op, levels).map_err(at)?.into(),
                 R1Node::Loop(spec) => {
-                    let count = count(&spec.count)?;
+                    // Nobody asked for unrolling: the count is a number because the form has no bounds for others.
+                    let count = count(&spec.count).map_err(|_| {
+                        at(R1Error::SymbolicCount {
+                            count: spec.count.to_string(),
+                        })
+                    })?;
                     if count > MAX_UNROLLED {
-                        return Err(LoopError::TooManyIterations {
-                            limit: MAX_UNROLLED,
-                        }
-                        .into());
+                        let limit = MAX_UNROLLED;
+                        return Err(at(LoopError::TooManyIterations { limit }.into()));
                     }
                     levels.push(Level {
                         name: Symbol::from(format!("_tile_level{}", levels.len())),
-                        symbols: spec.level_symbols(&spec.body),
+                        spec,
                         count,
                     });
-                    let body = self.nodes(&spec.body, levels)?;
+                    let body = self.nodes(&spec.body, levels, &format!("{path}.body"))?;
                     levels.pop();
                     Node::Loop(LoopSpec {
                         count: spec.count.clone(),
@@ -92,15 +111,29 @@ impl Lowering {
                 .with_tiled_level([level.name.clone()])
                 .with_trip_count(level.name.clone(), level.count);
         }
+        let symbols = symbols_of(op, levels)?;
+        let levels: Vec<(&Level<'_>, Vec<R1Iteration>)> = levels
+            .iter()
+            .zip(&symbols)
+            .map(|(level, symbols)| (level, op.iterations(symbols)))
+            .collect();
+        let levels = tiles_of_tiles(op, levels)?;
         for (operand, arg) in op.args.iter().enumerate() {
             let place = Place {
                 op: &op.op,
                 operand,
             };
             let mut advance: Option<Expr> = None;
-            for level in levels.iter().filter(|_| !arg.per_tile_fixed) {
-                let iterations = op.iterations(level.symbols);
-                let bytes = place.device_step(arg, &iterations, level.count)?;
+            // What is in the scratchpad is used again by every tile.
+            let stands = arg.per_tile_fixed || matches!(arg.allocation, R1Allocation::Lx(_));
+            if !stands {
+                let tiles = levels
+                    .iter()
+                    .map(|(level, own)| (own.as_slice(), level.count));
+                place.has_whole_size(op, arg, &tiles.collect::<Vec<_>>())?;
+            }
+            for (level, iterations) in levels.iter().filter(|_| !stands) {
+                let bytes = place.device_step(arg, iterations, level.count)?;
                 let width = i64::try_from(arg.device_dtype.bytes_per_element().get()).unwrap_or(1);
                 if bytes != 0 {
                     let term = Expr::int(bytes / width.max(1)) * Expr::from(level.name.clone());
@@ -158,6 +191,35 @@ impl Lowering {
             ownership: None,
         })
     }
+}
+
+/// A symbol that several loops move is divided by each of them: the tile of an outer loop is all tiles of the inner one.
+fn tiles_of_tiles<'l>(
+    op: &R1Op,
+    mut levels: Vec<(&'l Level<'l>, Vec<R1Iteration>)>,
+) -> Result<Vec<(&'l Level<'l>, Vec<R1Iteration>)>, R1Error> {
+    let mut inside: Vec<(Symbol, i64)> = Vec::new();
+    for (level, iterations) in levels.iter_mut().rev() {
+        for iteration in iterations {
+            let count = i64::try_from(level.count).ok();
+            let known = inside
+                .iter_mut()
+                .find(|(symbol, _)| *symbol == iteration.symbol);
+            let tile = known.as_ref().map_or(iteration.tile, |(_, tile)| *tile);
+            let all = count
+                .and_then(|count| count.checked_mul(tile))
+                .ok_or_else(|| R1Error::Overflow {
+                    op: op.op.clone(),
+                    operand: 0,
+                })?;
+            iteration.tile = tile;
+            match known {
+                Some((_, next)) => *next = all,
+                None => inside.push((iteration.symbol.clone(), all)),
+            }
+        }
+    }
+    Ok(levels)
 }
 
 fn has_pool(nodes: &[R1Node]) -> bool {

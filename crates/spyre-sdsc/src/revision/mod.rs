@@ -7,10 +7,12 @@
 //!
 //! Sections are those of the SDSC bundle specification.
 
+mod levels;
 mod lower;
 mod model;
 mod unroll;
 
+pub(crate) use lower::{Located, lower_loops_at};
 pub use lower::{lower, lower_loops};
 pub use model::{R1Allocation, R1Arg, R1Iteration, R1Loop, R1Node, R1Op};
 pub use unroll::{Order, R1Error, unroll};

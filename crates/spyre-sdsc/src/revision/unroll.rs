@@ -35,6 +35,46 @@ pub enum R1Error {
         /// The reason.
         source: ExprError,
     },
+    /// A loop whose count is no number, in a form that has no bounds for others.
+    #[error(
+        "loop count `{count}` is not a fixed number: a tree of the first revision, with flat tiled_symbols, cannot say \
+         what is known of it; one of a later revision has count_symbol_bounds and count_symbol_sources"
+    )]
+    SymbolicCount {
+        /// The count.
+        count: String,
+    },
+    /// An operation that does not say which loop moves what.
+    #[error(
+        "op '{op}': tiled_symbols has {symbols} for {loops} loops that do not say what they move; give each LoopSpec its \
+         tiled_symbols, or the operation one symbol for each loop, outermost first"
+    )]
+    WhichLoop {
+        /// The operation's name.
+        op: String,
+        /// The symbols.
+        symbols: String,
+        /// The loops.
+        loops: usize,
+    },
+    /// An operand in device memory with the device size of a tile.
+    #[error(
+        "op '{op}', operand {operand} is in device memory, and the loops visit {} elements of its device dimension {dim}, \
+         but device_size {found:?} has {} there, which is one tile; write the device_size of the whole tensor, \
+         {whole:?}, since the distances between tiles are those in the whole", .whole[*.dim], .found[*.dim]
+    )]
+    TileSize {
+        /// The operation's name.
+        op: String,
+        /// Position of the operand.
+        operand: usize,
+        /// The device dimension.
+        dim: usize,
+        /// The device size.
+        found: Vec<u64>,
+        /// The smallest device size that has all tiles.
+        whole: Vec<u64>,
+    },
     /// An operand that moves without saying how the host tensor is laid out.
     #[error(
         "op '{op}', operand {operand} moves with {symbol} and has no stride_map for device dimension {dim}"
@@ -85,6 +125,21 @@ pub enum R1Error {
         /// The kernel argument.
         arg_index: i64,
     },
+}
+
+impl R1Error {
+    /// The position of the operand that is to blame, if it is one.
+    pub(super) const fn operand(&self) -> Option<usize> {
+        match self {
+            Self::Loop(_) | Self::SymbolicCount { .. } | Self::WhichLoop { .. } => None,
+            Self::Expr { operand, .. }
+            | Self::TileSize { operand, .. }
+            | Self::NoStrideMap { operand, .. }
+            | Self::UnequalSteps { operand, .. }
+            | Self::Overflow { operand, .. }
+            | Self::NotInSegment { operand, .. } => Some(*operand),
+        }
+    }
 }
 
 /// The operations of a tree in the order in which they run (SDSC bundle specification, section 7.1).
@@ -271,6 +326,53 @@ impl Place<'_> {
             arg.device_size = tile_size;
         }
         self.bytes(arg, total)
+    }
+
+    /// Checks that the device size has all tiles that the loops visit: for each loop, what it moves and how often.
+    ///
+    /// With the device size of a tile, the distances between tiles are those of a buffer of one tile: the next column of
+    /// tiles would be inside the first one (middle-end specification, trap T4).
+    pub(super) fn has_whole_size(
+        &self,
+        op: &R1Op,
+        arg: &R1Arg,
+        loops: &[(&[R1Iteration], u64)],
+    ) -> Result<(), R1Error> {
+        let mut whole = arg.device_size.clone();
+        let moved = loops
+            .iter()
+            .flat_map(|(moved, count)| moved.iter().map(|iteration| (iteration, *count)));
+        for (R1Iteration { symbol, tile }, count) in moved {
+            let last = i64::try_from(count)
+                .ok()
+                .and_then(|count| tile.checked_mul(count))
+                .and_then(|extent| extent.checked_sub(1))
+                .ok_or_else(|| self.overflow())?;
+            let deltas = self.deltas(arg, symbol, last.max(0))?;
+            for (coordinate, (size, delta)) in whole.iter_mut().zip(deltas).enumerate() {
+                // Positions inside a stick are not those of a tile.
+                if coordinate + 1 < arg.device_size.len() {
+                    *size = u64::try_from(delta)
+                        .unwrap_or(0)
+                        .saturating_add(1)
+                        .max(*size);
+                }
+            }
+        }
+        let too_small = whole
+            .iter()
+            .zip(&arg.device_size)
+            .position(|(whole, own)| whole > own);
+        match too_small {
+            None => Ok(()),
+            Some(dim) => Err(R1Error::TileSize {
+                op: op.op.clone(),
+                operand: self.operand,
+                dim,
+                found: arg.device_size.clone(),
+                whole,
+            }),
+        }
     }
 
     /// Bytes per iteration in the device buffer: `count` tiles must be equally far apart, and in whole sticks.

@@ -5,7 +5,9 @@ use super::build::{Addresses, Builder, component, names, node_name, object};
 use super::folds::{Fold, FoldAttr, FoldFn, FoldMap};
 use super::schedule::{Allocate, CoordInfo, Coordinates};
 use super::{Named, Text, WorkSlices};
-use crate::codegen::{Dim, FP8_BLOCK, Layout, Packing, PlannedTensor, Role, Scale, TensorDim};
+use crate::codegen::{
+    Dim, FP8_BLOCK, FP8_PAIR, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
+};
 use crate::model::Allocation;
 use crate::ordered::Object;
 
@@ -212,7 +214,12 @@ impl Builder<'_> {
                     (1, 8),
                 ],
             ),
-            (true, _, Packing::Linear) => (
+            // A stick has half as many elements of the second dimension as one of the format, every other one of 8.
+            (true, _, Packing::Fp8Weights) if tensor.stick == Some(d.dim) => (
+                size,
+                vec![(size / 8, per_stick / FP8_PAIR), (8, FP8_PAIR), (1, 1)],
+            ),
+            (true, _, Packing::Linear | Packing::Fp8Weights) => (
                 size,
                 vec![
                     (per_stick, size.checked_div(per_stick).unwrap_or_default()),

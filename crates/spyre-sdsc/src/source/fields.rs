@@ -2,12 +2,12 @@
 
 use serde::de::DeserializeOwned;
 
-use super::OpPlace;
+use super::{LeftOut, OpPlace};
 use crate::DeviceFormat;
 use crate::expr::Expr;
 use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
 use crate::ordered::{Json, Object};
-use crate::revision::{R1Node, lower_loops};
+use crate::revision::{Located, R1Node, lower_loops_at};
 
 /// What is wrong with a part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +97,18 @@ struct Revisions {
     later: Option<String>,
 }
 
+/// The nodes of a tree and what there is to say about them.
+pub(super) struct Nodes {
+    pub(super) nodes: Vec<Node>,
+    pub(super) places: Vec<OpPlace>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
 /// Reads the nodes of a tree.
 ///
 /// # Errors
 /// The first part that is not one of a tree.
-pub(super) fn nodes(specs: &Json) -> Result<(Vec<Node>, Vec<OpPlace>), Problem> {
+pub(super) fn nodes(specs: &Json) -> Result<Nodes, Problem> {
     let mut walk = Walk::default();
     walk.list(specs, "specs")?;
     match (&walk.revisions.first, &walk.revisions.later) {
@@ -111,11 +118,14 @@ pub(super) fn nodes(specs: &Json) -> Result<(Vec<Node>, Vec<OpPlace>), Problem> 
         )),
         (Some(_), None) => {
             let nodes: Vec<R1Node> = each(specs, "specs")?;
-            let nodes =
-                lower_loops(&nodes).map_err(|why| Problem::new("specs", why.to_string()))?;
-            Ok((nodes, walk.places))
+            let nodes = lower_loops_at(&nodes, "specs")
+                .map_err(|Located { path, error }| Problem::new(&path, error.to_string()))?;
+            Ok(walk.read(nodes))
         }
-        (None, _) => Ok((walk.nodes(specs, "specs")?, walk.places)),
+        (None, _) => {
+            let nodes = walk.nodes(specs, "specs")?;
+            Ok(walk.read(nodes))
+        }
     }
 }
 
@@ -175,9 +185,18 @@ const fn kind(value: &Json) -> &'static str {
 struct Walk {
     revisions: Revisions,
     places: Vec<OpPlace>,
+    left_out: Vec<LeftOut>,
 }
 
 impl Walk {
+    fn read(self, nodes: Vec<Node>) -> Nodes {
+        Nodes {
+            nodes,
+            places: self.places,
+            left_out: self.left_out,
+        }
+    }
+
     fn list(&mut self, value: &Json, path: &str) -> Result<(), Problem> {
         for (number, node) in elements(value, path)?.iter().enumerate() {
             self.node(node, &format!("{path}[{number}]"))?;
@@ -197,7 +216,19 @@ impl Walk {
                         None => Err(Problem::new(path, "missing field `body`")),
                     }
                 }
-                "unimplemented" => self.fields(node, path, [UNIMPLEMENTED, &[], &[]]),
+                "unimplemented" => {
+                    self.left_out.push(LeftOut {
+                        op: match node.get("op") {
+                            Some(Json::String(op)) => op.clone(),
+                            _ => String::new(),
+                        },
+                        place: OpPlace {
+                            path: path.to_owned(),
+                            position: None,
+                        },
+                    });
+                    self.fields(node, path, [UNIMPLEMENTED, &[], &[]])
+                }
                 other => Err(Problem::new(
                     path,
                     format!("kind must be `op`, `loop` or `unimplemented`, got `{other}`"),

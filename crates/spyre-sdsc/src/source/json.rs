@@ -88,6 +88,7 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
     Ok(Source {
         places: places.collect(),
         nodes,
+        left_out: Vec::new(),
         options: SourceOptions::default(),
     })
 }
@@ -104,10 +105,11 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
     };
     let entries = match &whole {
         Json::Array(_) => {
-            let (nodes, places) = fields::nodes(&whole)?;
+            let read = fields::nodes(&whole)?;
             return Ok(Source {
-                nodes,
-                places,
+                nodes: read.nodes,
+                places: read.places,
+                left_out: read.left_out,
                 options: SourceOptions::default(),
             });
         }
@@ -123,7 +125,7 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
             "missing field `specs`, the list of nodes".to_owned(),
         )
     })?;
-    let (nodes, places) = fields::nodes(specs)?;
+    let read = fields::nodes(specs)?;
     let options: Options = match entries.get("options") {
         None => Options::default(),
         Some(options) => serde_json::to_string(options)
@@ -134,8 +136,9 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
     let is_third =
         matches!(entries.get("revision"), Some(Json::String(revision)) if revision == "r3");
     Ok(Source {
-        nodes,
-        places,
+        nodes: read.nodes,
+        places: read.places,
+        left_out: read.left_out,
         options: SourceOptions {
             pool_size: options.pool_size.filter(|size| *size > 0).map(Bytes),
             caller_allocates_pool: options.frontend_pool_allocation,

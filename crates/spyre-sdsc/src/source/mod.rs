@@ -20,8 +20,19 @@ pub struct Source {
     pub nodes: Vec<Node>,
     /// Where each operation is, in the order of the files.
     pub places: Vec<OpPlace>,
+    /// The operations that the front end could not express, which no file is made of.
+    pub left_out: Vec<LeftOut>,
     /// Options of the generator.
     pub options: SourceOptions,
+}
+
+/// An operation that the front end could not express: an `UnimplementedOp`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub op: String,
+    /// Where it is.
+    pub place: OpPlace,
 }
 
 /// Where an operation is in its source.

@@ -150,6 +150,10 @@ impl Direct {
         let kept = |dim: usize| output.tables[dim].iter().any(|at| *at != 0) || dims[dim].1 == 1;
         let (outer, inner): (Vec<usize>, Vec<usize>) =
             (0..dims.len()).partition(|dim| !reduces || kept(*dim));
+        if let ("batchmatmul", [left, right]) = (name, inputs) {
+            let results = self.product([left, right], output, &dims, [&outer, &inner])?;
+            return self.write(output, results);
+        }
         let mut results = Vec::new();
         let mut point = vec![0_usize; dims.len()];
         // A search has a dimension for what it finds, along which the input does not move.
@@ -208,11 +212,70 @@ impl Direct {
                 break;
             }
         }
+        self.write(output, results)
+    }
+
+    fn write(&mut self, output: &Operand, results: Vec<(i64, u32)>) -> Evaluated<()> {
         let buffer = self.buffers.get_mut(&output.home).ok_or("no buffer")?;
         for (at, code) in results {
             buffer.last[usize::try_from(at).map_err(|why| why.to_string())?] = Some(code);
         }
         Ok(())
+    }
+
+    /// A product, in the order of any reduction. Large ones have a billion terms, so elements are decoded once, and places
+    /// along the contracted dimensions are looked up once.
+    fn product(
+        &mut self,
+        factors: [&Operand; 2],
+        output: &Operand,
+        dims: &[(String, i64)],
+        [outer, inner]: [&[usize]; 2],
+    ) -> Evaluated<Vec<(i64, u32)>> {
+        let [left, right] = factors;
+        let (a, b) = (self.numbers(left, dims)?, self.numbers(right, dims)?);
+        let mut point = vec![0_usize; dims.len()];
+        let mut terms = Vec::new();
+        loop {
+            let place = |of: &Operand| usize::try_from(of.at(&point) - of.start);
+            let pair = (place(left), place(right));
+            let (Ok(left), Ok(right)) = pair else {
+                return Err("a place before the first element".to_owned());
+            };
+            terms.push((left, right));
+            if !step(&mut point, dims, inner) {
+                break;
+            }
+        }
+        let mut results = Vec::new();
+        loop {
+            let first =
+                |of: &Operand| usize::try_from(of.at(&point)).map_err(|why| why.to_string());
+            let (at_left, at_right) = (first(left)?, first(right)?);
+            let products = terms.iter().map(|(l, r)| a[at_left + l] * b[at_right + r]);
+            let sum = products.fold(0.0, |sum, product| sum + product);
+            results.push((output.at(&point), self.code(sum, output.bytes)));
+            if !step(&mut point, dims, outer) {
+                return Ok(results);
+            }
+        }
+    }
+
+    /// The numbers of an operand by place, where an operation reads them.
+    fn numbers(&mut self, of: &Operand, dims: &[(String, i64)]) -> Evaluated<Vec<f32>> {
+        let moves = |dim: &usize| of.tables[*dim].iter().any(|at| *at != 0);
+        let along: Vec<usize> = (0..dims.len()).filter(moves).collect();
+        let size = usize::try_from(of.span).map_err(|why| why.to_string())?;
+        let mut numbers = vec![f32::NAN; size];
+        let mut point = vec![0_usize; dims.len()];
+        loop {
+            let code = self.read(of, &point)?;
+            let at = usize::try_from(of.at(&point)).map_err(|why| why.to_string())?;
+            numbers[at] = self.number(code, of.bytes);
+            if !step(&mut point, dims, &along) {
+                return Ok(numbers);
+            }
+        }
     }
 
     fn operand(
@@ -397,7 +460,6 @@ impl Operand {
 
 fn reduce(name: &str, sum: Option<f32>, numbers: &[f32]) -> Evaluated<f32> {
     Ok(match (name, numbers) {
-        ("batchmatmul", [a, b]) => sum.unwrap_or(0.0) + a * b,
         ("sum" | "mean", [a]) => sum.unwrap_or(0.0) + a,
         ("max", [a]) => sum.map_or(*a, |sum| sum.max(*a)),
         ("min", [a]) => sum.map_or(*a, |sum| sum.min(*a)),

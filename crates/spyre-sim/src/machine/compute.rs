@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, Shape, float_code};
 use crate::memory::Memory;
-use crate::read::Operation;
+use crate::read::{Operation, Tensor};
 use crate::report::FaultKind;
 
 use super::execute::Problem;
@@ -352,6 +352,62 @@ impl Runner<'_> {
         });
     }
 
+    /// Adds the fault that padding of the left operand is not behind the end of what is contracted: the hardware masks
+    /// what lies behind the last element, and takes the sticks before the last one for full.
+    fn padding_in_product(&mut self, seat: &Seat<'_>, point: &[u64]) {
+        let op = self.op;
+        let Some(left) = op.inputs.first() else {
+            return;
+        };
+        let along = left.stick;
+        if op.output.has(along) || self.is_in_last_stick(seat, left, point) != Some(false) {
+            return;
+        }
+        let lane = point.get(along).copied().unwrap_or(0);
+        self.problem(FaultKind::Unmasked, seat, 0, |runner| {
+            let byte = seat.inputs.first().and_then(|view| {
+                let byte = view.offset(point, op.output.stick)?.checked_add(view.start)?;
+                u64::try_from(byte).ok()
+            });
+            let lane = usize::try_from(lane).unwrap_or(usize::MAX);
+            let element = runner.element(seat, point, along, lane);
+            let name = op.dims.get(along).map_or("", |dim| dim.name.as_str());
+            let message = format!(
+                "padding is multiplied: this stick is not full and not the last one along '{name}', and the hardware \
+                 masks what is behind the end only"
+            );
+            (byte.unwrap_or(0), element, message)
+        });
+    }
+
+    /// Whether a point of the left operand is in the last stick along the operand's stick: of the tensor where that is an
+    /// argument, else of what the operation works on. `None` if the operand does not have the dimension.
+    fn is_in_last_stick(&self, seat: &Seat<'_>, left: &Tensor, point: &[u64]) -> Option<bool> {
+        let along = left.stick;
+        let own = left.order.iter().find(|own| own.dim == along)?;
+        let core = self
+            .op
+            .cores
+            .iter()
+            .position(|core| core.number == seat.core)?;
+        let dim = self.op.dims.get(along)?;
+        let part = *self.space.parts.get(along)?;
+        let extent = part.checked_mul(dim.slices)?;
+        let view = seat.inputs.first()?;
+        if self.memory.region(view.region)?.temporary {
+            let at = seat.slices.get(along)?.checked_mul(part)? + point.get(along)?;
+            return Some(at / left.per_stick == extent.checked_sub(1)? / left.per_stick);
+        }
+        let sticks = extent
+            .checked_add(*own.gaps.get(core)?)?
+            .div_ceil(left.per_stick);
+        let byte = view
+            .offset(point, self.op.output.stick)?
+            .checked_add(view.start)?;
+        let number = byte.checked_div(view.axis(along)?.unit)?;
+        Some(u64::try_from(number).ok()?.checked_rem(sticks)? + 1 == sticks)
+    }
+
     /// The sums of products of two inputs over the dimensions that the output lacks. The hardware masks what lies
     /// behind the end of those in the left operand (middle-end specification, section 2.5).
     pub fn contract(&mut self, group: &[&Seat<'_>]) {
@@ -375,6 +431,9 @@ impl Runner<'_> {
                 loop {
                     self.gather(seat, 0, &point, inner, if moves { lanes } else { 1 }, a);
                     self.gather(seat, 1, &point, inner, lanes, b);
+                    if a.fault.is_none() && a.undefined.contains(&true) {
+                        self.padding_in_product(seat, &point);
+                    }
                     self.prepared.numbers(0, &a.codes, &mut left);
                     self.prepared.numbers(1, &b.codes, &mut right);
                     for (number, mark) in left.iter_mut().zip(&a.undefined) {

@@ -3,6 +3,7 @@
 //! This is an independent reading of the formats. It shares no code with the generator of bundles.
 
 mod affine;
+mod consistency;
 mod error;
 mod function;
 mod gathers;

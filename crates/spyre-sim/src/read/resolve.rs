@@ -2,6 +2,7 @@
 
 use spyre_layout::{DeviceFormat, Dl16};
 
+use super::consistency;
 use super::error::SdscError;
 use super::gathers;
 use super::json::{Constant, Constants, Dsc, Node, Number, Object, Sdsc};
@@ -41,6 +42,7 @@ impl Resolver<'_> {
             let found = self.dsc.compute.len();
             return error("computeOp_", format!("{found} computations instead of one"));
         };
+        consistency::order_of_inputs(compute)?;
         let dims = self.dims()?;
         let cores = self.cores(&dims)?;
         let restickify = compute.function == RESTICKIFY;
@@ -56,18 +58,23 @@ impl Resolver<'_> {
         let inputs = compute.indices.iter().chain(&compute.inputs).map(tensor);
         let mut inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
         let gather = gathers::resolve(self.dsc, compute, cores.len(), &mut inputs)?;
+        consistency::order_of_layouts(self.dsc)?;
         // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
         let inputs = inputs
             .into_iter()
             .filter(|input| input.index != output.index);
         let constants = self.constants()?;
         let masks = self.masks(&dims)?;
+        let mask_value = self.mask_value(&constants, masks.is_empty())?;
+        if !masks.is_empty() {
+            consistency::mask_of(&compute.function, mask_value)?;
+        }
         Ok(Operation {
             function: compute.function.clone(),
             inputs: inputs.collect(),
             gather,
             output,
-            mask_value: self.mask_value(&constants, masks.is_empty())?,
+            mask_value,
             masks,
             constants: constants
                 .into_iter()

@@ -9,6 +9,7 @@
 mod address;
 mod binding;
 mod directory;
+mod fill;
 mod function;
 mod geometry;
 mod json;
@@ -33,6 +34,7 @@ use spyre_plan::Target;
 
 use binding::Checker;
 use directory::Listing;
+use fill::Fill;
 use function::Program;
 use reader::Reader;
 use report::{Count, Problem, render};
@@ -279,6 +281,12 @@ fn executed<'p>(
             }
         };
         files.insert(execute.file.clone(), sdsc);
+    }
+    let mut fill = Fill::default();
+    for execute in &program.executes {
+        if let Some(Some(sdsc)) = files.get(&execute.file) {
+            fill.execute(execute, sdsc, findings);
+        }
     }
     let mut checker = Checker::new(program, names, findings);
     let mut seen = HashSet::new();

@@ -117,6 +117,8 @@ pub const OUTSIDE: Rule = Rule::error(32);
 pub const OUTSIDE_R1: Rule = Rule::warning(33);
 /// Each loop moves a window by whole windows along one dimension, and not beyond its end.
 pub const ADVANCE: Rule = Rule::warning(75);
+/// What one execution masks in a stick, no other takes for elements.
+pub const PART_FILLED: Rule = Rule::error(80);
 /// A tensor in the pool ends inside the pool.
 pub const POOL_END: Rule = Rule::error(34);
 /// A concrete address is in a segment of the card.
@@ -141,6 +143,9 @@ pub const KIND: Rule = Rule::error(42);
 /// What is the same in all files is so in this one.
 pub const FIXED: Rule = Rule::error(43);
 
+/// Where the operation comes from is an object, or null.
+pub const PROVENANCE: Rule = Rule::error(79);
+
 //===--- sdsc_N.json: cores and dimensions --------------------------------===//
 
 /// The counts of cores agree, and the card has so many.
@@ -164,10 +169,15 @@ pub const MASK_CONSTANT: Rule = Rule::warning(52);
 /// Symbols of sizes, their names and their bounds are of the same dimensions.
 pub const RUNTIME_DIM: Rule = Rule::error(53);
 
+/// The constant of a mask changes no result of the operation.
+pub const MASK_VALUE: Rule = Rule::error(78);
+
 //===--- sdsc_N.json: tensors ---------------------------------------------===//
 
 /// A layout has known dimensions, each once, and a stick among them.
 pub const LAYOUT: Rule = Rule::error(54);
+/// The order of a layout is that of the first tensor that has it.
+pub const LAYOUT_ORDER: Rule = Rule::error(77);
 /// Layouts have the labels of the format.
 pub const LABEL: Rule = Rule::warning(55);
 /// Nodes and data structures are numbered alike, one of each for a tensor.
@@ -207,6 +217,8 @@ pub const PRESENT: Rule = Rule::error(70);
 pub const COMPUTE: Rule = Rule::error(71);
 /// The operation has all tensors as operands, the last one as its result.
 pub const OPERANDS: Rule = Rule::error(72);
+/// Inputs are listed in the order of the tensors, and index tensors as well.
+pub const INPUT_ORDER: Rule = Rule::error(76);
 /// The operation is one that the backend has.
 pub const OPFUNC: Rule = Rule::warning(73);
 /// Constants are numbered from 0, named once, and encoded in their format.

@@ -1398,4 +1398,64 @@ pub const CASES: &[Case] = &[
             "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is along no dimension of it [VB75]",
         ],
     },
+    Case {
+        rule: 47,
+        bundle: Bundle::Shuffle,
+        edits: &[Edit::Each("sdsc_0.json", "\"out\": 3", "\"out\": 1")],
+        messages: &[
+            "sdsc_0.json:522:19: error: core 3 has the same slices as a core before it [VB47] at /0_shuffle/dscs_/0/shuffle/scheduleTree_/1/coordinates_/coreIdToWkSlice_/3",
+        ],
+    },
+    Case {
+        rule: 76,
+        bundle: Bundle::Loops,
+        edits: &[Edit::Each(
+            "sdsc_0.json",
+            "\"Tensor0-idx0\",\n                \"Tensor1-idx1\"",
+            "\"Tensor1-idx1\",\n                \"Tensor0-idx0\"",
+        )],
+        messages: &[
+            "sdsc_0.json:714:33: error: the inputs are tensors 1, 0, but must be in their order [VB76] at /0_add/dscs_/0/add/computeOp_/0/inputLabeledDs",
+        ],
+    },
+    Case {
+        rule: 77,
+        bundle: Bundle::Loops,
+        edits: &[Edit::Each(
+            "sdsc_0.json",
+            "\"layoutDimOrder_\": [\n                \"mb\",\n                \"out\"\n              ],\n              \"stickDimOrder_\"",
+            "\"layoutDimOrder_\": [\n                \"out\",\n                \"mb\"\n              ],\n              \"stickDimOrder_\"",
+        )],
+        messages: &[
+            "sdsc_0.json:118:34: error: is out, mb, but tensor 0, the first with this layout, has mb, out [VB77] at /0_add/dscs_/0/add/primaryDsInfo_/OUTPUT/layoutDimOrder_",
+        ],
+    },
+    Case {
+        rule: 78,
+        bundle: Bundle::Maximum,
+        edits: &[Edit::Each("sdsc_0.json", "65535", "0")],
+        messages: &[
+            "sdsc_0.json:529:21: error: 0 stands for masked elements of 'max', but only 65535, the code of -inf, changes no result [VB78] at /0_max/dscs_/0/max/constantInfo_/0/data_/data_/[0, 0, 0]/0",
+        ],
+    },
+    Case {
+        rule: 79,
+        bundle: Bundle::Loops,
+        edits: &[Edit::Each(
+            "sdsc_0.json",
+            "\"debug_handle_\": null",
+            "\"debug_handle_\": 5",
+        )],
+        messages: &[
+            "sdsc_0.json:3:22: error: expected null or an object, found a number [VB79] at /0_add/debug_handle_",
+        ],
+    },
+    Case {
+        rule: 80,
+        bundle: Bundle::Heads,
+        edits: &[],
+        messages: &[
+            "bundle.mlir:8:3: error: tensor 0 of 'sdsc_1.json' has full sticks before its last one, but the stick 0 bytes from its base has 32 of 64 elements: 'sdsc_0.json' masks the rest [VB80]",
+        ],
+    },
 ];

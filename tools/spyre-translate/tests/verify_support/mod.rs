@@ -21,6 +21,12 @@ pub enum Bundle {
     Tiles,
     /// A gather.
     Gather,
+    /// A maximum along a dimension that is padded.
+    Maximum,
+    /// A sum over 32 elements in each stick of an argument, and a product that takes the sticks for full ones.
+    Heads,
+    /// A copy from rows on four cores to columns on four cores, in the scratchpad.
+    Shuffle,
 }
 
 const LOOPS: &str = r#"
@@ -42,6 +48,17 @@ const MASK: &str = r#"
 module attributes {spyre.target = #spyre.target<cores = 2>} {
   func.func @program(%a: tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column> {
     %x = spyre.mean %a dims [1] keepdim : (tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column>
+    return %x : tensor<64x1xf16, #column>
+  }
+}
+"#;
+
+const MAXIMUM: &str = r#"
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#column = #spyre.layout<(d0, d1) -> (0, d0, 0)>
+module attributes {spyre.target = #spyre.target<cores = 1>} {
+  func.func @program(%a: tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column> {
+    %x = spyre.max %a dims [1] keepdim : (tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column>
     return %x : tensor<64x1xf16, #column>
   }
 }
@@ -98,21 +115,80 @@ fn specs(bundle: Bundle) -> String {
             let args = [index.to_owned(), value, tensor(64, false, 2, "")];
             format!("[{}]", op("identity", "64", r#""tiled_levels": []"#, &args))
         }
-        Bundle::Loops | Bundle::Mask => String::new(),
+        Bundle::Heads => {
+            let arg = |index: u32, size: &str, coordinates: &str| {
+                format!(
+                    r#"{{"is_input": {}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": {size},
+                        "device_coordinates": {coordinates}, "allocation": {{"hbm": {index}}}}}"#,
+                    index < 2
+                )
+            };
+            let reduction = |name: &str, space: &[(&str, u64)], args: &[String]| {
+                let dims = space.iter().map(|(symbol, extent)| {
+                    format!(r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": 1}}"#)
+                });
+                format!(
+                    r#"{{"kind": "op", "op": "{name}", "is_reduction": true, "iteration_space": [{}], "op_info": {{}},
+                        "tiled_levels": [], "args": [{}]}}"#,
+                    dims.collect::<Vec<_>>().join(", "),
+                    args.join(", ")
+                )
+            };
+            let sum = reduction(
+                "sum",
+                &[("d0", 64), ("d1", 32)],
+                &[
+                    arg(0, "[1, 64, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
+                    arg(2, "[1, 64, 64]", r#"["0", "d0", "0"]"#),
+                ],
+            );
+            let product = reduction(
+                "batchmatmul",
+                &[("d0", 16), ("d1", 64), ("d2", 128)],
+                &[
+                    arg(0, "[4, 16, 64]", r#"["floor(d2/64)", "d0", "Mod(d2, 64)"]"#),
+                    arg(
+                        1,
+                        "[1, 128, 64]",
+                        r#"["floor(d1/64)", "d2", "Mod(d1, 64)"]"#,
+                    ),
+                    arg(3, "[1, 16, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
+                ],
+            );
+            format!("[{sum}, {product}]")
+        }
+        Bundle::Shuffle => {
+            let owned = |index: usize, dim: &str| {
+                let place = format!(
+                    r#""allocation": {{"lx": {}}}, "work_division": {{
+                    "work_slices": {{"{dim}": 4}}, "core_id_to_work_slice": {{"{dim}": "core_id"}}}}"#,
+                    index * 65536
+                );
+                tensor(64, index == 0, 0, "")
+                    .replace(r#""arg_index": 0"#, r#""arg_index": -1"#)
+                    .replace(r#""allocation": {"hbm": 0}"#, &place)
+            };
+            let args = [owned(0, "d0"), owned(1, "d1")];
+            let op = op("identity", "64", r#""tiled_levels": []"#, &args);
+            let divided = op.replacen(r#""work_division": 1"#, r#""work_division": 4"#, 1);
+            format!("[{divided}]")
+        }
+        Bundle::Loops | Bundle::Mask | Bundle::Maximum => String::new(),
     }
 }
 
 impl Bundle {
     /// The directory of the bundle as it was written. It is written once.
     pub fn directory(self) -> PathBuf {
-        static DIRECTORIES: [OnceLock<TempDir>; 5] = [const { OnceLock::new() }; 5];
+        static DIRECTORIES: [OnceLock<TempDir>; 8] = [const { OnceLock::new() }; 8];
         let directory = DIRECTORIES[self as usize].get_or_init(|| {
             let directory = tempfile::tempdir().expect("a temporary directory");
             let path = directory.path().join("bundle");
             match self {
                 Self::Loops => translate(LOOPS, &path),
                 Self::Mask => translate(MASK, &path),
-                Self::Sizes | Self::Tiles | Self::Gather => {
+                Self::Maximum => translate(MAXIMUM, &path),
+                Self::Sizes | Self::Tiles | Self::Gather | Self::Heads | Self::Shuffle => {
                     let nodes: Vec<Node> = serde_json::from_str(&specs(self)).expect("OpSpecs");
                     let bundle =
                         compile_bundle(&nodes, &BundleOptions::default()).expect("a bundle");

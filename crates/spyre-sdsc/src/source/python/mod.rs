@@ -20,7 +20,7 @@ mod parser;
 
 use thiserror::Error;
 
-use super::{OpPlace, Position, Source, SourceOptions};
+use super::{LeftOut, OpPlace, Position, Source, SourceOptions};
 use parser::{Parser, Value};
 
 /// What is wrong with a Python source.
@@ -69,17 +69,22 @@ pub fn read(text: &str, name: Option<&str>) -> Result<Source, PythonError> {
     let kernels = Parser::new(text)?.kernels()?;
     let kernel = choose(kernels, name)?;
     let tree = convert::tree(&kernel.specs)?;
-    let (nodes, places) = super::fields::nodes(&tree.json).map_err(|problem| {
+    let read = super::fields::nodes(&tree.json).map_err(|problem| {
         let position = tree.position(&problem.at).unwrap_or(kernel.position);
         PythonError::new(position, format!("{}: {}", problem.path, problem.message))
     })?;
-    let places = places.into_iter().map(|place| OpPlace {
+    let located = |place: OpPlace| OpPlace {
         position: tree.position(&place.path),
         ..place
+    };
+    let left_out = read.left_out.into_iter().map(|left| LeftOut {
+        place: located(left.place),
+        ..left
     });
     Ok(Source {
-        nodes,
-        places: places.collect(),
+        nodes: read.nodes,
+        left_out: left_out.collect(),
+        places: read.places.into_iter().map(located).collect(),
         options: SourceOptions::default(),
     })
 }

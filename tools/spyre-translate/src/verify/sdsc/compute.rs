@@ -2,7 +2,7 @@
 
 use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{COMPUTE, OPERANDS};
+use super::super::rules::{COMPUTE, INPUT_ORDER, OPERANDS};
 use super::descriptors::Descriptor;
 use super::names;
 
@@ -118,7 +118,8 @@ fn operands(
         numbers
     };
     if let Some(json) = inputs {
-        list(reader, json);
+        let numbers = list(reader, json);
+        in_order(reader, json, "inputs", &numbers);
     }
     if let Some(json) = outputs {
         let numbers = list(reader, json);
@@ -130,10 +131,24 @@ fn operands(
         }
     }
     if let Some(json) = indices {
-        list(reader, json);
+        let numbers = list(reader, json);
+        in_order(reader, json, "index tensors", &numbers);
     }
     for (number, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
         let message = format!("tensor {number} is no operand of the operation");
         reader.report(OPERANDS, offset, message);
     }
+}
+
+/// Tensors are numbered as the operation takes them: a difference of tensors 1 and 0 is another one.
+fn in_order(reader: &mut Reader, json: &Json<'_>, what: &str, numbers: &[usize]) {
+    if numbers.is_sorted_by(|a, b| a < b) {
+        return;
+    }
+    let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    let message = format!(
+        "the {what} are tensors {}, but must be in their order",
+        numbers.join(", ")
+    );
+    reader.report(INPUT_ORDER, json.offset, message);
 }

@@ -16,6 +16,19 @@ pub const MASK_VALUE: &str = "samv-maskvalue";
 pub struct Constants {
     /// Their names, by their numbers.
     pub names: Vec<String>,
+    /// Their codes, where they are in order.
+    pub codes: Vec<Option<Code>>,
+}
+
+/// An encoded constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    /// The bits.
+    pub bits: u64,
+    /// Whether they are those of an `IEEE_FP32` number; all others are DL16 (section 7.4).
+    pub is_single: bool,
+    /// Where it is written.
+    pub offset: usize,
 }
 
 /// Reads the constants: the string `{}` if there are none, an object otherwise. `None` if they are broken.
@@ -26,9 +39,12 @@ pub fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Consta
             reader.report(CONSTANTS, json.offset, message);
             return None;
         }
-        return Some(Constants { names: Vec::new() });
+        return Some(Constants {
+            names: Vec::new(),
+            codes: Vec::new(),
+        });
     }
-    let mut names = Vec::new();
+    let (mut names, mut codes) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     for (number, entry) in reader.entries(json)?.iter().enumerate() {
         if entry.key != number.to_string() {
@@ -38,22 +54,27 @@ pub fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Consta
             );
             reader.report(CONSTANTS, entry.offset, message);
         }
-        let (name, offset) = constant(reader, &entry.value, cores)?;
+        let (name, offset, code) = constant(reader, &entry.value, cores)?;
         if !seen.insert(name) {
             let message = format!("another constant is '{}'", name.escape_default());
             reader.report(CONSTANTS, offset, message);
         }
         names.push(name.to_owned());
+        codes.push(code);
     }
     if names.is_empty() {
         let message = "without constants, this is the string '{}'";
         reader.report(CONSTANTS, json.offset, message);
     }
-    Some(Constants { names })
+    Some(Constants { names, codes })
 }
 
-/// The name of a constant and where it is.
-fn constant<'j>(reader: &mut Reader, json: &'j Json<'_>, cores: usize) -> Option<(&'j str, usize)> {
+/// The name of a constant, where it is, and its code.
+fn constant<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    cores: usize,
+) -> Option<(&'j str, usize, Option<Code>)> {
     let mut fields = reader.fields(json)?;
     let format_json = fields.required(reader, "dataFormat_");
     let name = fields.required(reader, "name_");
@@ -73,18 +94,14 @@ fn constant<'j>(reader: &mut Reader, json: &'j Json<'_>, cores: usize) -> Option
             u64::from(u16::MAX)
         })
     });
-    if let Some(json) = data {
-        value(reader, json, cores, largest);
-    }
+    let code = data.and_then(|json| value(reader, json, cores, largest));
     let json = name?;
-    Some((reader.text(json)?, json.offset))
+    Some((reader.text(json)?, json.offset, code))
 }
 
 /// The encoded value, the same on all cores.
-fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64>) {
-    let Some(mut fields) = reader.fields(json) else {
-        return;
-    };
+fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64>) -> Option<Code> {
+    let mut fields = reader.fields(json)?;
     if let Some(json) = fields.required(reader, "dim_prop_func") {
         let constant = || Fixed::Object(&[("Const", Fixed::Object(&[]))]);
         let map = Fixed::Object(&[("Map", Fixed::Object(&[]))]);
@@ -96,23 +113,25 @@ fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64
     if let Some(json) = attributes {
         core_folds(reader, json, cores, CONSTANTS);
     }
-    let Some(mut fields) = data.and_then(|json| reader.fields(json)) else {
-        return;
-    };
+    let mut fields = reader.fields(data?)?;
     let encoded = fields.required(reader, "[0, 0, 0]");
     fields.finish(reader);
-    let Some((json, values)) = encoded.and_then(|json| Some((json, reader.ints(json)?))) else {
-        return;
-    };
+    let json = encoded?;
+    let values = reader.ints(json)?;
     let [(value, offset)] = values.as_slice() else {
         let message = format!("{} values, but must be one", values.len());
         reader.report(CONSTANTS, json.offset, message);
-        return;
+        return None;
     };
-    if let Some(largest) = largest
-        && !u64::try_from(*value).is_ok_and(|value| value <= largest)
-    {
+    let largest = largest?;
+    let Some(bits) = u64::try_from(*value).ok().filter(|bits| *bits <= largest) else {
         let message = format!("{value} is no encoding of the format: 0 to {largest}");
         reader.report(CONSTANTS, *offset, message);
-    }
+        return None;
+    };
+    Some(Code {
+        bits,
+        is_single: largest == u64::from(u32::MAX),
+        offset: *offset,
+    })
 }

@@ -1,5 +1,7 @@
 //! `labeledDs_`: layout and format of each tensor.
 
+use std::collections::HashSet;
+
 use spyre_layout::Bytes;
 
 use super::super::json::Json;
@@ -15,6 +17,8 @@ pub struct Descriptor<'j> {
     pub number: usize,
     /// Its layout.
     pub layout: Layout<'j>,
+    /// Whether no tensor before it has the same layout.
+    pub is_first_of_layout: bool,
     /// The name of its format.
     pub format: &'j str,
     /// The sticks of its format.
@@ -48,7 +52,12 @@ pub fn read<'j>(
     if items.is_empty() {
         reader.report(KIND, json.offset, "there is no tensor");
     }
-    read.into_iter().collect()
+    let mut read: Vec<Descriptor<'j>> = read.into_iter().collect::<Option<_>>()?;
+    let mut seen = HashSet::new();
+    for tensor in &mut read {
+        tensor.is_first_of_layout = seen.insert(tensor.layout.label);
+    }
+    Some(read)
 }
 
 fn descriptor<'j>(
@@ -126,6 +135,7 @@ fn descriptor<'j>(
     Some(Descriptor {
         number,
         layout: layout.clone(),
+        is_first_of_layout: false,
         format,
         sticks: named,
         scales: scales.iter().map(|(scale, _)| *scale).collect(),

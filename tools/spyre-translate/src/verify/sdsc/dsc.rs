@@ -7,7 +7,9 @@ use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CORES, ROOT};
 use super::nodes::{self, Plan};
 use super::root::{Work, same_cores};
-use super::{RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, sizes};
+use super::{
+    RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, mask_value, sizes,
+};
 
 /// What the description says beyond itself.
 pub struct Dsc {
@@ -17,6 +19,8 @@ pub struct Dsc {
     pub symbols: Option<Vec<Symbol>>,
     /// The runtime dimensions, without names.
     pub runtime_dims: Vec<RuntimeDim>,
+    /// The masked dimensions with their first masked position.
+    pub masks: Vec<(usize, u64)>,
 }
 
 /// Reads `dscs_`.
@@ -76,7 +80,10 @@ pub fn read(
 
     let constants = constants.and_then(|value| constants::read(reader, value, work.cores));
     let extents = extents?;
-    sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
+    let masks = sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
+    if let (false, Some(constants)) = (masks.is_empty(), &constants) {
+        mask_value::check(reader, &entry.key, constants);
+    }
     let mut runtime_dims = symbols
         .map(|value| sizes::runtime(reader, value, &extents, work))
         .unwrap_or_default();
@@ -105,6 +112,7 @@ pub fn read(
         tensors,
         symbols,
         runtime_dims,
+        masks,
     })
 }
 

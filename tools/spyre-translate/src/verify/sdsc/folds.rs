@@ -1,11 +1,13 @@
 //! The coordinates of a tensor: how each dimension is folded over cores, sticks and elements.
 
+use std::collections::HashSet;
+
 use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{EMPTY_FOLD, FOLDS};
+use super::super::rules::{EMPTY_FOLD, FOLDS, SLICE_COVER};
 use super::descriptors::Descriptor;
 use super::nodes::Plan;
-use super::root::{Work, core_entries, core_slices};
+use super::root::{SliceLimit, Work, core_entries, core_slices};
 
 /// Checks `coordinates_` (SDSC bundle specification, section 5).
 pub fn coordinates(
@@ -18,9 +20,8 @@ pub fn coordinates(
         return;
     };
     let info = fields.required(reader, "coordInfo");
-    if let Some(value) = fields.required(reader, "coreIdToWkSlice_") {
-        own_slices(reader, value, plan.work);
-    }
+    let own = fields.required(reader, "coreIdToWkSlice_");
+    let own = own.and_then(|value| own_slices(reader, value, plan.work));
     fields.finish(reader);
     let Some((json, entries)) = info.and_then(|json| Some((json, reader.entries(json)?))) else {
         return;
@@ -41,19 +42,38 @@ pub fn coordinates(
         return;
     }
     for entry in entries {
-        dimension(reader, &entry.value, expected(&entry.key, tensor, plan));
+        dimension(
+            reader,
+            &entry.value,
+            expected(&entry.key, tensor, plan, own.as_deref()),
+        );
     }
 }
 
-/// The table of slices in the coordinates of a tensor that moves between cores.
-fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
-    let is_empty = reader.entries(json).is_none_or(<[_]>::is_empty);
-    if is_empty {
-        return;
+/// The table of slices in the coordinates of a tensor that moves between cores. It is a division of its own: returns how
+/// many slices each dimension has.
+fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<u64>> {
+    if reader.entries(json)?.is_empty() {
+        return None;
     }
-    for (_, entry) in core_entries(reader, json, work.cores) {
-        core_slices(reader, &entry.value, work);
+    let limit = match work.is_shuffle {
+        true => SliceLimit::OfTensor,
+        false => SliceLimit::OfOperation,
+    };
+    let mut splits = vec![1; work.splits.len()];
+    let (mut seen, mut is_division) = (HashSet::new(), true);
+    for (core, entry) in core_entries(reader, json, work.cores) {
+        let own = core_slices(reader, &entry.value, work, limit)?;
+        for (splits, slice) in splits.iter_mut().zip(&own) {
+            *splits = slice.checked_add(1)?.max(*splits);
+        }
+        if !seen.insert(own) {
+            let message = format!("core {core} has the same slices as a core before it");
+            reader.report(SLICE_COVER, entry.offset, message);
+            is_division = false;
+        }
     }
+    is_division.then_some(splits)
 }
 
 /// The folds of a dimension: coefficient, factor and label of each.
@@ -64,15 +84,21 @@ struct Expected {
 }
 
 /// The folds that the extents imply. `None` where the layout alone does not say.
-fn expected(dim: &str, tensor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<Expected> {
-    // Each side of a shuffle has a division of its own.
-    if plan.work.is_shuffle {
-        return None;
-    }
+fn expected(
+    dim: &str,
+    tensor: &Descriptor<'_>,
+    plan: &Plan<'_, '_>,
+    own: Option<&[u64]>,
+) -> Option<Expected> {
     let extent = plan.extent(dim)?;
+    // Each side of a shuffle has a division of its own.
+    let splits = match plan.work.is_shuffle {
+        true => *own?.get(extent.index)?,
+        false => extent.splits,
+    };
     let scale = tensor.scale(dim);
     let (size, slices) = if scale == 1 {
-        (extent.extent.checked_div(extent.splits)?, extent.splits)
+        (extent.extent.checked_div(splits)?, splits)
     } else {
         (1, 1)
     };
@@ -206,7 +232,9 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     };
     if let Some(json) = fields.required(reader, "factor_") {
         let factor = number(reader, json, fold.map(|(factor, _)| factor));
-        if factor == Some(0) {
+        // The format has 0 sticks for less than a stick: for one element, as of a scale of -1 (section 5).
+        let is_of_format = fold.is_some_and(|(factor, _)| factor == 0);
+        if factor == Some(0) && !is_of_format {
             reader.report(EMPTY_FOLD, json.offset, "a fold of 0 has no element");
         }
     }

@@ -15,6 +15,8 @@ pub struct Layout<'j> {
     pub label: &'j str,
     /// Its dimensions, innermost first.
     pub order: Vec<&'j str>,
+    /// Where they are written.
+    pub order_offset: usize,
     /// The dimensions along the stick, which are among them.
     pub stick: Vec<&'j str>,
     /// Elements in a stick.
@@ -63,7 +65,8 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
     if let Some(json) = relation {
         reader.fixed(json, &Fixed::Object(&[("isPdsReuse", Fixed::Int(1))]));
     }
-    let order = distinct(reader, order?, work)?;
+    let order_json = order?;
+    let order = distinct(reader, order_json, work)?;
     let stick_json = stick?;
     let stick = distinct(reader, stick_json, work)?;
     let mut known = true;
@@ -93,6 +96,7 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
     known.then_some(Layout {
         label: &entry.key,
         order,
+        order_offset: order_json.offset,
         stick,
         elements_per_stick: elements.unwrap_or(0),
         size_offset: size_json.offset,

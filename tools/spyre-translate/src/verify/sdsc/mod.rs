@@ -9,6 +9,7 @@ mod folds;
 mod format;
 mod layouts;
 mod links;
+mod mask_value;
 mod names;
 mod nodes;
 mod root;
@@ -33,6 +34,8 @@ pub struct Sdsc {
     pub slices: Vec<Vec<u64>>,
     /// The tensors that are in order.
     pub tensors: Vec<Tensor>,
+    /// The masked dimensions with their first masked position.
+    pub masks: Vec<(usize, u64)>,
 }
 
 /// A symbol.
@@ -72,6 +75,8 @@ pub struct Tensor {
     pub starts: Vec<i64>,
     /// How it lies in memory; `None` if it is read through an index, or is relaid between cores.
     pub shape: Option<Shape>,
+    /// The dimension along its sticks and their elements, if it has the dimension in memory.
+    pub stick: Option<(usize, u64)>,
 }
 
 /// Where a tensor is.

@@ -7,7 +7,7 @@ use spyre_plan::Target;
 use super::super::geometry::{Axis, Shape};
 use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
+use super::super::rules::{LAYOUT_ORDER, PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
 use super::descriptors::{Descriptor, numbered};
 use super::layouts::{Layout, distinct};
 use super::links::{self, Link};
@@ -86,6 +86,7 @@ pub fn read(
                 memory,
                 starts,
                 shape: node.shape,
+                stick: descriptor.and_then(|descriptor| stick(descriptor, plan)),
             });
         } else {
             complete = false;
@@ -195,6 +196,13 @@ fn node<'j>(
                 layout.order.join(", ")
             );
             reader.report(TENSOR_DIMS, offset, message);
+        } else if descriptor.is_first_of_layout && *order != layout.order {
+            let message = format!(
+                "is {}, but tensor {number}, the first with this layout, has {}",
+                layout.order.join(", "),
+                order.join(", ")
+            );
+            reader.report(LAYOUT_ORDER, layout.order_offset, message);
         }
     }
     let starts = match (starts, memory) {
@@ -266,6 +274,15 @@ fn largest(reader: &mut Reader, json: &Json<'_>, rank: usize) {
         let message = format!("{size} is no size, and not -1");
         reader.report(TENSOR_DIMS, *offset, message);
     }
+}
+
+/// The dimension along the sticks and their elements, if the tensor has the dimension in memory.
+fn stick(descriptor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<(usize, u64)> {
+    let [stick] = descriptor.layout.stick.as_slice() else {
+        return None;
+    };
+    let elements = descriptor.sticks?.per_stick;
+    (descriptor.scale(stick) > 0).then_some((plan.extent(stick)?.index, elements))
 }
 
 /// How the tensor lies in memory.

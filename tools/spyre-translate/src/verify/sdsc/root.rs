@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use spyre_plan::Target;
 
-use super::super::json::{Json, Member};
+use super::super::json::{Json, Member, Value};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
-    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
+    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, PROVENANCE, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
 };
 use super::dsc::{self, Dsc};
 use super::names::{self, SHUFFLE};
@@ -47,6 +47,12 @@ pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) 
     let op = operation(reader, entry, number);
     let mut fields = reader.fields(&entry.value)?;
     let debug_handle = fields.optional("debug_handle_");
+    if let Some(json) = debug_handle
+        && !matches!(json.value, Value::Null | Value::Object(_))
+    {
+        let message = format!("expected null or an object, found {}", json.value.kind());
+        reader.report(PROVENANCE, json.offset, message);
+    }
     if let Some(value) = fields.required(reader, "sdscFoldProps_") {
         reader.fixed(value, &Fixed::Array(&[TIME]));
     }
@@ -99,6 +105,7 @@ pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) 
         tensors,
         symbols,
         mut runtime_dims,
+        masks,
     } =
         dscs.and_then(|value| dsc::read(reader, value, op, &work, debug_handle.is_some(), target))?;
     tags(reader, &mut runtime_dims, runtime, entry.value.offset);
@@ -114,6 +121,7 @@ pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) 
         runtime: runtime_dims,
         slices: slices.unwrap_or_default(),
         tensors,
+        masks,
     })
 }
 
@@ -332,7 +340,7 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
     let mut table = vec![Vec::new(); work.cores];
     let mut seen = HashSet::new();
     for (core, entry) in core_entries(reader, json, work.cores) {
-        let Some(own) = core_slices(reader, &entry.value, work) else {
+        let Some(own) = core_slices(reader, &entry.value, work, SliceLimit::OfOperation) else {
             continue;
         };
         if !work.is_shuffle && !seen.insert(own.clone()) {
@@ -346,8 +354,22 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
     (reader.problems.len() == before).then_some(table)
 }
 
+/// How many slices a dimension has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SliceLimit {
+    /// As many as the root says.
+    OfOperation,
+    /// As many as a tensor of its own division needs.
+    OfTensor,
+}
+
 /// The slices of one core, in the order of the dimensions of the root.
-pub fn core_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<u64>> {
+pub fn core_slices(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    work: &Work<'_>,
+    limit: SliceLimit,
+) -> Option<Vec<u64>> {
     let entries = reader.entries(json)?;
     let mut own = vec![None; work.splits.len()];
     for entry in entries {
@@ -357,7 +379,7 @@ pub fn core_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Opt
             continue;
         };
         let splits = work.splits.get(index).map_or(0, |(_, splits)| *splits);
-        if slice >= splits {
+        if limit == SliceLimit::OfOperation && slice >= splits {
             let message = format!("slice {slice} of '{}', which has {splits}", entry.key);
             reader.report(SLICE_COVER, entry.value.offset, message);
         } else if let Some(place) = own.get_mut(index) {

@@ -75,30 +75,34 @@ pub fn extents_of<'j>(
     complete.then_some(extents)
 }
 
-/// Padding at the end of dimensions, and the constant that stands there.
+/// Padding at the end of dimensions, and the constant that stands there. Returns the dimensions, by their indices in the
+/// root, with the first position that is masked.
 pub fn mask(
     reader: &mut Reader,
     masking: Option<&Json<'_>>,
     id: Option<&Json<'_>>,
     constants: Option<&Constants>,
     extents: &[Extent<'_>],
-) {
+) -> Vec<(usize, u64)> {
+    let mut masks = Vec::new();
     let Some(entries) = masking.and_then(|json| reader.entries(json)) else {
-        return;
+        return masks;
     };
     for entry in entries {
         let Some(extent) = extent_of(reader, entry, extents) else {
             continue;
         };
         for range in reader.array(&entry.value).unwrap_or_default() {
-            mask_range(reader, range, extent);
+            if let Some(start) = mask_range(reader, range, extent) {
+                masks.push((extent.index, start));
+            }
         }
     }
     let Some((json, id)) = id.and_then(|json| Some((json, reader.int(json)?))) else {
-        return;
+        return masks;
     };
     let Some(constants) = constants else {
-        return;
+        return masks;
     };
     match usize::try_from(id) {
         _ if entries.is_empty() => {
@@ -128,6 +132,7 @@ pub fn mask(
             reader.report(MASK, json.offset, message);
         }
     }
+    masks
 }
 
 fn extent_of<'e, 'j>(
@@ -146,14 +151,12 @@ fn extent_of<'e, 'j>(
     found
 }
 
-/// `[start, length]`, up to the end of the dimension.
-fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) {
-    let Some(range) = reader.ints(json) else {
-        return;
-    };
+/// `[start, length]`, up to the end of the dimension. Returns the start.
+fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Option<u64> {
+    let range = reader.ints(json)?;
     let [(start, _), (length, _)] = range.as_slice() else {
         reader.report(KIND, json.offset, "must be a start and a length");
-        return;
+        return None;
     };
     let end = start
         .checked_add(*length)
@@ -164,7 +167,9 @@ fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) {
             extent.dim, extent.extent
         );
         reader.report(MASK, json.offset, message);
+        return None;
     }
+    u64::try_from(*start).ok()
 }
 
 /// The dimensions whose size is a symbol.

@@ -1,0 +1,60 @@
+//! Which loop moves which iteration symbols of an operation of the first revision.
+//!
+//! A loop may say what it moves. Front ends that do not write this down list the symbols at the operation, for all loops
+//! around it, outermost first (SDSC bundle specification, section 3.1): with as many loops as symbols, each loop moves one
+//! of them.
+
+use super::model::{R1Loop, R1Op};
+use super::unroll::R1Error;
+use crate::expr::Symbol;
+
+/// A loop around the node being lowered.
+pub(super) struct Level<'a> {
+    /// The name of its level symbol.
+    pub(super) name: Symbol,
+    /// The loop.
+    pub(super) spec: &'a R1Loop,
+    /// Its number of iterations.
+    pub(super) count: u64,
+}
+
+/// The symbols that each loop around an operation moves, outermost loop first.
+///
+/// # Errors
+/// An operation with another number of symbols than loops that do not say theirs, if those are several.
+pub(super) fn symbols_of(op: &R1Op, levels: &[Level<'_>]) -> Result<Vec<Vec<Symbol>>, R1Error> {
+    let mut symbols: Vec<Vec<Symbol>> = levels
+        .iter()
+        .map(|level| level.spec.tiled_symbols.clone())
+        .collect();
+    let silent = symbols.iter().filter(|said| said.is_empty()).count();
+    // Without symbols of its own, an operation has those of the first in its loop (section 7.1).
+    let listed = match levels.last() {
+        Some(inner) if op.tiled_symbols.is_empty() => inner.spec.level_symbols(&inner.spec.body),
+        _ => &op.tiled_symbols,
+    };
+    let said = |symbol: &&Symbol| symbols.iter().flatten().any(|said| said == *symbol);
+    let left: Vec<Symbol> = listed
+        .iter()
+        .filter(|symbol| !said(symbol))
+        .cloned()
+        .collect();
+    if left.is_empty() || silent == 0 {
+        return Ok(symbols);
+    }
+    if silent > 1 && silent != left.len() {
+        let names: Vec<String> = left.iter().map(Symbol::to_string).collect();
+        return Err(R1Error::WhichLoop {
+            op: op.op.clone(),
+            symbols: names.join(", "),
+            loops: silent,
+        });
+    }
+    let mut left = left.into_iter();
+    for own in symbols.iter_mut().filter(|said| said.is_empty()) {
+        // One loop moves all that is left.
+        let count = if silent == 1 { usize::MAX } else { 1 };
+        own.extend(left.by_ref().take(count));
+    }
+    Ok(symbols)
+}

@@ -1,0 +1,69 @@
+//! What a file says in two places, or what follows from what it says: the order of tensors and of dimensions, and the
+//! number that stands for masked elements.
+
+use crate::kernels::{Kernel, kernel};
+
+use super::json::{Compute, Dsc};
+use super::resolve::{Resolved, error};
+
+/// Checks that inputs are in the order of the tensors (SDSC bundle specification, section 5, `computeOp_`). The numbers of
+/// tensors are the places of operands: reversed, a difference is another one.
+pub(super) fn order_of_inputs(compute: &Compute) -> Resolved<()> {
+    let lists = [
+        ("inputLabeledDs", &compute.inputs),
+        ("indirectAccessIndexLabeledDs", &compute.indices),
+    ];
+    for (key, names) in lists {
+        // Names that are none of a tensor are reported where the tensor is looked for.
+        let numbers = names.iter().filter_map(|name| {
+            let (_, number) = name.rsplit_once("idx")?;
+            number.parse::<usize>().ok()
+        });
+        let numbers: Vec<usize> = numbers.collect();
+        if !numbers.is_sorted_by(|a, b| a < b) {
+            let message = format!("tensors {numbers:?} are not in their order");
+            return error(format!("computeOp_/0/{key}"), message);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each layout has its dimensions in the order of the first tensor that has it (SDSC bundle specification,
+/// section 4.5): scales and coordinates are in the order of the layout, addresses in that of the tensor.
+pub(super) fn order_of_layouts(dsc: &Dsc) -> Resolved<()> {
+    for (name, layout) in &dsc.labels.0 {
+        let first = dsc.tensors.iter().find(|tensor| tensor.label == *name);
+        let node =
+            first.and_then(|first| dsc.nodes.iter().find(|node| node.tensor == first.tensor));
+        if let Some(node) = node
+            && node.dims != layout.dims
+        {
+            let message = format!(
+                "is {}, but Tensor{}, the first with this layout, has {}",
+                layout.dims.join(", "),
+                node.tensor,
+                node.dims.join(", ")
+            );
+            return error(format!("primaryDsInfo_/{name}/layoutDimOrder_"), message);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the number that stands for masked elements changes no result of a function (SDSC bundle specification,
+/// section 4.6): a zero is more than the maximum of negative numbers.
+pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
+    let neutral = match kernel(function) {
+        Some(Kernel::Reduce(reduction)) => reduction.start,
+        // What lies behind the last element is not to become 1.
+        _ if function == "exp" => f32::NEG_INFINITY,
+        _ => return Ok(()),
+    };
+    if value == neutral {
+        return Ok(());
+    }
+    let message = format!(
+        "{value} stands for masked elements of '{function}', whose results it changes; {neutral} does not"
+    );
+    error("constantInfo_", message)
+}

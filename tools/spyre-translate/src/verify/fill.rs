@@ -1,0 +1,180 @@
+//! How far the sticks of a tensor are filled, as far as files tell.
+//!
+//! A file has extents of whole sticks and does not say how much of the last one is padding, except where it masks the rest.
+//! What one execution masks is padding for all others, until somebody writes there. An execution that takes such a stick for
+//! a full one works with numbers that are none of the program: heads of 32 elements, each in half a stick, are not a row of
+//! whole sticks.
+
+use std::collections::HashMap;
+
+use spyre_layout::STICK_BYTES;
+
+use super::Findings;
+use super::address::{Address, Base};
+use super::function::Execute;
+use super::rules::PART_FILLED;
+use super::sdsc::{Memory, Sdsc, Tensor};
+
+/// Sticks of a tensor that are looked at, at most: this rule must not cost more than reading the files.
+const MOST_STICKS: u64 = 1 << 12;
+
+/// What is known of the sticks behind a base, by their distance from there in bytes: the elements of the stick that are there,
+/// and the file that says so.
+type Parts = HashMap<i64, (u64, String)>;
+
+/// What is known of sticks.
+#[derive(Debug, Default)]
+pub struct Fill {
+    parts: HashMap<Base, Parts>,
+}
+
+/// A stick of a tensor.
+struct Stick {
+    /// Bytes from the base.
+    at: i64,
+    /// Whether it is the last one along its dimension.
+    is_last: bool,
+}
+
+impl Fill {
+    /// Compares what an execution reads with what those before it have masked.
+    pub fn execute(&mut self, execute: &Execute<'_>, sdsc: &Sdsc, findings: &mut Findings) {
+        for tensor in sdsc.tensors.iter().filter(|tensor| !tensor.is_output) {
+            self.read(execute, sdsc, tensor, findings);
+        }
+        for tensor in sdsc.tensors.iter().filter(|tensor| tensor.is_output) {
+            self.write(execute, sdsc, tensor);
+        }
+    }
+
+    fn read(
+        &mut self,
+        execute: &Execute<'_>,
+        sdsc: &Sdsc,
+        tensor: &Tensor,
+        findings: &mut Findings,
+    ) {
+        let Some(address) = start(execute, sdsc, tensor) else {
+            return;
+        };
+        let masked = filled(sdsc, tensor);
+        if masked.is_none() && !self.parts.contains_key(&address.base) {
+            return;
+        }
+        let (Some(sticks), Some((_, per_stick))) = (sticks(address, tensor), tensor.stick) else {
+            return;
+        };
+        let known = self.parts.entry(address.base).or_default();
+        let mut wrong = None;
+        for stick in sticks {
+            match masked {
+                Some(elements) if stick.is_last => {
+                    known.insert(stick.at, (elements, execute.file.clone()));
+                }
+                _ if stick.is_last || wrong.is_some() => {}
+                _ => wrong = known.get(&stick.at).cloned().map(|part| (stick.at, part)),
+            }
+        }
+        if let Some((at, (elements, file))) = wrong {
+            let message = format!(
+                "tensor {} of '{}' has full sticks before its last one, but the stick {at} bytes from its base has \
+                 {elements} of {per_stick} elements: '{file}' masks the rest",
+                tensor.number, execute.file
+            );
+            findings.at(PART_FILLED, execute.op, message);
+        }
+    }
+
+    fn write(&mut self, execute: &Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) {
+        let Some(address) = start(execute, sdsc, tensor) else {
+            // It is written somewhere, if not in a scratchpad.
+            if tensor.memory == Memory::Symbolic {
+                self.parts.clear();
+            }
+            return;
+        };
+        let Some(known) = self.parts.get_mut(&address.base) else {
+            return;
+        };
+        match sticks(address, tensor) {
+            Some(sticks) => {
+                for stick in sticks {
+                    known.remove(&stick.at);
+                }
+            }
+            None => known.clear(),
+        }
+    }
+}
+
+/// The elements of the last stick along the stick of a tensor, if the execution masks the rest.
+fn filled(sdsc: &Sdsc, tensor: &Tensor) -> Option<u64> {
+    let (dim, per_stick) = tensor.stick?;
+    let (_, first) = sdsc.masks.iter().find(|(masked, _)| *masked == dim)?;
+    let axis = tensor
+        .shape
+        .as_ref()?
+        .axes
+        .iter()
+        .find(|axis| axis.dim == dim)?;
+    let before = axis.extent.checked_sub(1)?.checked_mul(per_stick)?;
+    first.checked_sub(before).filter(|filled| *filled > 0)
+}
+
+/// Where the part of the core with the first slices is.
+fn start<'e>(execute: &'e Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) -> Option<&'e Address> {
+    if tensor.memory != Memory::Symbolic {
+        return None;
+    }
+    let first = sdsc
+        .slices
+        .iter()
+        .position(|own| own.iter().all(|slice| *slice == 0))?;
+    let symbol = tensor.starts.get(first)?;
+    let (_, address) = execute.bindings.iter().find(|(id, _)| id == symbol)?;
+    address
+        .as_ref()
+        .filter(|address| address.base != Base::None)
+}
+
+/// The sticks that an execution reads or writes of a tensor at an address: those of all cores. `None` where they are not in
+/// one place, or are too many.
+fn sticks(address: &Address, tensor: &Tensor) -> Option<Vec<Stick>> {
+    if !address.steps.is_empty() {
+        return None;
+    }
+    let (along, _) = tensor.stick?;
+    let axes = &tensor.shape.as_ref()?.axes;
+    // Where the extent in memory is not known, neither are the places.
+    if axes.iter().any(|axis| axis.padding > 0) {
+        return None;
+    }
+    let count = axes
+        .iter()
+        .try_fold(1u64, |count, axis| count.checked_mul(axis.extent))?;
+    if count > MOST_STICKS {
+        return None;
+    }
+    let unit = STICK_BYTES.get().cast_signed();
+    let mut sticks = vec![Stick {
+        at: address.constant,
+        is_last: true,
+    }];
+    let mut step = unit;
+    for axis in axes {
+        let extent = i64::try_from(axis.extent).ok()?;
+        let mut next = Vec::with_capacity(sticks.len());
+        for index in 0..extent {
+            let moved = step.checked_mul(index)?;
+            for stick in &sticks {
+                next.push(Stick {
+                    at: stick.at.checked_add(moved)?,
+                    is_last: stick.is_last && (axis.dim != along || index + 1 == extent),
+                });
+            }
+        }
+        sticks = next;
+        step = step.checked_mul(i64::try_from(axis.stored).ok()?)?;
+    }
+    Some(sticks)
+}

@@ -1,0 +1,72 @@
+//! What stands in the place of masked elements: a number that changes no result (SDSC bundle specification, section 4.6).
+
+use super::super::reader::Reader;
+use super::super::rules::MASK_VALUE;
+use super::constants::{Code, Constants, MASK_VALUE as NAME};
+
+/// A number with its codes as DL16 and as a `float` (SDSC bundle specification, section 7.4).
+struct Neutral {
+    text: &'static str,
+    dl16: u64,
+    single: u64,
+}
+
+const LEAST: Neutral = Neutral {
+    text: "-inf",
+    dl16: 0xffff,
+    single: 0xff80_0000,
+};
+const MOST: Neutral = Neutral {
+    text: "+inf",
+    dl16: 0x7fff,
+    single: 0x7f80_0000,
+};
+const ZERO: Neutral = Neutral {
+    text: "0",
+    dl16: 0,
+    single: 0,
+};
+const ONE: Neutral = Neutral {
+    text: "1",
+    dl16: 0x3e00,
+    single: 0x3f80_0000,
+};
+
+/// The number that changes no result of an operation; `None` if the operation says nothing about it.
+fn neutral(op: &str) -> Option<&'static Neutral> {
+    Some(match op.strip_suffix("nonstick").unwrap_or(op) {
+        "max" | "exp" => &LEAST,
+        "min" => &MOST,
+        "sum" | "mean" => &ZERO,
+        "prod" => &ONE,
+        _ => return None,
+    })
+}
+
+/// Checks the mask constant of an operation that masks something.
+pub fn check(reader: &mut Reader, op: &str, constants: &Constants) {
+    let named = constants.names.iter().zip(&constants.codes);
+    let code = named
+        .filter(|(name, _)| *name == NAME)
+        .find_map(|(_, code)| *code);
+    let (Some(code), Some(neutral)) = (code, neutral(op)) else {
+        return;
+    };
+    let Code {
+        bits,
+        is_single,
+        offset,
+    } = code;
+    let expected = if is_single {
+        neutral.single
+    } else {
+        neutral.dl16
+    };
+    if bits != expected {
+        let message = format!(
+            "{bits} stands for masked elements of '{op}', but only {expected}, the code of {}, changes no result",
+            neutral.text
+        );
+        reader.report(MASK_VALUE, offset, message);
+    }
+}
