@@ -200,6 +200,7 @@ impl<'p> Resolver<'_, 'p> {
         region.sizes = sizes
             .collect::<Result<_, _>>()
             .map_err(|why| error(op, why))?;
+        check_pairs(op, region)?;
         self.check_inside(op, &window.sizes, &region.offsets, region.device.shape())
     }
 
@@ -314,6 +315,31 @@ impl<'p> Resolver<'_, 'p> {
     }
 }
 
+/// A window of a tensor in staggered order has both sticks of each pair: an element is in either.
+fn check_pairs<'p>(op: Op<'p>, region: &Region) -> Result<(), Diagnostic<'p>> {
+    let device = &region.device;
+    let per_stick = device.format().elements_per_stick();
+    for (dim, (offset, size)) in region.offsets.iter().zip(&region.sizes).enumerate() {
+        let unit = device.stick_extent(dim);
+        if unit <= per_stick {
+            continue;
+        }
+        let is_whole = |at: i64| at.unsigned_abs().is_multiple_of(unit.get());
+        let end = offset.constant.unsigned_abs().saturating_add(*size);
+        let reaches_end = device.shape().get(dim) == Some(&end);
+        let starts = is_whole(offset.constant) && offset.steps.iter().all(|step| is_whole(*step));
+        if !starts || !(end.is_multiple_of(unit.get()) || reaches_end) {
+            let message = format!(
+                "window covers [{}, {end}) of dimension {dim}, which is in the staggered order that a cast leaves, {unit} at a \
+                 time over two sticks; take the window before the cast, or whole pairs of sticks",
+                offset.constant
+            );
+            return Err(error(op, message));
+        }
+    }
+    Ok(())
+}
+
 /// A part of a buffer, under the dimensions that a view gives it.
 struct Region {
     /// Extents of the part, in elements.
@@ -362,7 +388,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
 }
 
 /// The insertion of a value that is made in place.
-fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+pub fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)
         .into_iter()
