@@ -30,7 +30,7 @@ use spyre_dialects::spyre::CopyOperation;
 use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Target, first_fit};
 
@@ -126,7 +126,11 @@ operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.
 "#,
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: "lx",
+        description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
+        kind: OptionKind::Bool(true),
+    }],
     statistics: &[
         PassStatistic {
             name: "lx",
@@ -167,10 +171,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .note(missing.op().location(), "this one has none")
             .into());
     }
+    let mut target = target_of(function)?.target;
+    if !run.flag("lx") {
+        target.lx_bytes = Bytes::ZERO;
+    }
     let planner = Planner {
         run,
         types: TensorTypes::new(run.context()),
-        target: target_of(function)?.target,
+        target,
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
