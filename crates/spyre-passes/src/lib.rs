@@ -14,6 +14,7 @@ pub mod layouts;
 pub mod names;
 mod pipeline;
 pub mod scratchpad;
+mod spans;
 pub mod target;
 pub mod tensor;
 pub mod to_linalg;

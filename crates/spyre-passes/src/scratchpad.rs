@@ -41,7 +41,7 @@ use self::lifetime::Timeline;
 use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 
-pub use self::slices::needs_device_memory;
+pub use self::slices::{needs_device_memory, per_core};
 use crate::layouts::is_restickify;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -465,11 +465,7 @@ impl<'p> Planner<'p> {
     /// Builds a copy of `value` before an operation and divides it over the cores.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = self.copy(before, value)?;
-        copy.set_split(&work_division::split_of(
-            &self.types,
-            copy,
-            self.target.cores,
-        )?);
+        copy.set_split(&work_division::split_of(&self.types, copy, &self.target)?);
         Ok(copy)
     }
 }

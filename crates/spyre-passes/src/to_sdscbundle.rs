@@ -8,9 +8,12 @@
 
 mod build;
 mod describe;
+mod formats;
 mod gathers;
 pub mod import;
 pub mod model;
+mod overlaps;
+mod spans;
 mod sticks;
 mod window;
 
