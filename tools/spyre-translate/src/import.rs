@@ -233,7 +233,8 @@ fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
         })
 }
 
-fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
+/// Writes a text to a file, or to standard output.
+pub fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
     match output {
         None => io::stdout()
             .write_all(text.as_bytes())
