@@ -15,6 +15,7 @@ pub mod names;
 mod pipeline;
 pub mod scratchpad;
 mod spans;
+mod strides;
 pub mod target;
 pub mod tensor;
 pub mod to_linalg;

@@ -24,6 +24,7 @@ use super::window::{Linear, Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
 use crate::dynamic::{DynamicDims, Source, Symbol, SymbolId};
 use crate::layouts::{Rows, is_fill, is_restickify};
+use crate::strides;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -353,7 +354,7 @@ impl<'p> Describer<'_, 'p> {
     ) -> Result<TensorArg, Diagnostic<'p>> {
         let fail = |message: String| error(op.op(), message);
         let device = &operand.device;
-        check_strides(device, dims).map_err(fail)?;
+        strides::check(device, dims).map_err(fail)?;
         if is_output {
             check_once(device).map_err(fail)?;
         }
@@ -448,26 +449,6 @@ fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
             *dim = dim.filter(|dim| *extent != 1 || sticks.contains(dim));
         }
     }
-}
-
-/// An OpSpec has one stride for each iteration dimension: it runs along one device dimension, or along the stick
-/// and one more.
-fn check_strides(device: &DeviceTensor, dims: &[Option<usize>]) -> Result<(), String> {
-    let layout = device.layout();
-    for (dim, extent) in device.shape().iter().enumerate() {
-        if *extent == 1 || dims.get(dim).copied().flatten().is_none() {
-            continue;
-        }
-        let places = layout.device_dims_of(dim).count();
-        let most = 1 + usize::from(layout.stick_dim() == Some(dim));
-        if places > most {
-            return Err(format!(
-                "dimension {dim} of a tensor of layout {layout} is in {places} device dimensions, and an OpSpec has one \
-                 stride for it; an operation over the dimensions from before the reshape has one for each"
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// An operation writes each element once.
