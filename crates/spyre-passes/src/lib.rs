@@ -12,6 +12,7 @@ pub mod indexing;
 pub mod integers;
 pub mod layouts;
 pub mod names;
+pub mod padding_casts;
 mod pipeline;
 pub mod scratchpad;
 mod spans;
@@ -35,6 +36,7 @@ pub use pipeline::SPYRE_PIPELINE;
 pub const PASSES: &[&RustPass] = &[
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
+    &padding_casts::FOLD_PADDING_CASTS,
     &integers::CHECK_INTEGERS,
     &layouts::pad_matmul::PAD_MATMUL,
     &layouts::propagate::PROPAGATE_LAYOUTS,
