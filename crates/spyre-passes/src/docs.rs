@@ -32,6 +32,7 @@ pub fn markdown() -> String {
                 let default = match option.kind {
                     OptionKind::Int(value) => value.to_string(),
                     OptionKind::Bool(value) => value.to_string(),
+                    OptionKind::Str("") => "empty".to_owned(),
                     OptionKind::Str(value) => format!("`{value}`"),
                     OptionKind::List => "empty".to_owned(),
                 };
