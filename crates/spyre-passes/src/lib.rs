@@ -65,6 +65,9 @@ pub fn register_dialects(registry: &DialectRegistry) {
 
 /// Adds the passes and pipelines to MLIR's global registry. Call once in a process.
 pub fn register_passes() {
+    // Upstream's, that the pipeline begins with: not every tool has all of them.
+    melior::pass::transform::register_canonicalizer();
+    melior::pass::transform::register_cse();
     for pass in PASSES {
         register_pass(pass);
     }
