@@ -14,7 +14,7 @@
 // CHECK-LABEL: func.func @f
 // CHECK: tensor.extract_slice %{{.*}}[32, 0] [32, 128] [1, 1] : tensor<64x128xf16, #[[P:.*]]> to tensor<32x128xf16, #[[S:.*]]>
 // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[32, 0] [32, 128] [1, 1] : tensor<32x128xf16, #[[S]]> into tensor<64x128xf16, #[[P]]>
-// BUNDLE: "exp" {{.*}} in arg 0 SEN169_FP16 [2, 128, 64], (d0, d1) -> (d1 floordiv 64, d0 + 32, d1 mod 64)
+// BUNDLE: "exp" {{.*}}<in arg 0 SEN169_FP16 [2, 128, 64], (d0, d1) -> (d1 floordiv 64, d0 + 32, d1 mod 64)
 func.func @f(%a: !p) -> !p {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
