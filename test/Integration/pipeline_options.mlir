@@ -1,19 +1,19 @@
 // Options of the pipeline: without tiling, without the scratchpad, for another machine. The results stay.
 
-// RUN: spyre-opt %s --spyre-pipeline | FileCheck %s --check-prefixes=BOTH,LX --implicit-check-not=' pool '
+// RUN: spyre-opt %s --spyre-pipeline | FileCheck %s --check-prefixes=BOTH,LX
 // BOTH-DAG: scf.for
 // LX-DAG: out lx 0
 // RUN: spyre-opt %s --spyre-pipeline=coarse-tile=false | FileCheck %s --check-prefix=FLAT
 // FLAT-NOT: scf.for
 // FLAT: func.func @sdsc_bundle
 // FLAT-NOT: scf.for
-// RUN: spyre-opt %s --spyre-pipeline=lx=false | FileCheck %s --check-prefixes=BOTH,NOLX --implicit-check-not=' lx '
+// RUN: spyre-opt %s --spyre-pipeline=lx=false | FileCheck %s --check-prefixes=BOTH,NOLX --implicit-check-not='out lx'
 // NOLX-DAG: out pool 0
 
 // A machine without a scratchpad, from the command line or from the module.
-// RUN: spyre-opt %s '--spyre-pipeline=target={cores = 4, lx_bytes = 0}' | FileCheck %s --check-prefixes=BOTH,NOLX,FOUR --implicit-check-not=' lx '
+// RUN: spyre-opt %s '--spyre-pipeline=target={cores = 4, lx_bytes = 0}' | FileCheck %s --check-prefixes=BOTH,NOLX,FOUR --implicit-check-not='out lx'
 // FOUR-DAG: over 4>
-// RUN: spyre-opt %s --spyre-set-target=target=cores=4,lx_bytes=0 | spyre-opt --spyre-pipeline | FileCheck %s --check-prefixes=BOTH,NOLX,FOUR --implicit-check-not=' lx '
+// RUN: spyre-opt %s --spyre-set-target=target=cores=4,lx_bytes=0 | spyre-opt --spyre-pipeline | FileCheck %s --check-prefixes=BOTH,NOLX,FOUR --implicit-check-not='out lx'
 
 // RUN: spyre-run %s --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline{lx=false})' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // RUN: spyre-run %s --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline{coarse-tile=false})' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER

@@ -5,7 +5,7 @@
 // RUN: not spyre-opt %t/half.mlir --spyre-pipeline 2>&1 | FileCheck %s --check-prefix=CHOSEN
 // CHOSEN: error: spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not DL16_TO_FP32
 // RUN: not spyre-opt %t/planned.mlir --convert-spyre-to-sdscbundle 2>&1 | FileCheck %s --check-prefix=PLANNED
-// PLANNED: error: convert-spyre-to-sdscbundle: window covers [32, 64) of dimension 1, which is in the staggered order that a cast leaves, 64 at a time over two sticks; take the window before the cast, or whole pairs of sticks
+// PLANNED: error: convert-spyre-to-sdscbundle: window covers [32, 64) of dimension 1, which is in the staggered order that a cast leaves, 64 elements at a time over two sticks; take the window before the cast, or whole pairs of sticks
 // RUN: spyre-run %t/whole.mlir --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // SAME: a bundle, same results on the simulated card
 
@@ -27,7 +27,7 @@ func.func @f(%a: tensor<64x128xf16>) -> tensor<64x64xf16> {
 
 //--- planned.mlir
 #h = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#w = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = DL16_TO_FP32>
+#w = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 func.func @f(%a: tensor<64x128xf16, #h>) -> tensor<64x32xf16, #h> {
   %w = spyre.dl16tofp32 %a place pool 0 : (tensor<64x128xf16, #h>) -> tensor<64x128xf32, #w>
   %s = tensor.extract_slice %w[0, 32] [64, 32] [1, 1] : tensor<64x128xf32, #w> to tensor<64x32xf32, #w>
