@@ -87,7 +87,8 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
           target.getSegmentBytes(),
           target.getSegmentReservedBytes(),
           target.getSegments(),
-          wrap(Attribute(target.getFormats()))};
+          wrap(Attribute(target.getFormats())),
+          target.getAssumedFormats()};
 }
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//

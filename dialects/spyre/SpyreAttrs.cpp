@@ -331,9 +331,8 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
                    int64_t lxBytes, int64_t lxReserved, int64_t lxBackend,
                    int64_t stick, int64_t spanLimit, int64_t segment,
                    int64_t segmentReserved, int64_t segments,
-                   ArrayAttr formats) {
+                   ArrayAttr formats, bool assumedFormats) {
   std::pair<StringRef, int64_t> positive[] = {{"cores", cores},
-                                              {"lx_bytes", lxBytes},
                                               {"span_limit_bytes", spanLimit},
                                               {"segment_bytes", segment},
                                               {"segments", segments}};
@@ -348,7 +347,9 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
   if (stick != stickBytes)
     return emitError() << "'stick_bytes' must be " << stickBytes
                        << ", which defines the device formats, got " << stick;
-  if (lxReserved < 0 || lxReserved >= lxBytes)
+  if (lxBytes < 0)
+    return emitError() << "'lx_bytes' must not be negative, got " << lxBytes;
+  if (lxReserved < 0 || (lxBytes != 0 && lxReserved >= lxBytes))
     return emitError() << "'lx_reserved_bytes' must be in [0, lx_bytes = "
                        << lxBytes << "), got " << lxReserved;
   if (lxBackend < 0 || lxBackend >= 100)

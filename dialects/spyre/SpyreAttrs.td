@@ -135,7 +135,7 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     | field | unit | default |
     |---|---|---|
     | `cores` | cores | 32 |
-    | `lx_bytes` | bytes of scratchpad per core | 2097152 |
+    | `lx_bytes` | bytes of scratchpad per core; 0 is a machine without | 2097152 |
     | `lx_reserved_bytes` | bytes of it that nobody may use | 65536 |
     | `lx_backend_percent` | share of the rest that the backend keeps | 20 |
     | `stick_bytes` | bytes | 128 |
@@ -144,15 +144,17 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     | `segment_reserved_bytes` | bytes of it kept free of the pool | 2147483648 |
     | `segments` | segments | 7 |
     | `formats` | element types with a device format | all that `#spyre.layout` knows |
+    | `assumed_formats` | whether a bundle may have OpFuncs in formats that no document and no recording shows | true |
 
     Constraints:
 
-    * (ST1) Every number is positive, except reserves and shares, which may be
-      0; `cores` and `segments` are below 2^31.
+    * (ST1) Every number is positive, except reserves, shares and `lx_bytes`,
+      which may be 0; `cores` and `segments` are below 2^31.
     * (ST2) `stick_bytes` is 128: the device formats are defined by it. All
       other sizes are multiples of it.
     * (ST3) The reserves are smaller than what they are taken from, and
-      `lx_backend_percent` is below 100.
+      `lx_backend_percent` is below 100. Nothing is reserved of a scratchpad
+      of 0 bytes.
     * (ST4) `formats` holds element types that have a device format.
     * (ST5) The segments together have at most 2^63 - 1 bytes.
   }];
@@ -165,7 +167,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
                         DefaultValuedParameter<"int64_t", "17179869184">:$segment_bytes,
                         DefaultValuedParameter<"int64_t", "2147483648">:$segment_reserved_bytes,
                         DefaultValuedParameter<"int64_t", "7">:$segments,
-                        OptionalParameter<"::mlir::ArrayAttr">:$formats);
+                        OptionalParameter<"::mlir::ArrayAttr">:$formats,
+                        DefaultValuedParameter<"bool", "true">:$assumed_formats);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
 }

@@ -12,6 +12,7 @@ include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "spyre/SpyreAttrs.td"
@@ -43,6 +44,9 @@ def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
 
 class Spyre_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Spyre_Dialect, opMnemonic, traits>;
+
+// What an operation on integers can compute, element by element.
+defvar integerRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
 // Attributes that every device operation carries.
 defvar planAttrs = (ins OptionalAttr<Spyre_TileHintArrayAttr>:$tile,
@@ -122,11 +126,12 @@ class Spyre_CastOp<string opMnemonic, TypeConstraint from, TypeConstraint to>
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
 }
 
-class Spyre_BinaryOp<string opMnemonic, list<Trait> traits = []>
+class Spyre_BinaryOp<string opMnemonic, list<Trait> traits = [],
+                     TypeConstraint type = Spyre_NumberTensor>
     : Spyre_PointwiseOp<opMnemonic, opMnemonic,
         !listconcat([AllElementTypesMatch<["lhs", "rhs", "result"]>], traits)> {
-  let arguments = !con((ins Spyre_NumberTensor:$lhs, Spyre_NumberTensor:$rhs), planAttrs);
-  let results = (outs Spyre_NumberTensor:$result);
+  let arguments = !con((ins type:$lhs, type:$rhs), planAttrs);
+  let results = (outs type:$result);
   let assemblyFormat = !strconcat("$lhs `,` $rhs", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))");
 }
@@ -247,7 +252,8 @@ def Spyre_LayerNormScaleOp : Spyre_UnaryOp<"layernormscale"> {
   }];
 }
 
-def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor> {
+def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
+    [AllElementTypesMatch<["input", "result"]>, integerRange]> {
   let summary = "copies a tensor to another place";
   let description = [{
     The OpFunc `identity`. As a value the result equals the operand, so a copy
@@ -299,8 +305,9 @@ def Spyre_QFP8WTOp : Spyre_CastOp<"qfp8wt", Spyre_DL16Tensor, Spyre_F8Tensor> {
 // Pointwise, two and more operands
 //===----------------------------------------------------------------------===//
 
-class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = []>
-    : Spyre_BinaryOp<opMnemonic, traits> {
+class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = [],
+                    TypeConstraint type = Spyre_NumberTensor>
+    : Spyre_BinaryOp<opMnemonic, traits, type> {
   let summary = "element by element: " # formula;
   let description = !strconcat("Computes `", formula, "`.", broadcastRule, [{
 
@@ -311,12 +318,13 @@ class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = []>
   }]);
 }
 
-def Spyre_AddOp : Spyre_ArithOp<"add", "a + b", [Commutative]>;
-def Spyre_SubOp : Spyre_ArithOp<"sub", "a - b">;
-def Spyre_MulOp : Spyre_ArithOp<"mul", "a * b", [Commutative]>;
-def Spyre_RealDivOp : Spyre_ArithOp<"realdiv", "a / b">;
-def Spyre_MaximumOp : Spyre_ArithOp<"maximum", "max(a, b)", [Commutative]> { let hasFolder = 1; }
-def Spyre_MinimumOp : Spyre_ArithOp<"minimum", "min(a, b)", [Commutative]> { let hasFolder = 1; }
+def Spyre_AddOp : Spyre_ArithOp<"add", "a + b", [Commutative, integerRange]>;
+def Spyre_SubOp : Spyre_ArithOp<"sub", "a - b", [integerRange]>;
+def Spyre_MulOp : Spyre_ArithOp<"mul", "a * b", [Commutative, integerRange]>;
+// No OpFunc divides integers.
+def Spyre_RealDivOp : Spyre_ArithOp<"realdiv", "a / b", [], Spyre_FloatTensor>;
+def Spyre_MaximumOp : Spyre_ArithOp<"maximum", "max(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
+def Spyre_MinimumOp : Spyre_ArithOp<"minimum", "min(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
 
 def Spyre_EqualOp : Spyre_CompareOp<"equal", [Commutative]> { let summary = "element by element: a == b"; }
 def Spyre_NotEqualOp : Spyre_CompareOp<"notequal", [Commutative]> { let summary = "element by element: a != b"; }
@@ -326,7 +334,7 @@ def Spyre_LesserThanOp : Spyre_CompareOp<"lesserthan"> { let summary = "element 
 def Spyre_LesserEqualOp : Spyre_CompareOp<"lesserequal"> { let summary = "element by element: a <= b"; }
 
 def Spyre_Where3Op : Spyre_PointwiseOp<"where3", "where3",
-    [AllElementTypesMatch<["on_true", "on_false", "result"]>]> {
+    [AllElementTypesMatch<["on_true", "on_false", "result"]>, integerRange]> {
   let summary = "element by element: condition ? on_true : on_false";
   let description = !strconcat("Selects by the condition.", broadcastRule, [{
 
@@ -373,7 +381,7 @@ def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
 //===----------------------------------------------------------------------===//
 
 def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
-    [AllElementTypesMatch<["input", "result"]>, AllShapesMatch<["input", "result"]>]> {
+    [AllElementTypesMatch<["input", "result"]>, AllShapesMatch<["input", "result"]>, integerRange]> {
   let summary = "changes the layout of a tensor";
   let description = [{
     A device copy from one layout to another, of the same values: the only
@@ -397,7 +405,7 @@ def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
   let hasVerifier = 1;
 }
 
-def Spyre_PermuteOp : Spyre_Op<"permute", [Pure, InferTypeOpAdaptorWithIsCompatible]> {
+def Spyre_PermuteOp : Spyre_Op<"permute", [Pure, InferTypeOpAdaptorWithIsCompatible, integerRange]> {
   let summary = "a view with the dimensions in another order";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the input.
@@ -465,7 +473,7 @@ def Spyre_DimSizeOp : Spyre_Op<"dim_size", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Spyre_FillOp : Spyre_Op<"fill", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def Spyre_FillOp : Spyre_Op<"fill", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>, integerRange]> {
   let summary = "a tensor with one value everywhere";
   let description = [{
     ```mlir
@@ -543,8 +551,9 @@ has its last dimension on the stick.}]> {
   }];
 }
 
-class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, string element>
-    : Spyre_DeviceOp<opMnemonic, opMnemonic> {
+class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, string element,
+                   list<Trait> traits = []>
+    : Spyre_DeviceOp<opMnemonic, opMnemonic, traits> {
   let summary = "the k largest elements along a dimension: " # what;
   let description = [{
     ```mlir
@@ -577,7 +586,8 @@ class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, st
 }
 
 def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor, "f16">;
-def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor, "i32">;
+def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor, "i32",
+    [DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>]>;
 
 //===----------------------------------------------------------------------===//
 // Gathers

@@ -21,7 +21,7 @@ use spyre_mlir_rt::source;
 use spyre_passes::to_sdscbundle::{BUNDLE_FUNCTION, kernel};
 use spyre_sdsc::Bundle;
 
-pub use read::{ALLOCATE, EXECUTE, EXTRACT, bundle};
+pub use read::{ALLOCATE, EXECUTE, EXTRACT, bundle, source};
 
 /// Where the addresses of a bundle are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use spyre_passes::walk::device_ops;
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::ops::OpClass;
-use spyre_sdsc::source::pool_size;
+use spyre_sdsc::source::{SourceOptions, pool_size};
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
@@ -45,6 +45,45 @@ pub fn bundle<'p>(
     function: Op<'p>,
     addresses: Addresses,
 ) -> Result<Bundle, Diagnostic<'p>> {
+    let (nodes, form, bundle) = read(context, module, function)?;
+    if addresses == Addresses::Symbolic {
+        return Ok(bundle);
+    }
+    let first = BundleOptions {
+        pool_size: form.pool_size.unwrap_or_else(|| pool_size(&nodes)),
+        pool: form.pool,
+        ..BundleOptions::first_revision()
+    };
+    compile_bundle(&nodes, &first)
+        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
+}
+
+/// The tree of a module's bundle, and the options with which it makes the bundle's files.
+///
+/// # Errors
+/// As for [`bundle`].
+pub fn source<'p>(
+    context: &'p Context,
+    module: Op<'p>,
+    function: Op<'p>,
+) -> Result<(Vec<Node>, SourceOptions), Diagnostic<'p>> {
+    let (nodes, form, _) = read(context, module, function)?;
+    let options = SourceOptions {
+        // A pool that ends where its last tensor does needs no words.
+        pool_size: form.pool_size.filter(|size| *size != pool_size(&nodes)),
+        caller_allocates_pool: form.pool == PoolSource::Caller,
+        share_files: form.share_files,
+        cores_in_order: !form.k_fast,
+    };
+    Ok((nodes, options))
+}
+
+/// The tree of a module's bundle, what the function says beside it, and the bundle, which the function agrees with.
+fn read<'p>(
+    context: &'p Context,
+    module: Op<'p>,
+    function: Op<'p>,
+) -> Result<(Vec<Node>, Form, Bundle), Diagnostic<'p>> {
     check_alone(module, function)?;
     let body = ir::function_body(function).ok_or_else(|| {
         Diagnostic::error(function.location(), "bundle function must have one block")
@@ -100,16 +139,7 @@ pub fn bundle<'p>(
         }
     }
     check::function(context, function, body, bundle.function())?;
-    if addresses == Addresses::Symbolic {
-        return Ok(bundle);
-    }
-    let first = BundleOptions {
-        pool_size: form.pool_size.unwrap_or_else(|| pool_size(&nodes)),
-        pool: form.pool,
-        ..BundleOptions::first_revision()
-    };
-    compile_bundle(&nodes, &first)
-        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
+    Ok((nodes, form, bundle))
 }
 
 /// A module with a bundle has no other program, which would be left out.

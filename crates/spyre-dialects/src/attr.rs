@@ -407,6 +407,8 @@ pub struct TargetDescription<'c> {
     pub target: Target,
     /// Supported element types; `None` for all that have a device format.
     pub element_types: Option<Vec<Type<'c>>>,
+    /// Whether a bundle may have OpFuncs in formats that no document and no recording shows.
+    pub assumed_formats: bool,
 }
 
 /// Reads a `#spyre.target`; `None` for any other attribute.
@@ -443,6 +445,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
     Some(TargetDescription {
         target,
         element_types,
+        assumed_formats: fields.assumed_formats,
     })
 }
 

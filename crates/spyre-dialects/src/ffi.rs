@@ -1,6 +1,8 @@
 //! The C functions of `dialects/*/CAPI.h`.
 #![allow(missing_docs)] // CAPI.h documents them.
 
+use std::ffi::c_void;
+
 use mlir_sys::{
     MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirOperation, MlirStringRef,
     MlirType,
@@ -18,11 +20,18 @@ pub struct SpyreTarget {
     pub segment_reserved_bytes: i64,
     pub segments: i64,
     pub formats: MlirAttribute,
+    pub assumed_formats: bool,
 }
 
 unsafe extern "C" {
     pub fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
     pub fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
+
+    pub fn spyreIntegerRanges(
+        function: MlirOperation,
+        visit: unsafe extern "C" fn(MlirOperation, i64, i64, *mut c_void),
+        user: *mut c_void,
+    ) -> bool;
 
     pub fn spyreAttributeIsALayout(attr: MlirAttribute) -> bool;
     pub fn spyreLayoutGet(

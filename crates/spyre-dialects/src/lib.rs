@@ -15,6 +15,7 @@ pub mod hint;
 pub mod input_arg;
 mod layout_rules;
 pub mod op_spec;
+pub mod ranges;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 

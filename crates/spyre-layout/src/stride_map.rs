@@ -80,6 +80,25 @@ pub enum StrideMapError {
         /// Host elements per step of each device dimension.
         stride_map: Vec<i64>,
     },
+    /// Two entries that are equal, and both ways to read them hold all elements.
+    #[error(
+        "entries {first} and {second} of the stride map {stride_map:?} are equal, and the device size \
+         {device_size:?} does not tell them apart: {layout} and {other} both hold the tensor"
+    )]
+    Ambiguous {
+        /// Position of the first entry.
+        first: usize,
+        /// Position of the second entry.
+        second: usize,
+        /// Extents of the device dimensions.
+        device_size: Vec<u64>,
+        /// Host elements per step of each device dimension.
+        stride_map: Vec<i64>,
+        /// One layout.
+        layout: Box<Layout>,
+        /// The other layout.
+        other: Box<Layout>,
+    },
     /// A stride that is not a 64-bit number.
     #[error("d{dim} has host stride {stride}; {divisor} times that does not fit in 64 bits")]
     TooLarge {
@@ -139,11 +158,13 @@ impl Layout {
     /// result is `None`, though [`Layout::same_placement`] holds. Whoever needs to know it keeps it
     /// beside the stride map. Where padding leaves open which host dimension a device dimension belongs to, one that
     /// moves by exactly a host stride starts that dimension, and the next one that fits continues
-    /// the dimension on the stick (middle-end specification, section 2.3, rule 1).
+    /// the dimension on the stick (middle-end specification, section 2.3, rule 1). Two device
+    /// dimensions of equal stride that the sizes do not tell apart are not guessed.
     ///
     /// # Errors
-    /// The lists disagree in length, there are more than eight device dimensions, or no assignment
-    /// of device dimensions to host dimensions holds all elements.
+    /// The lists disagree in length, there are more than eight device dimensions, no assignment
+    /// of device dimensions to host dimensions holds all elements, or equal entries could stand for
+    /// each other.
     pub fn from_device_size_and_stride_map(
         host_size: &[u64],
         host_strides: &[i64],
@@ -185,12 +206,23 @@ impl Layout {
             pending,
             assigned: vec![None; stride_map.len()],
         };
-        search.run(0).ok_or_else(|| StrideMapError::NoLayout {
+        let found = search.run(0).ok_or_else(|| StrideMapError::NoLayout {
             host_size: host_size.to_vec(),
             host_strides: host_strides.to_vec(),
             device_size: device_size.to_vec(),
             stride_map: stride_map.to_vec(),
-        })
+        })?;
+        match search.exchanged(&found) {
+            None => Ok(found),
+            Some((first, second, other)) => Err(StrideMapError::Ambiguous {
+                first,
+                second,
+                device_size: device_size.to_vec(),
+                stride_map: stride_map.to_vec(),
+                layout: Box::new(found),
+                other: Box::new(other),
+            }),
+        }
     }
 }
 
@@ -269,6 +301,27 @@ impl Search<'_> {
             }
         }
         *self.assigned.get_mut(coord)? = None;
+        None
+    }
+
+    /// Two device dimensions of equal stride, and another layout than `found` in which each stands
+    /// for the other.
+    fn exchanged(&mut self, found: &Layout) -> Option<(usize, usize, Layout)> {
+        for second in 0..self.stride_map.len() {
+            for first in 0..second {
+                let equal = self.stride_map[first] == self.stride_map[second];
+                // What repeats holds the same wherever it is.
+                if !equal || self.stride_map[first] <= 0 {
+                    continue;
+                }
+                self.assigned.swap(first, second);
+                let other = self.finish();
+                self.assigned.swap(first, second);
+                if let Some(other) = other.filter(|other| other != found) {
+                    return Some((first, second, other));
+                }
+            }
+        }
         None
     }
 

@@ -8,7 +8,7 @@
 
 use crate::{
     error::PlaceError,
-    format::DeviceFormat,
+    format::{Arrangement, DeviceFormat},
     layout::Layout,
     tensor::DeviceTensor,
     units::{Bytes, Elements},
@@ -201,20 +201,21 @@ impl DeviceTensor {
         }
     }
 
-    /// How many neighbouring positions of dimension `dim` share each stick: the elements per stick
-    /// for the dimension on the stick, fewer where the layout leaves sticks half full, 1 for all
-    /// others.
+    /// How many neighbouring positions of dimension `dim` cannot be told apart by whole sticks: the
+    /// elements per stick for the dimension on the stick, fewer where the layout leaves sticks half
+    /// full, 1 for all others. A cast from 16 to 32 bits leaves the elements of one 16-bit stick
+    /// staggered over two sticks, which belong together.
     #[must_use]
     pub fn stick_extent(&self, dim: usize) -> Elements {
         let layout = self.layout();
         let sizes = self.device_size();
         let digits = layout.digits_of(dim).into_iter();
         let in_stick = digits.filter(|digit| layout.is_in_stick(digit.coord));
-        Elements(
-            in_stick
-                .filter_map(|digit| digit.modulus.or(sizes.get(digit.coord).copied()))
-                .product(),
-        )
+        let shared: u64 = in_stick
+            .filter_map(|digit| digit.modulus.or(sizes.get(digit.coord).copied()))
+            .product();
+        let is_staggered = layout.arrangement() == Arrangement::Dl16ToFp32 && shared > 1;
+        Elements(if is_staggered { 2 * shared } else { shared })
     }
 
     /// Byte address of the window of extents `sizes` whose first element is at host coordinates

@@ -333,12 +333,14 @@ fn entries_of_equal_stride_are_told_apart_by_size() {
             Layout::from_device_size_and_stride_map(&[40, 64], &[64, 1], &size, &[64, 64, 1]);
         assert_eq!(layout.unwrap().to_string(), format!("(d0, d1) -> {map}"));
     }
-    // Where padding leaves it open, the tile comes first, as in the default layout.
+    // Where padding leaves it open, nothing is guessed.
     let layout =
         Layout::from_device_size_and_stride_map(&[40, 64], &[64, 1], &[40, 40, 64], &[64, 64, 1]);
     assert_eq!(
-        layout.unwrap().to_string(),
-        "(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)"
+        layout.unwrap_err().to_string(),
+        "entries 0 and 1 of the stride map [64, 64, 1] are equal, and the device size [40, 40, 64] does not tell them \
+         apart: (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64) and (d0, d1) -> (d0, d1 floordiv 64, d1 mod 64) both hold \
+         the tensor"
     );
     // Rows shorter than a stick: the tile could pass for a digit of the row.
     let layout =

@@ -27,11 +27,44 @@ struct Registration {
 
 /// An option of any kind; only the one for its kind is set.
 struct OptionSlot {
-  std::unique_ptr<Pass::Option<int64_t>> integer;
-  std::unique_ptr<Pass::Option<bool>> boolean;
-  std::unique_ptr<Pass::Option<std::string>> string;
-  std::unique_ptr<Pass::ListOption<std::string>> list;
+  std::unique_ptr<detail::PassOptions::Option<int64_t>> integer;
+  std::unique_ptr<detail::PassOptions::Option<bool>> boolean;
+  std::unique_ptr<detail::PassOptions::Option<std::string>> string;
+  std::unique_ptr<detail::PassOptions::ListOption<std::string>> list;
 };
+
+/// Makes an option of a pass or of a pipeline. `Option` and `ListOption` are
+/// the classes that `Parent` takes.
+template <template <typename...> typename Option,
+          template <typename...> typename ListOption, typename Parent>
+OptionSlot makeOption(Parent &parent, const SpyreOption &option) {
+  OptionSlot slot;
+  StringRef name = unwrap(option.name);
+  llvm::cl::desc description(unwrap(option.description));
+  StringRef init = unwrap(option.defaultValue);
+  switch (option.kind) {
+  case SpyreOptionInt: {
+    int64_t value = 0;
+    (void)init.getAsInteger(10, value);
+    slot.integer = std::make_unique<Option<int64_t>>(parent, name, description,
+                                                     llvm::cl::init(value));
+    break;
+  }
+  case SpyreOptionBool:
+    slot.boolean = std::make_unique<Option<bool>>(
+        parent, name, description, llvm::cl::init(init == "true"));
+    break;
+  case SpyreOptionString:
+    slot.string = std::make_unique<Option<std::string>>(
+        parent, name, description, llvm::cl::init(init.str()));
+    break;
+  case SpyreOptionStringList:
+    slot.list = std::make_unique<ListOption<std::string>>(parent, name,
+                                                          description);
+    break;
+  }
+  return slot;
+}
 
 class RustPass : public Pass {
 public:
@@ -43,7 +76,8 @@ public:
         registration(registration) {
     const SpyrePass &pass = registration.pass;
     for (intptr_t i = 0; i != pass.numOptions; ++i)
-      addOption(pass.options[i]);
+      options.push_back(
+          makeOption<Option, ListOption>(*this, pass.options[i]));
     for (intptr_t i = 0; i != pass.numStatistics; ++i)
       statistics.push_back(std::make_unique<Statistic>(
           this, pass.statistics[i].name, pass.statistics[i].description));
@@ -85,36 +119,22 @@ public:
   SmallVector<std::unique_ptr<Statistic>, 0> statistics;
 
 private:
-  void addOption(const SpyreOption &option) {
-    OptionSlot &slot = options.emplace_back();
-    StringRef name = unwrap(option.name);
-    llvm::cl::desc description(unwrap(option.description));
-    StringRef init = unwrap(option.defaultValue);
-    switch (option.kind) {
-    case SpyreOptionInt: {
-      int64_t value = 0;
-      (void)init.getAsInteger(10, value);
-      slot.integer = std::make_unique<Option<int64_t>>(*this, name, description,
-                                                       llvm::cl::init(value));
-      break;
-    }
-    case SpyreOptionBool:
-      slot.boolean = std::make_unique<Option<bool>>(
-          *this, name, description, llvm::cl::init(init == "true"));
-      break;
-    case SpyreOptionString:
-      slot.string = std::make_unique<Option<std::string>>(
-          *this, name, description, llvm::cl::init(init.str()));
-      break;
-    case SpyreOptionStringList:
-      slot.list =
-          std::make_unique<ListOption<std::string>>(*this, name, description);
-      break;
-    }
-  }
-
   const Registration &registration;
 };
+
+/// The options of one use of a pipeline.
+struct PipelineOptions : public detail::PassOptions {
+  explicit PipelineOptions(const SpyrePipeline &pipeline) {
+    for (intptr_t i = 0; i != pipeline.numOptions; ++i)
+      slots.push_back(
+          makeOption<Option, ListOption>(*this, pipeline.options[i]));
+  }
+  SmallVector<OptionSlot, 0> slots;
+};
+
+PipelineOptions &optionsOf(SpyrePipelineRun run) {
+  return *static_cast<PipelineOptions *>(run.options);
+}
 
 RustPass &passOf(SpyrePassRun run) { return *static_cast<RustPass *>(run.pass); }
 
@@ -160,18 +180,35 @@ void spyrePassRunMarkAllAnalysesPreserved(SpyrePassRun run) {
   passOf(run).preserveAll();
 }
 
-void spyreRegisterPipeline(MlirStringRef argument, MlirStringRef description,
-                           MlirStringRef passes) {
+void spyreRegisterPipeline(const SpyrePipeline *pipeline) {
   registerPassPipeline(
-      unwrap(argument), unwrap(description),
-      [passes](OpPassManager &pm, StringRef options,
-               function_ref<LogicalResult(const Twine &)> errorHandler) {
-        if (!options.empty())
-          return errorHandler("this pipeline takes no options, got '" +
-                              options + "'");
-        return parsePassPipeline(unwrap(passes), pm);
+      unwrap(pipeline->argument), unwrap(pipeline->description),
+      [pipeline](OpPassManager &pm, StringRef text,
+                 function_ref<LogicalResult(const Twine &)> errorHandler) {
+        PipelineOptions options(*pipeline);
+        std::string message;
+        llvm::raw_string_ostream stream(message);
+        if (failed(options.parseFromString(text, stream)))
+          return errorHandler(StringRef(message).rtrim());
+        std::string passes;
+        pipeline->passes(
+            SpyrePipelineRun{&options},
+            [](MlirStringRef part, void *user) {
+              static_cast<std::string *>(user)->append(part.data, part.length);
+            },
+            &passes, pipeline->user);
+        return parsePassPipeline(passes, pm);
       },
-      [](function_ref<void(const detail::PassOptions &)>) {});
+      [pipeline](function_ref<void(const detail::PassOptions &)> show) {
+        show(PipelineOptions(*pipeline));
+      });
+}
+
+bool spyrePipelineRunGetBool(SpyrePipelineRun run, intptr_t option) {
+  return *optionsOf(run).slots[option].boolean;
+}
+MlirStringRef spyrePipelineRunGetString(SpyrePipelineRun run, intptr_t option) {
+  return wrap(StringRef(*optionsOf(run).slots[option].string));
 }
 
 void spyreEmitDiagnostic(MlirLocation location, int32_t severity,

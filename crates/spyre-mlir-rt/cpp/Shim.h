@@ -74,9 +74,31 @@ void spyrePassRunAddStatistic(SpyrePassRun run, intptr_t statistic,
                               int64_t count);
 void spyrePassRunMarkAllAnalysesPreserved(SpyrePassRun run);
 
-/// Registers a pipeline that stands for the textual pipeline `passes`.
-void spyreRegisterPipeline(MlirStringRef argument, MlirStringRef description,
-                           MlirStringRef passes);
+/// One use of a pipeline; valid during the callback.
+typedef struct SpyrePipelineRun {
+  void *options;
+} SpyrePipelineRun;
+
+/// Gives the textual pipeline that a use stands for to `append`. Must not
+/// unwind.
+typedef void (*SpyrePipelineCallback)(SpyrePipelineRun run,
+                                      MlirStringCallback append, void *text,
+                                      const void *user);
+
+/// Everything in here lives forever.
+typedef struct SpyrePipeline {
+  MlirStringRef argument;
+  MlirStringRef description;
+  const SpyreOption *options;
+  intptr_t numOptions;
+  SpyrePipelineCallback passes;
+  const void *user;
+} SpyrePipeline;
+
+void spyreRegisterPipeline(const SpyrePipeline *pipeline);
+
+bool spyrePipelineRunGetBool(SpyrePipelineRun run, intptr_t option);
+MlirStringRef spyrePipelineRunGetString(SpyrePipelineRun run, intptr_t option);
 
 //===--- Diagnostics ------------------------------------------------------===//
 

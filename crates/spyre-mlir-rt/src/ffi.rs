@@ -44,6 +44,27 @@ pub struct SpyrePass {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct SpyrePipelineRun {
+    pub options: *mut c_void,
+}
+
+#[repr(C)]
+pub struct SpyrePipeline {
+    pub argument: MlirStringRef,
+    pub description: MlirStringRef,
+    pub options: *const SpyreOption,
+    pub num_options: isize,
+    pub passes: unsafe extern "C" fn(
+        SpyrePipelineRun,
+        append: MlirStringCallback,
+        text: *mut c_void,
+        user: *const c_void,
+    ),
+    pub user: *const c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct SpyreInsertionPoint {
     pub block: MlirBlock,
     pub before: MlirOperation,
@@ -78,11 +99,9 @@ unsafe extern "C" {
     pub fn spyrePassRunGetListItem(run: SpyrePassRun, option: isize, item: isize) -> MlirStringRef;
     pub fn spyrePassRunAddStatistic(run: SpyrePassRun, statistic: isize, count: i64);
     pub fn spyrePassRunMarkAllAnalysesPreserved(run: SpyrePassRun);
-    pub fn spyreRegisterPipeline(
-        argument: MlirStringRef,
-        description: MlirStringRef,
-        passes: MlirStringRef,
-    );
+    pub fn spyreRegisterPipeline(pipeline: *const SpyrePipeline);
+    pub fn spyrePipelineRunGetBool(run: SpyrePipelineRun, option: isize) -> bool;
+    pub fn spyrePipelineRunGetString(run: SpyrePipelineRun, option: isize) -> MlirStringRef;
 
     pub fn spyreEmitDiagnostic(
         location: MlirLocation,

@@ -2,6 +2,7 @@
 //!
 //! * [`pass`]: passes written in Rust as first-class citizens of MLIR's pass registry, with options,
 //!   statistics and dependent dialects.
+//! * [`pipeline`]: named pipelines with options.
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`execution`]: functions compiled for this machine, and called.
@@ -18,6 +19,7 @@ pub mod execution;
 mod ffi;
 pub mod ir;
 pub mod pass;
+pub mod pipeline;
 pub mod remark;
 pub mod source;
 pub mod statistics;

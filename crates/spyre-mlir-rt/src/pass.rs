@@ -84,17 +84,6 @@ pub struct RustPass {
     pub run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
 }
 
-/// A named pipeline that stands for a textual one.
-#[derive(Debug, Clone, Copy)]
-pub struct RustPipeline {
-    /// The argument that names it on a command line, without dashes.
-    pub argument: &'static str,
-    /// One line for `--help`.
-    pub summary: &'static str,
-    /// The passes, in the syntax of `--pass-pipeline` without the outer `builtin.module(...)`.
-    pub passes: &'static str,
-}
-
 /// One run of a pass on one operation.
 pub struct PassRun<'p> {
     raw: ffi::SpyrePassRun,
@@ -242,19 +231,6 @@ pub fn register_pass(pass: &'static RustPass) {
     unsafe { ffi::spyreRegisterPass(Box::leak(Box::new(description))) }
 }
 
-/// Registers a pipeline in MLIR's global registry. The same rules as for [`register_pass`].
-pub fn register_pipeline(pipeline: &'static RustPipeline) {
-    let _guard = statistics::registered();
-    // SAFETY: the texts are static.
-    unsafe {
-        ffi::spyreRegisterPipeline(
-            forever(pipeline.argument),
-            forever(pipeline.summary),
-            forever(pipeline.passes),
-        );
-    }
-}
-
 /// Called by MLIR, perhaps from several threads at once.
 unsafe extern "C" fn run_pass(
     raw: ffi::SpyrePassRun,
@@ -302,7 +278,8 @@ unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const
     }
 }
 
-fn forever(text: &'static str) -> MlirStringRef {
+/// A text as MLIR takes it.
+pub(crate) fn forever(text: &'static str) -> MlirStringRef {
     MlirStringRef {
         data: text.as_ptr().cast(),
         length: text.len(),
@@ -315,7 +292,7 @@ fn zero_terminated(text: &str) -> *const std::ffi::c_char {
 }
 
 /// A text of MLIR's; bytes that are no UTF-8 become U+FFFD, so that they show in messages.
-fn owned(text: MlirStringRef) -> String {
+pub(crate) fn owned(text: MlirStringRef) -> String {
     if text.data.is_null() {
         return String::new();
     }

@@ -12,8 +12,10 @@ use melior::utility::parse_pass_pipeline;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{
-    Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass, RustPipeline, register_pass,
-    register_pipeline,
+    Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass, register_pass,
+};
+use spyre_mlir_rt::pipeline::{
+    PipelineOption, PipelineOptionKind, RustPipeline, register_pipeline,
 };
 use spyre_mlir_rt::statistics;
 
@@ -154,7 +156,23 @@ static ANYWHERE: RustPass = RustPass {
 static PIPELINE: RustPipeline = RustPipeline {
     argument: "test-pipeline",
     summary: "A pipeline of the tests",
-    passes: "func.func(test-probe{int=1},test-build,test-probe{int=2})",
+    options: &[
+        PipelineOption {
+            name: "build",
+            description: "whether to build",
+            kind: PipelineOptionKind::Bool(true),
+        },
+        PipelineOption {
+            name: "int",
+            description: "what the last probe is given",
+            kind: PipelineOptionKind::Str("2"),
+        },
+    ],
+    passes: |run| {
+        let build = if run.flag("build") { "test-build," } else { "" };
+        let int = run.text("int");
+        format!("func.func(test-probe{{int=1}},{build}test-probe{{int={int}}})")
+    },
 };
 
 const ALL: [&RustPass; 10] = [
@@ -315,8 +333,9 @@ fn options_that_cannot_be_are_refused() {
     }
     let error = parse_error("builtin.module(test-probe)");
     assert!(error.contains("restricted to 'func.func'"), "{error}");
-    let error = parse_error("builtin.module(test-pipeline{int=1})");
-    assert!(error.contains("this pipeline takes no options"), "{error}");
+    let error = parse_error("builtin.module(test-pipeline{nothing=1})");
+    assert!(error.contains("no such option nothing"), "{error}");
+    parse_error("builtin.module(test-pipeline{build=perhaps})");
 }
 
 #[test]

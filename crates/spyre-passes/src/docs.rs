@@ -3,8 +3,12 @@
 use std::fmt::Write as _;
 
 use spyre_mlir_rt::pass::OptionKind;
+use spyre_mlir_rt::pipeline::PipelineOptionKind;
 
 use crate::{PASSES, PIPELINES};
+
+/// The head of a table of options.
+const OPTIONS: &str = "| option | default | meaning |\n|---|---|---|\n";
 
 /// The page `docs/Passes.md`, made from the descriptions that the passes register with.
 #[must_use]
@@ -23,14 +27,12 @@ pub fn markdown() -> String {
             pass.description.trim()
         );
         if !pass.options.is_empty() {
-            let _ = write!(
-                page,
-                "\n### Options\n\n| option | default | meaning |\n|---|---|---|\n"
-            );
+            let _ = write!(page, "\n### Options\n\n{OPTIONS}");
             for option in pass.options {
                 let default = match option.kind {
                     OptionKind::Int(value) => value.to_string(),
                     OptionKind::Bool(value) => value.to_string(),
+                    OptionKind::Str("") => "empty".to_owned(),
                     OptionKind::Str(value) => format!("`{value}`"),
                     OptionKind::List => "empty".to_owned(),
                 };
@@ -53,8 +55,25 @@ pub fn markdown() -> String {
         let _ = write!(
             page,
             "\n## `--{}`\n\n_{}_\n\n```\n{}\n```\n",
-            pipeline.argument, pipeline.summary, pipeline.passes
+            pipeline.argument,
+            pipeline.summary,
+            pipeline.default_passes()
         );
+        if !pipeline.options.is_empty() {
+            let _ = write!(page, "\n### Options\n\n{OPTIONS}");
+            for option in pipeline.options {
+                let default = match option.kind {
+                    PipelineOptionKind::Bool(value) => value.to_string(),
+                    PipelineOptionKind::Str("") => "empty".to_owned(),
+                    PipelineOptionKind::Str(value) => format!("`{value}`"),
+                };
+                let _ = writeln!(
+                    page,
+                    "| `{}` | {default} | {} |",
+                    option.name, option.description
+                );
+            }
+        }
     }
     page
 }

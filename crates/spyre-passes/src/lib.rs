@@ -9,9 +9,14 @@ pub mod constants;
 pub mod docs;
 pub mod dynamic;
 pub mod indexing;
+pub mod integers;
 pub mod layouts;
 pub mod names;
+pub mod padding_casts;
+mod pipeline;
 pub mod scratchpad;
+mod spans;
+mod strides;
 pub mod target;
 pub mod tensor;
 pub mod to_linalg;
@@ -22,11 +27,17 @@ pub mod walk;
 pub mod work_division;
 
 use melior::dialect::DialectRegistry;
-use spyre_mlir_rt::pass::{RustPass, RustPipeline, register_pass, register_pipeline};
+use spyre_mlir_rt::pass::{RustPass, register_pass};
+use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
+
+pub use pipeline::SPYRE_PIPELINE;
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
+    &padding_casts::FOLD_PADDING_CASTS,
+    &integers::CHECK_INTEGERS,
     &layouts::simplify::SIMPLIFY_VIEWS,
     &layouts::pad_matmul::PAD_MATMUL,
     &layouts::propagate::PROPAGATE_LAYOUTS,
@@ -49,13 +60,6 @@ pub const PASSES: &[&RustPass] = &[
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];
 
-/// `--spyre-pipeline`
-pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
-    argument: "spyre-pipeline",
-    summary: "The whole way from device operations on tensors to a bundle",
-    passes: "func.func(spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning),convert-spyre-to-sdscbundle",
-};
-
 /// Adds the dialects of spyre-mlir to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
     spyre_dialects::register_dialects(registry);
@@ -63,6 +67,9 @@ pub fn register_dialects(registry: &DialectRegistry) {
 
 /// Adds the passes and pipelines to MLIR's global registry. Call once in a process.
 pub fn register_passes() {
+    // Upstream's, that the pipeline begins with: not every tool has all of them.
+    melior::pass::transform::register_canonicalizer();
+    melior::pass::transform::register_cse();
     for pass in PASSES {
         register_pass(pass);
     }

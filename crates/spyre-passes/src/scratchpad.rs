@@ -30,7 +30,7 @@ use spyre_dialects::spyre::CopyOperation;
 use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Target, first_fit};
 
@@ -41,7 +41,7 @@ use self::lifetime::Timeline;
 use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 
-pub use self::slices::needs_device_memory;
+pub use self::slices::{needs_device_memory, per_core};
 use crate::layouts::is_restickify;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -126,7 +126,11 @@ operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.
 "#,
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: "lx",
+        description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
+        kind: OptionKind::Bool(true),
+    }],
     statistics: &[
         PassStatistic {
             name: "lx",
@@ -167,10 +171,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .note(missing.op().location(), "this one has none")
             .into());
     }
+    let mut target = target_of(function)?.target;
+    if !run.flag("lx") {
+        target.lx_bytes = Bytes::ZERO;
+    }
     let planner = Planner {
         run,
         types: TensorTypes::new(run.context()),
-        target: target_of(function)?.target,
+        target,
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
@@ -457,11 +465,7 @@ impl<'p> Planner<'p> {
     /// Builds a copy of `value` before an operation and divides it over the cores.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = self.copy(before, value)?;
-        copy.set_split(&work_division::split_of(
-            &self.types,
-            copy,
-            self.target.cores,
-        )?);
+        copy.set_split(&work_division::split_of(&self.types, copy, &self.target)?);
         Ok(copy)
     }
 }

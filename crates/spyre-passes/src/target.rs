@@ -1,9 +1,11 @@
-//! The machine that an operation is compiled for.
+//! The machine that an operation is compiled for, and `--spyre-set-target`, which says it from the command line.
 
+use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{self, TargetDescription};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 use spyre_plan::Target;
 
 /// The attribute of a module that overrides the default target.
@@ -30,5 +32,54 @@ pub fn target_of<'p>(op: Op<'p>) -> Result<TargetDescription<'p>, Diagnostic<'p>
     Ok(TargetDescription {
         target: Target::default(),
         element_types: None,
+        assumed_formats: true,
     })
+}
+
+/// `--spyre-set-target`
+pub static SET_TARGET: RustPass = RustPass {
+    argument: "spyre-set-target",
+    summary: "State the machine that a module is compiled for",
+    description: r#"
+Sets `spyre.target` of the module, as a whole: fields that are not given have the values
+of the card, also where the module stated others.
+
+```mlir
+// --spyre-set-target=target={cores=8,lx_bytes=0}
+// before
+module { ... }
+// after
+module attributes {spyre.target = #spyre.target<cores = 8, lx_bytes = 0>} { ... }
+```
+
+`target` has the fields alone, or the whole attribute `#spyre.target<...>`.
+"#,
+    anchor: "builtin.module",
+    options: &[PassOption {
+        name: "target",
+        description: "the fields of `#spyre.target`, or the attribute",
+        kind: OptionKind::Str(""),
+    }],
+    statistics: &[],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run: set_target,
+};
+
+fn set_target<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let text = run.text("target");
+    let attribute = match text.trim() {
+        "" => "#spyre.target".to_owned(),
+        whole if whole.starts_with('#') => whole.to_owned(),
+        fields => format!("#spyre.target<{fields}>"),
+    };
+    let parsed = Attribute::parse(run.context(), &attribute);
+    let Some(target) = parsed.filter(|target| attr::target(*target).is_some()) else {
+        let message = format!(
+            "spyre-set-target: '{text}' is no target; give the fields of #spyre.target, as in cores=8,lx_bytes=0"
+        );
+        return Err(Diagnostic::error(module.location(), message).into());
+    };
+    ir::set_discardable_attribute(module, TARGET, target);
+    Ok(())
 }

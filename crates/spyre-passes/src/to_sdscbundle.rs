@@ -9,10 +9,13 @@
 
 mod build;
 mod describe;
+mod formats;
 mod gathers;
 pub mod import;
 mod kernel;
 pub mod model;
+mod overlaps;
+mod spans;
 mod sticks;
 mod window;
 
@@ -29,6 +32,7 @@ pub use build::{Origin, build, size_of};
 pub use kernel::kernel;
 
 use crate::constants::CONSTANT;
+use crate::integers;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::check_decided;
@@ -97,7 +101,10 @@ dimension into several that do not follow each other; a change of layout of a wi
 that ends inside a stick of the other layout, or that less than a stick follows
 (`--spyre-scratchpad-planning` copies it first), and a matrix product whose right operand
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
-layout stores several times; a gather by a single index, from the scratchpad, or from a
+layout stores several times; a core that spans more of a tensor than the target's
+`span_limit_bytes`; places that overlap while both values are needed; an `i64` that may
+not fit into 32 bits; an OpFunc in formats that nothing shows the backend to have, if the
+target has `assumed_formats = false` (else a warning); a gather by a single index, from the scratchpad, or from a
 window along the dimension that it chooses from, which planning copies; operations that
 have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
 into an argument).
@@ -141,6 +148,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     check_decided(body, "convert-spyre-to-sdscbundle")?;
+    integers::check(kernel, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;

@@ -6,9 +6,10 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_plan::{SplitDim, distribute};
+use spyre_plan::{SplitDim, Target, distribute_within};
 
 use crate::indexing::Indexing;
+use crate::spans::Spans;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};
@@ -29,7 +30,9 @@ size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
 4.4). Reduction dimensions are not split, and neither is a `gather`. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
-filled in part. A split that is already there stays: `split` of the program, or
+filled in part. Where a core would reach further in a tensor than the target's
+`span_limit_bytes`, another split with as many cores as possible is taken in which none
+does (section 4.1), if there is one. A split that is already there stays: `split` of the program, or
 what `--spyre-assign-dim-hints` has made of `divide`.
 
 ```mlir
@@ -69,7 +72,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     check_decided(body, NAME)?;
-    let cores = target_of(run.operation())?.target.cores;
+    let target = target_of(run.operation())?.target;
+    let cores = target.cores;
     let types = TensorTypes::new(run.context());
     // Everything is checked before the first split is set.
     let mut splits = Vec::new();
@@ -93,7 +97,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             )
             .into());
         } else {
-            splits.push((op, distribute(&dims, cores)));
+            splits.push((op, split_of(&types, op, &target)?));
         }
     }
     for (op, split) in splits {
@@ -113,9 +117,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 pub fn split_of<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,
-    cores: u32,
+    target: &Target,
 ) -> Result<Vec<u32>, Diagnostic<'p>> {
-    Ok(distribute(&split_dims(types, op)?, cores))
+    let dims = split_dims(types, op)?;
+    let spans = Spans::of(types, op).map_err(|why| error(op, why))?;
+    let limit = target.span_limit_bytes;
+    Ok(distribute_within(&dims, target.cores, |split| {
+        spans.are_within(split, limit)
+    }))
 }
 
 /// Elements in the smallest part of each iteration dimension that one core can work on: those of a stick

@@ -37,5 +37,6 @@ pub use scratchpad::{
 pub use target::{Target, TargetError};
 pub use tiling::{Parts, tile_extent};
 pub use work_division::{
-    CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, slices_agree, splits_only,
+    CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, distribute_within,
+    slices_agree, splits_only,
 };

@@ -10,7 +10,7 @@ use spyre_layout::{Bytes, STICK_BYTES};
 pub struct Target {
     /// Cores that share the work of an operation.
     pub cores: u32,
-    /// Scratchpad (LX) of one core.
+    /// Scratchpad (LX) of one core; 0 for a machine without.
     pub lx_bytes: Bytes,
     /// The part of the scratchpad that is never handed out.
     pub lx_reserved_bytes: Bytes,
@@ -129,14 +129,18 @@ impl Target {
         if self.span_limit_bytes == Bytes::ZERO {
             return Err(TargetError::None("span"));
         }
-        for (what, reserved, total) in [
-            ("of scratchpad", self.lx_reserved_bytes, self.lx_bytes),
-            (
-                "of each segment",
-                self.segment_reserved_bytes,
-                self.segment_bytes,
-            ),
-        ] {
+        // Nothing is reserved of a scratchpad that is not there.
+        let scratchpad = (self.lx_bytes != Bytes::ZERO).then_some((
+            "of scratchpad",
+            self.lx_reserved_bytes,
+            self.lx_bytes,
+        ));
+        let segment = (
+            "of each segment",
+            self.segment_reserved_bytes,
+            self.segment_bytes,
+        );
+        for (what, reserved, total) in scratchpad.into_iter().chain([segment]) {
             if reserved >= total {
                 return Err(TargetError::NothingLeft {
                     what,
@@ -206,6 +210,16 @@ mod tests {
             ..Target::default()
         };
         assert_eq!(target.usable_lx(), Bytes((2 << 20) - (64 << 10)));
+    }
+
+    #[test]
+    fn a_machine_without_scratchpad_has_none_to_hand_out() {
+        let target = Target {
+            lx_bytes: Bytes::ZERO,
+            ..Target::default()
+        };
+        assert_eq!(target.validate(), Ok(()));
+        assert_eq!(target.usable_lx(), Bytes::ZERO);
     }
 
     #[test]

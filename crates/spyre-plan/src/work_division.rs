@@ -32,6 +32,56 @@ pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
     splits
 }
 
+/// The split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
+/// more units get as many as they can. Where none fits, that of [`distribute`] stays.
+///
+/// There are at most as many combinations as products of divisors up to `cores`: some hundreds for 32.
+#[must_use]
+pub fn distribute_within(dims: &[SplitDim], cores: u32, fits: impl Fn(&[u32]) -> bool) -> Vec<u32> {
+    let greedy = distribute(dims, cores);
+    if fits(&greedy) {
+        return greedy;
+    }
+    let mut order: Vec<usize> = (0..dims.len()).collect();
+    order.sort_by_key(|&dim| std::cmp::Reverse(dims[dim].units));
+    // Those with more cores for the first dimensions come first, and stay among equals.
+    let mut best: Option<(u32, Vec<u32>)> = None;
+    let mut split = vec![1; dims.len()];
+    each_split(dims, &order, cores, &mut split, &mut |split| {
+        let used = split.iter().product();
+        if best.as_ref().is_none_or(|(most, _)| used > *most) && fits(split) {
+            best = Some((used, split.to_vec()));
+        }
+    });
+    best.map_or(greedy, |(_, split)| split)
+}
+
+/// Calls back with every split over at most `cores`: of the first dimensions in `order` the larger ones first.
+fn each_split(
+    dims: &[SplitDim],
+    order: &[usize],
+    cores: u32,
+    split: &mut Vec<u32>,
+    visit: &mut impl FnMut(&[u32]),
+) {
+    let Some((&dim, rest)) = order.split_first() else {
+        return visit(split);
+    };
+    let SplitDim { units, splittable } = dims[dim];
+    let most = match u32::try_from(units) {
+        _ if !splittable => 1,
+        Ok(units) => cores.min(units.max(1)),
+        Err(_) => cores,
+    };
+    for slices in (1..=most).rev() {
+        if slices == 1 || (units > 0 && units.is_multiple_of(slices.into())) {
+            split[dim] = slices;
+            each_split(dims, rest, cores / slices, split, visit);
+        }
+    }
+    split[dim] = 1;
+}
+
 /// The largest divisor of `units` that is at most `limit`, and at least 1.
 fn largest_divisor(units: u64, limit: u32) -> u32 {
     if units == 0 {
@@ -233,6 +283,33 @@ mod tests {
         assert_eq!(split(&[31, 2, 6], 32), [31, 1, 1]);
         // 12 allows 12 of 32, leaving 2; 10 allows 2.
         assert_eq!(split(&[10, 12], 32), [2, 12]);
+    }
+
+    #[test]
+    fn a_limit_moves_cores_to_another_dimension() {
+        let dim = |units| SplitDim {
+            units,
+            splittable: true,
+        };
+        let dims = [dim(64), dim(8)];
+        // Nobody minds: all cores go to the rows.
+        assert_eq!(distribute_within(&dims, 32, |_| true), [32, 1]);
+        // At least four slices of columns: the rows get the other cores.
+        assert_eq!(distribute_within(&dims, 32, |split| split[1] >= 4), [8, 4]);
+        assert_eq!(distribute_within(&dims, 32, |split| split[1] >= 5), [4, 8]);
+        // More cores before more rows.
+        let odd = [dim(7), dim(4)];
+        assert_eq!(distribute_within(&odd, 8, |split| split[0] < 7), [1, 4]);
+        // Where nothing fits, the choice is that without a limit.
+        assert_eq!(distribute_within(&dims, 32, |_| false), [32, 1]);
+        let fixed = [
+            SplitDim {
+                units: 64,
+                splittable: false,
+            },
+            dim(8),
+        ];
+        assert_eq!(distribute_within(&fixed, 32, |split| split[1] < 8), [1, 4]);
     }
 
     #[test]

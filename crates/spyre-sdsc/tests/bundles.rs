@@ -343,10 +343,13 @@ fn what_the_launcher_passes_as_json() -> Result<(), Box<dyn std::error::Error>> 
     let kernel = serde_json::json!({
         "kind": "kernel", "base_sym_idx": -1, "offset": 0, "arg_index": 4, "granularity": 0, "max_value": 0,
         "pytorch_sym": "", "core_idx": -1, "split_count": 0, "dim_index": -1,
+        "tensor": {"bytes": 32768, "format": "SEN169_FP16", "device_size": [4, 64, 64], "is_written": false},
     });
     let mut pool = kernel.clone();
     pool["kind"] = "pool".into();
     pool["arg_index"] = (-1).into();
+    pool.as_object_mut().unwrap().remove("tensor");
+    pool["bytes"] = 65536.into();
     let sized = BundleOptions {
         pool_size: Bytes(65536),
         ..BundleOptions::default()
@@ -354,13 +357,14 @@ fn what_the_launcher_passes_as_json() -> Result<(), Box<dyn std::error::Error>> 
     assert_eq!(write(&sized)?, serde_json::json!([kernel]));
     let from_caller = BundleOptions {
         pool: PoolSource::Caller,
-        ..BundleOptions::default()
+        ..sized
     };
     assert_eq!(write(&from_caller)?, serde_json::json!([pool, kernel]));
     // Addresses as numbers: the launcher binds the same segments without parameters.
-    assert_eq!(
-        write(&BundleOptions::first_revision())?,
-        serde_json::json!([pool, kernel])
-    );
+    let numbers = BundleOptions {
+        pool_size: Bytes(65536),
+        ..BundleOptions::first_revision()
+    };
+    assert_eq!(write(&numbers)?, serde_json::json!([pool, kernel]));
     Ok(())
 }

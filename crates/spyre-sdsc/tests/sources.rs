@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use spyre_sdsc::model::{DimBounds, DimSource, Direction, Ownership};
-use spyre_sdsc::source::{Position, json, python};
+use spyre_sdsc::source::{Position, SourceOptions, json, python};
 use spyre_sdsc::{
     Allocation, Arrangement, Bytes, DeviceFormat, Expr, Json, LoopSpec, Node, OpSpec, Symbol,
     TensorArg,
@@ -385,6 +385,22 @@ proptest! {
         prop_assert_eq!(&source.nodes, &nodes);
         prop_assert_eq!(source.options.pool_size, pool.map(Bytes));
         prop_assert!(source.options.share_files);
+    }
+
+    #[test]
+    fn what_is_written_reads_as_the_tree(nodes in tree(), pool in proptest::option::of(1u64..1 << 30), flags in any::<[bool; 3]>()) {
+        let text = python::write("k", &nodes);
+        let source = python::read(&text, Some("k")).map_err(|why| TestCaseError::fail(format!("{:?} {why}\n{text}", why.position)))?;
+        prop_assert_eq!(&source.nodes, &nodes);
+        let options = SourceOptions {
+            pool_size: pool.map(Bytes),
+            caller_allocates_pool: flags[0],
+            share_files: flags[1],
+            cores_in_order: flags[2],
+        };
+        let source = json::read(&json::write(&nodes, &options)).map_err(|why| TestCaseError::fail(why.to_string()))?;
+        prop_assert_eq!(source.nodes, nodes);
+        prop_assert_eq!(source.options, options);
     }
 
     #[test]

@@ -15,12 +15,13 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "docs/Tutorial.md",
     "docs/Layouts.md",
     "docs/CoarseTiling.md",
     "docs/Bundles.md",
+    "docs/LaunchParams.md",
     "docs/Execution.md",
 ];
 

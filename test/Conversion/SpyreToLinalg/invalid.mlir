@@ -27,14 +27,6 @@ func.func @eight_bit_floats(%x: tensor<8x128xf8E4M3FN>) -> tensor<8x128xf8E4M3FN
 
 // -----
 
-func.func @integer_division(%x: tensor<8xi32>) -> tensor<8xi32> {
-  // expected-error @+1 {{convert-spyre-to-linalg: this operation is not defined on elements of type 'i32'}}
-  %y = spyre.realdiv %x, %x : tensor<8xi32>
-  return %y : tensor<8xi32>
-}
-
-// -----
-
 func.func @dynamic(%x: tensor<8x?xf16>) -> tensor<8x?xf16> {
   // expected-error @+1 {{convert-spyre-to-linalg: dimension 1 of the iteration space has a dynamic extent}}
   %y = spyre.neg %x : tensor<8x?xf16>

@@ -103,6 +103,8 @@ module @default_target attributes {spyre.target = #spyre.target} {}
 module @default_target_too attributes {spyre.target = #spyre.target<cores = 32, lx_bytes = 2097152>} {}
 // CHECK: module @small_target attributes {spyre.target = #[[$SMALL:target[0-9]*]]}
 module @small_target attributes {spyre.target = #spyre.target<formats = [f16, i64], cores = 1, lx_reserved_bytes = 0, lx_backend_percent = 0>} {}
+// CHECK: module @without_lx attributes {spyre.target = #[[$WITHOUT:target[0-9]*]]}
+module @without_lx attributes {spyre.target = #spyre.target<assumed_formats = false, lx_bytes = 0>} {}
 // CHECK: module @full_target attributes {spyre.target = #[[$FULL:target[0-9]*]]}
 module @full_target attributes {spyre.target = #spyre.target<
   cores = 2147483647, lx_bytes = 4096, lx_reserved_bytes = 3968, lx_backend_percent = 99, stick_bytes = 128,

@@ -336,7 +336,7 @@ module attributes {spyre.target = #spyre.target<cores = 0>} {}
 // -----
 
 // ST1
-// expected-error @+1 {{'lx_bytes' must be positive, got -128}}
+// expected-error @+1 {{'lx_bytes' must not be negative, got -128}}
 module attributes {spyre.target = #spyre.target<lx_bytes = -128>} {}
 
 // -----
@@ -1087,6 +1087,18 @@ func.func @sd7_kind() {
 
 // -----
 
+// SD13: on a function.
+// expected-error @+1 {{'spyre.integers_fit' is a mark on a function}}
+module attributes {spyre.integers_fit} {}
+
+// -----
+
+// SD13: a mark.
+// expected-error @+1 {{'spyre.integers_fit' is a mark on a function}}
+func.func @sd13_value() attributes {spyre.integers_fit = 1} { return }
+
+// -----
+
 // SD4: no others.
 // expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
 func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
@@ -1094,7 +1106,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes and spyre.dim_sizes on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.op_spec on an sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes and spyre.integers_fit on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.op_spec on an sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

@@ -98,6 +98,15 @@ func.func @s2_f64(%a: tensor<8x64xf64>) {
 
 // -----
 
+// S2: no OpFunc divides integers.
+func.func @s2_integer_division(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.realdiv' op operand #0 must be ranked tensor of 16-bit float or}}
+  %0 = spyre.realdiv %a, %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
 // S2: arithmetic on bools.
 func.func @s2_bool(%a: tensor<8x64xi1>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of}}

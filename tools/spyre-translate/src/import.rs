@@ -253,7 +253,8 @@ fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
         })
 }
 
-fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
+/// Writes a text to a file, or to standard output.
+pub fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
     match output {
         None => spyre_files::print(text).map_err(|why| format!("error: standard output: {why}")),
         Some(path) => spyre_files::replace(path, text.as_bytes())

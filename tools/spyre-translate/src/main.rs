@@ -9,12 +9,13 @@
 //! `spyre-bundle` compiles the bundle of a module, and `write` puts the files in their place.
 //!
 //! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
-//! another front end has made; see `import`.
+//! another front end has made; see `import`. `--export-opspec` and `--export-opspec-py` write such trees; see `export`.
 //!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
+mod export;
 mod import;
 mod layout_view;
 mod verify;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser, ValueEnum};
+use export::ExportOptions;
 use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
@@ -49,7 +51,7 @@ struct Options {
 
     /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
     /// first revision. Numbers cannot move, so loops are unrolled.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
     address_mode: AddressMode,
 
     /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
@@ -79,6 +81,9 @@ struct Options {
 
     #[command(flatten)]
     import: ImportOptions,
+
+    #[command(flatten)]
+    export: ExportOptions,
 }
 
 /// Where the addresses of a bundle are.
@@ -121,6 +126,12 @@ fn main() -> ExitCode {
             &options.import,
             options.output.as_deref(),
         ));
+    }
+    if options.export.is_given() {
+        let done = source::with_source_file(&context, &options.input, |module| {
+            export::run(&context, module, &options.export, options.output.as_deref())
+        });
+        return exit(done == Some(true));
     }
     if !options.spyre_to_bundle {
         return view_layout(&context, &options);

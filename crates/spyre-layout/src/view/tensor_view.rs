@@ -2,7 +2,7 @@
 
 use crate::{
     error::PlaceError,
-    format::DeviceFormat,
+    format::{Arrangement, DeviceFormat},
     layout::Layout,
     tensor::DeviceTensor,
     units::{Bytes, Elements},
@@ -355,6 +355,18 @@ impl View {
                 offset,
                 elements_per_stick,
             });
+        }
+        // In staggered order an element is in either stick of a pair, so neither stick has the elements up to an end inside.
+        if self.layout().arrangement() != Arrangement::Standard
+            && span != room
+            && !Elements(span).is_multiple_of(elements_per_stick)
+        {
+            return Err(crate::WindowError::CutsSticks {
+                dim,
+                tile: Elements(span),
+                elements_per_stick,
+            }
+            .into());
         }
         // What is behind the end in the last stick belongs to the tensor and not to the slice.
         let whole = Elements(span).round_up_to(elements_per_stick);

@@ -6,6 +6,8 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::analysis::{Node, What};
 use super::{CANDIDATES, Function};
+use crate::strides;
+use crate::tensor::TensorTypes;
 
 const NAME: &str = "spyre-propagate-layouts";
 
@@ -75,7 +77,9 @@ func.func @f(%a: tensor<128x256xf16>, %b: tensor<256x128xf16>) -> tensor<256x128
 Refused, at the operation, with the operand, what is on its stick, what would help
 and a note where the operand is made: a reshape or a window that no layout
 describes; an operand that would have to be restickified and cannot (it has another
-arrangement, or nothing that could go onto the stick); operands of different
+arrangement, or nothing that could go onto the stick); a layout that the program gives
+and that has a dimension in several device dimensions, beside the one on the stick, of
+which an OpSpec has one stride; operands of different
 arrangements, formats or elements per stick; truth values of different formats;
 tensors of more dimensions than the default layout takes; operations without a
 rule, among them `tensor.cast`, which must not change layouts; dynamic extents. A
@@ -83,6 +87,8 @@ function that has places already is left as it is.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let types = TensorTypes::new(run.context());
+    strides::check_given(&types, run.operation(), NAME)?;
     let Some(function) = Function::analyse(run, NAME)? else {
         return Ok(());
     };

@@ -1,6 +1,6 @@
 //! `--spyre-lower-to-llvm`: from plain tensors to what `mlir-runner` executes.
 
-use spyre_mlir_rt::pass::RustPipeline;
+use spyre_mlir_rt::pipeline::RustPipeline;
 
 /// `--spyre-lower-to-llvm`
 ///
@@ -9,7 +9,11 @@ use spyre_mlir_rt::pass::RustPipeline;
 pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
-    passes: "func.func(convert-elementwise-to-linalg),\
+    options: &[],
+    passes: |_| PASSES.to_owned(),
+};
+
+const PASSES: &str = "func.func(convert-elementwise-to-linalg),\
              one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              convert-bufferization-to-memref,\
@@ -23,5 +27,4 @@ pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
              convert-scf-to-cf,\
              convert-vector-to-llvm,\
              convert-to-llvm,\
-             reconcile-unrealized-casts",
-};
+             reconcile-unrealized-casts";

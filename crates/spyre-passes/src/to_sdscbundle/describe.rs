@@ -14,8 +14,11 @@ use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
 
+use super::formats::Assumed;
 use super::gathers;
 use super::model::{LoopSize, Tree, Trips};
+use super::overlaps;
+use super::spans;
 use super::sticks;
 use super::window::{Loop, Operand, Resolver};
 use crate::dynamic::tiled::check_tiled;
@@ -47,10 +50,13 @@ pub fn describe<'p>(
         types,
         dims,
         formats: target.element_types,
+        assumed: Assumed::new(target.assumed_formats),
+        span_limit: target.target.span_limit_bytes,
         loops: Vec::new(),
         locations: Vec::new(),
     };
     let tree = describer.block(body)?;
+    overlaps::check(types, body)?;
     Ok(Program {
         tree,
         locations: describer.locations,
@@ -61,11 +67,13 @@ struct Describer<'r, 'p> {
     types: &'r TensorTypes<'p>,
     dims: DynamicDims<'p>,
     formats: Option<Vec<melior::ir::Type<'p>>>,
+    assumed: Assumed,
+    span_limit: Bytes,
     loops: Vec<Loop<'p>>,
     locations: Vec<Location<'p>>,
 }
 
-fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+pub(super) fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(
         op.location(),
         format!("convert-spyre-to-sdscbundle: {message}"),
@@ -78,6 +86,7 @@ impl<'p> Describer<'_, 'p> {
         for op in ir::operations(block) {
             if let Some(device) = DeviceOp::cast(op) {
                 let spec = self.op(device)?;
+                self.assumed.check(op, &spec)?;
                 self.locations.push(op.location());
                 tree.push(Tree::Op(Box::new(spec)));
                 continue;
@@ -273,6 +282,7 @@ impl<'p> Describer<'_, 'p> {
             }
             resolved.push((op.tensor_dims(tensor), operand));
         }
+        spans::check(op, &split, &resolved, self.span_limit)?;
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let kept = gathers::kept(op, &resolved);

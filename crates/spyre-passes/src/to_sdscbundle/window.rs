@@ -404,7 +404,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
 }
 
 /// The insertion of a value that is made in place.
-fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+pub fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)
         .into_iter()

@@ -5,6 +5,7 @@
 //! form is that of the third revision (addresses are symbols, loops are kept and may have runtime bounds), unless
 //! [`BundleOptions`] ask for that of the first.
 
+mod arguments;
 mod ast;
 mod cache;
 mod declare;
@@ -18,14 +19,16 @@ mod symbols;
 mod text;
 mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
 use spyre_plan::Target;
 
+pub use arguments::ArgumentTensor;
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
 pub use file::SdscFile;
 pub use link::{CompiledNode, CompiledOp, link};
@@ -124,6 +127,8 @@ pub struct Bundle {
     function: Function,
     files: Vec<SdscFile>,
     warnings: Vec<Warning>,
+    arguments: BTreeMap<ArgIndex, ArgumentTensor>,
+    pool_size: Bytes,
 }
 
 /// Compiles a specification tree. Time and memory are linear in the number of operations.
@@ -152,6 +157,8 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
         function,
         files: plan.files,
         warnings,
+        arguments: arguments::arguments(nodes),
+        pool_size: options.pool_size,
     })
 }
 
@@ -245,12 +252,32 @@ impl Bundle {
     }
 
     /// Writes [`launch_params`](Self::launch_params) as JSON, for [`LAUNCH_FILE`]: a list of objects with the fields
-    /// of [`LaunchParam`]. It is not among the [`files`](Self::files), which are what the backend reads.
+    /// of [`LaunchParam`], and what memory each needs: `tensor`, an [`ArgumentTensor`], for a kernel argument, and
+    /// `bytes` for the pool. It is not among the [`files`](Self::files), which are what the backend reads.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write_launch_params(&self, writer: impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(writer, &self.launch_params()).map_err(io::Error::from)
+        #[derive(Serialize)]
+        struct Described<'a> {
+            #[serde(flatten)]
+            param: LaunchParam,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            bytes: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tensor: Option<&'a ArgumentTensor>,
+        }
+        let params = self.launch_params().into_iter().map(|param| {
+            let is_tensor = param.kind == "kernel";
+            let argument = u32::try_from(param.arg_index).ok().filter(|_| is_tensor);
+            Described {
+                bytes: (param.kind == "pool").then_some(self.pool_size.get()),
+                tensor: argument.and_then(|arg| self.arguments.get(&ArgIndex::new(arg))),
+                param,
+            }
+        });
+        let params: Vec<_> = params.collect();
+        serde_json::to_writer_pretty(writer, &params).map_err(io::Error::from)
     }
 
     /// The contents of `bundle.mlir`.

@@ -1,12 +1,13 @@
 //! The neutral JSON form: a list of nodes, or an object with that list under `specs` and options of the generator under
 //! `options`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::fields::{self, Problem};
 use super::{OpPlace, Source, SourceOptions};
 use crate::Bytes;
+use crate::model::Node;
 use crate::ordered::Json;
 use crate::revision::{self, Order, R1Node};
 
@@ -49,13 +50,35 @@ impl From<Problem> for JsonError {
 }
 
 /// Options as recorded cases have them. Others say how a generator was run, and not what it makes.
-#[derive(Default, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Options {
     pool_size: Option<u64>,
     sdsc_cache: Option<bool>,
     frontend_pool_allocation: bool,
     core_id_k_fast_emission: Option<bool>,
+}
+
+/// Writes a tree and the options that it is compiled with. [`read`] gives both again.
+#[must_use]
+pub fn write(nodes: &[Node], options: &SourceOptions) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        specs: &'a [Node],
+        options: Options,
+    }
+    let document = Document {
+        specs: nodes,
+        options: Options {
+            pool_size: options.pool_size.map(Bytes::get),
+            sdsc_cache: Some(options.share_files),
+            frontend_pool_allocation: options.caller_allocates_pool,
+            core_id_k_fast_emission: Some(!options.cores_in_order),
+        },
+    };
+    let mut text = serde_json::to_string_pretty(&document).expect("a tree has a JSON form");
+    text.push('\n');
+    text
 }
 
 /// Reads a tree of the first revision and unrolls it as that revision did: addresses are those of the host tensor, not of

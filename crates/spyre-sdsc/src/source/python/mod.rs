@@ -12,16 +12,19 @@
 //!
 //! Nothing is executed. The file is cut into tokens; statements that are not kernels are skipped; a kernel is read as an
 //! expression of literals, names and calls with named arguments, and brought into the neutral JSON form, whose rules then
-//! hold for it. Every error has a line and a column.
+//! hold for it. Every error has a line and a column. [`write`] is the way back.
 
 mod convert;
 mod lexer;
 mod parser;
+mod write;
 
 use thiserror::Error;
 
 use super::{LeftOut, OpPlace, Position, Source, SourceOptions};
 use parser::{Parser, Value};
+
+pub use write::write;
 
 /// What is wrong with a Python source.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

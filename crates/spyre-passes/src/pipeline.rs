@@ -1,0 +1,53 @@
+//! `--spyre-pipeline`: the whole way.
+//!
+//! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's
+//! passes remove what nobody uses and what is computed twice; everything behind sees only operations that are needed.
+
+use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
+
+/// `--spyre-pipeline`
+pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
+    argument: "spyre-pipeline",
+    summary: "The whole way from device operations on tensors to a bundle",
+    options: &[
+        PipelineOption {
+            name: "coarse-tile",
+            description: "tile as hints say; without, only the loops that dynamic extents need are made",
+            kind: PipelineOptionKind::Bool(true),
+        },
+        PipelineOption {
+            name: "lx",
+            description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
+            kind: PipelineOptionKind::Bool(true),
+        },
+        PipelineOption {
+            name: "target",
+            description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
+            kind: PipelineOptionKind::Str(""),
+        },
+    ],
+    passes,
+};
+
+fn passes(run: &PipelineRun) -> String {
+    let target = match run.text("target") {
+        "" => String::new(),
+        target => format!("spyre-set-target{{target={{{target}}}}},"),
+    };
+    let tile = if run.flag("coarse-tile") {
+        "coarse-tile,"
+    } else {
+        ""
+    };
+    let planning = if run.flag("lx") {
+        "spyre-scratchpad-planning"
+    } else {
+        "spyre-scratchpad-planning{lx=false}"
+    };
+    format!(
+        "{target}func.func(spyre-assign-dim-hints,canonicalize,cse,\
+         spyre-fold-padding-casts,spyre-check-integers,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-matmul,\
+         spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,{tile}\
+         spyre-constants-to-arguments,spyre-work-division,{planning}),convert-spyre-to-sdscbundle"
+    )
+}

@@ -1,0 +1,74 @@
+//! How far a core reaches in the tensors of an operation, for a split that is being chosen.
+//!
+//! The strides of a window are those of the tensor that it is cut from, or inserted into. Further than that nobody looks
+//! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses what is too wide.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_mlir_rt::ir::{self, OpKind, Val};
+use spyre_plan::auto_tile::Span;
+
+use crate::tensor::TensorTypes;
+use crate::walk::tensors;
+
+/// The tensors of an operation.
+pub struct Spans {
+    tensors: Vec<(Span, Vec<u64>, Vec<Option<usize>>)>,
+}
+
+impl Spans {
+    /// Reads the tensors of an operation.
+    ///
+    /// # Errors
+    /// One is not a tensor that passes can handle.
+    pub fn of<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Self, String> {
+        let tensors = tensors(op).into_iter().enumerate();
+        let tensors = tensors.map(|(tensor, value)| {
+            let sizes = types.get(value.r#type())?.shape().to_vec();
+            let whole = types.get(whole(value).r#type())?;
+            let span = Span::new(&whole.device);
+            Ok((span, sizes, op.tensor_dims(tensor)))
+        });
+        Ok(Self {
+            tensors: tensors.collect::<Result<_, String>>()?,
+        })
+    }
+
+    /// Whether no core reaches further than `limit` in any tensor.
+    #[must_use]
+    pub fn are_within(&self, split: &[u32], limit: Bytes) -> bool {
+        self.tensors
+            .iter()
+            .all(|(span, sizes, dims)| of_core(span, sizes, dims, split) <= limit.get())
+    }
+}
+
+/// Bytes between the ends of what one core visits of a tensor, or of a window of these sizes.
+#[must_use]
+pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]) -> u64 {
+    span.of_window(sizes.iter().enumerate().map(|(host, size)| {
+        let cores = dims.get(host).copied().flatten();
+        let cores = cores.and_then(|dim| split.get(dim)).copied().unwrap_or(1);
+        size.div_ceil(u64::from(cores.max(1)))
+    }))
+}
+
+/// The tensor that a value is a window of, or is inserted into.
+fn whole(value: Val<'_>) -> Val<'_> {
+    let mut value = value;
+    while let Some(op) = ir::defining_op(value)
+        && ir::kind(op) == OpKind::ExtractSlice
+        && let Ok(source) = op.operand(0)
+    {
+        value = source;
+    }
+    let insert = ir::uses(value)
+        .into_iter()
+        .find(|user| ir::kind(user.owner) == OpKind::InsertSlice && user.operand == 0);
+    match insert {
+        Some(insert) => insert.owner.operand(1).unwrap_or(value),
+        None => value,
+    }
+}

@@ -1,0 +1,60 @@
+//! Warns of OpFuncs in formats that nothing shows the backend to have.
+//!
+//! One warning for an OpFunc and its formats in a module: a program has many operations of a kind.
+
+use std::collections::HashSet;
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::op_spec::OpSpec;
+use spyre_layout::DeviceFormat;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::Op;
+use spyre_sdsc::formats::{Evidence, evidence, signature};
+
+use super::describe::error;
+
+/// The OpFuncs and formats that have been warned of.
+pub struct Assumed {
+    /// Whether they are allowed at all.
+    are_allowed: bool,
+    warned: HashSet<(String, Vec<DeviceFormat>)>,
+}
+
+impl Assumed {
+    /// Nothing has been warned of yet.
+    pub fn new(are_allowed: bool) -> Self {
+        Self {
+            are_allowed,
+            warned: HashSet::new(),
+        }
+    }
+
+    /// Refuses an operation in assumed formats, or warns of the first of its kind.
+    pub fn check<'p>(&mut self, op: Op<'p>, spec: &OpSpec) -> Result<(), Diagnostic<'p>> {
+        let formats = signature(spec.args.iter().map(|arg| arg.format));
+        if evidence(&spec.op_func, &formats) == Evidence::Recorded {
+            return Ok(());
+        }
+        let name = &spec.op_func;
+        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+        let names = names.join(" and ");
+        let nothing =
+            format!("no document and no recorded bundle shows OpFunc '{name}' in {names}");
+        if !self.are_allowed {
+            return Err(error(
+                op,
+                format!(
+                    "{nothing}, and the target has assumed_formats = false; compute in f16, or allow assumed formats"
+                ),
+            ));
+        }
+        if self.warned.insert((name.clone(), formats)) {
+            let message = format!(
+                "convert-spyre-to-sdscbundle: {nothing}; the backend may lack it \
+                 (assumed_formats = false of #spyre.target makes this an error)"
+            );
+            Diagnostic::warning(op.location(), message).emit();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,332 @@
+//! Refuses places that overlap while both values in them are needed.
+//!
+//! A buffer is what a value, the tensors that loops carry it as and everything inserted into it have in common: one
+//! place. It is needed from when it is first written to when it is last read, and, where it is made outside of a loop
+//! and used inside, for all of the loop. Two buffers of which a byte is common are never needed at one time, except that
+//! an operation may write exactly where an operand was that nobody reads later.
+//!
+//! Planning finds such places; what is written by hand may not have them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+
+use super::describe::error;
+use super::window::inserted;
+use crate::scratchpad::per_core;
+use crate::tensor::TensorTypes;
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// Checks the places of a function that has a form in a bundle.
+pub fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    let mut walk = Walk {
+        types,
+        next_step: 1,
+        loops: Vec::new(),
+        path: Vec::new(),
+        ids: FxHashMap::default(),
+        buffers: Vec::new(),
+    };
+    walk.block(body)?;
+    let mut buffers = walk.buffers();
+    buffers.sort_by_key(|buffer| buffer.needed.start);
+    let mut live: BTreeMap<(u64, u64), &Buffer<'p>> = BTreeMap::new();
+    for buffer in &buffers {
+        let (space, bytes) = (buffer.space, &buffer.bytes);
+        // Live ones are apart, so only the last ones that start before the end of this one can reach into it.
+        let reached: Vec<(u64, u64)> = live
+            .range((space, 0)..(space, bytes.end))
+            .rev()
+            .take_while(|(_, other)| other.bytes.end > bytes.start)
+            .map(|(key, _)| *key)
+            .collect();
+        for key in reached {
+            let other = live[&key];
+            let is_over = other.needed.end <= buffer.needed.start;
+            let takes_over = other.bytes == *bytes && other.needed.end == buffer.needed.start + 1;
+            if !is_over && !takes_over {
+                return Err(clash(buffer, other));
+            }
+            live.remove(&key);
+        }
+        live.insert((space, bytes.start), buffer);
+    }
+    Ok(())
+}
+
+fn clash<'p>(buffer: &Buffer<'p>, other: &Buffer<'p>) -> Diagnostic<'p> {
+    let size = |buffer: &Buffer<'p>| buffer.bytes.end - buffer.bytes.start;
+    let message = match buffer.place {
+        Place::Arg(_) => format!(
+            "is in {}, over a value there that is read later",
+            buffer.place
+        ),
+        _ => format!(
+            "is in {}, {} bytes, over a value in {}, {} bytes, that is read later",
+            buffer.place,
+            size(buffer),
+            other.place,
+            size(other),
+        ),
+    };
+    Diagnostic::error(
+        buffer.location,
+        format!(
+            "convert-spyre-to-sdscbundle: {message}; --spyre-scratchpad-planning finds places apart"
+        ),
+    )
+    .note(other.location, "the value is made here")
+}
+
+/// The steps in which an untouched buffer is needed.
+const NEVER: Range<u32> = u32::MAX..0;
+
+/// A place, and when it is needed.
+struct Buffer<'p> {
+    place: Place,
+    /// Which memory: LX, the pool, or one of the arguments.
+    space: u64,
+    bytes: Range<u64>,
+    /// Steps from the first write to behind the last read.
+    needed: Range<u32>,
+    /// Where the first value in it is made.
+    location: Location<'p>,
+}
+
+/// Who makes a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Maker {
+    Argument(usize),
+    Operation(usize),
+}
+
+/// What a place is for, while the function is walked.
+struct Known<'p> {
+    buffer: Buffer<'p>,
+    /// The loops around what makes it, outermost first.
+    path: Vec<usize>,
+    /// The outermost loops in which it is used, but not made.
+    used_in: Vec<usize>,
+    /// A buffer that this one is the same as, with a smaller number, or itself.
+    same: usize,
+}
+
+struct Walk<'r, 'p> {
+    types: &'r TensorTypes<'p>,
+    next_step: u32,
+    /// First and last step of each loop.
+    loops: Vec<Range<u32>>,
+    /// The loops around, outermost first.
+    path: Vec<usize>,
+    ids: FxHashMap<Maker, usize>,
+    buffers: Vec<Known<'p>>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            let step = self.next_step;
+            self.next_step += 1;
+            match ir::kind(op) {
+                OpKind::For => self.carried(op, step)?,
+                OpKind::Return => {
+                    for value in op.operands() {
+                        self.touch(op, value, step)?;
+                    }
+                }
+                // Made here, wherever it is used first.
+                _ if EmptyOp::cast(op).is_some() => {
+                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    self.buffer(op, result.into())?;
+                }
+                _ if DeviceOp::cast(op).is_some() => {
+                    for value in op.operands() {
+                        self.touch(op, value, step)?;
+                    }
+                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    self.touch(op, result.into(), step)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks a loop. What it carries is one buffer with what it starts from and yields.
+    fn carried(&mut self, op: Op<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
+        let Some(body) = ir::body(op) else {
+            return Ok(());
+        };
+        if ir::constant_operand(op, 1).is_some_and(|upper| upper <= 0) {
+            // Nothing in it runs.
+            return Ok(());
+        }
+        let inits: Vec<Val<'p>> = op.operands().skip(FIRST_INIT).collect();
+        for init in &inits {
+            self.touch(op, *init, step)?;
+        }
+        let index = self.loops.len();
+        self.loops.push(step..step);
+        self.path.push(index);
+        for init in &inits {
+            self.touch(op, *init, step)?;
+        }
+        self.block(body)?;
+        let end = self.next_step;
+        if let Some(last) = ir::operations(body).last() {
+            for (init, yielded) in inits.iter().zip(last.operands()) {
+                let (from, to) = (self.buffer(op, *init)?, self.buffer(op, yielded)?);
+                self.unite(from, to);
+            }
+        }
+        self.path.pop();
+        self.loops[index].end = end;
+        Ok(())
+    }
+
+    /// Notes that an operation reads or writes the buffer of a value.
+    fn touch(&mut self, user: Op<'p>, value: Val<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
+        let id = self.buffer(user, value)?;
+        let known = &mut self.buffers[id];
+        let needed = &mut known.buffer.needed;
+        *needed = needed.start.min(step)..needed.end.max(step + 1);
+        let outside = known.path.iter().zip(&self.path);
+        let shared = outside.take_while(|(made, used)| made == used).count();
+        if let Some(used_in) = self.path.get(shared)
+            && !known.used_in.contains(used_in)
+        {
+            known.used_in.push(*used_in);
+        }
+        Ok(())
+    }
+
+    fn unite(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.first_of(one), self.first_of(other));
+        self.buffers[one.max(other)].same = one.min(other);
+    }
+
+    fn first_of(&self, mut id: usize) -> usize {
+        while self.buffers[id].same != id {
+            id = self.buffers[id].same;
+        }
+        id
+    }
+
+    /// The buffer that a value is in.
+    fn buffer(&mut self, user: Op<'p>, value: Val<'p>) -> Result<usize, Diagnostic<'p>> {
+        let mut value = value;
+        let operand = |op: Op<'p>, index| op.operand(index).map_err(|why| error(op, why));
+        let (maker, place, writer) = loop {
+            match ir::source(value) {
+                Source::Argument(block, index) => {
+                    let parent = block
+                        .parent_operation()
+                        .ok_or_else(|| error(user, "operand has no source"))?;
+                    if ir::kind(parent) == OpKind::For {
+                        value = operand(parent, FIRST_INIT + index - 1)?;
+                        continue;
+                    }
+                    let number = u32::try_from(index).map_err(|why| error(user, why))?;
+                    break (Maker::Argument(index), Place::Arg(number), None);
+                }
+                Source::Result(op, index) => match ir::kind(op) {
+                    OpKind::For => value = operand(op, FIRST_INIT + index)?,
+                    OpKind::InsertSlice => value = operand(op, 1)?,
+                    OpKind::ExtractSlice => value = operand(op, 0)?,
+                    _ if view::is_view(op) => value = operand(op, 0)?,
+                    _ => {
+                        let device = DeviceOp::cast(op);
+                        let place = match device {
+                            Some(device) => device.place(),
+                            None => EmptyOp::cast(op).and_then(EmptyOp::place),
+                        };
+                        match place {
+                            Some(Place::Window) => value = operand(inserted(op)?, 1)?,
+                            Some(place) => {
+                                break (Maker::Operation(ir::op_key(op)), place, device);
+                            }
+                            None => return Err(error(user, "reads a value that has no place")),
+                        }
+                    }
+                },
+            }
+        };
+        if let Some(known) = self.ids.get(&maker) {
+            return Ok(*known);
+        }
+        let ty = self.types.get(value.r#type());
+        let bytes = ty.map_err(|why| error(user, why))?.device.bytes();
+        let (space, start) = match place {
+            Place::Lx(address) => (0, address.get()),
+            Place::Pool(offset) => (1, offset.get()),
+            Place::Arg(number) => (2 + u64::from(number), 0),
+            Place::Window => unreachable!("a window is in what it is inserted into"),
+        };
+        let size = match (place, writer) {
+            (Place::Lx(_), Some(writer)) => per_core(writer, bytes),
+            _ => bytes,
+        };
+        let end = start
+            .checked_add(size.get())
+            .ok_or_else(|| error(user, format!("{size} from {place} are out of range")))?;
+        let (path, needed) = match maker {
+            // Arguments hold their values from the start.
+            Maker::Argument(_) => (Vec::new(), 0..0),
+            Maker::Operation(_) => (self.path.clone(), NEVER),
+        };
+        let id = self.buffers.len();
+        self.ids.insert(maker, id);
+        self.buffers.push(Known {
+            buffer: Buffer {
+                place,
+                space,
+                bytes: start..end,
+                needed,
+                location: value.location(),
+            },
+            path,
+            used_in: Vec::new(),
+            same: id,
+        });
+        Ok(id)
+    }
+
+    /// The buffers, those that are the same as one.
+    fn buffers(self) -> Vec<Buffer<'p>> {
+        let first: Vec<usize> = (0..self.buffers.len())
+            .map(|id| self.first_of(id))
+            .collect();
+        let mut merged: Vec<Option<Buffer<'p>>> = Vec::with_capacity(first.len());
+        for (known, first) in self.buffers.into_iter().zip(first) {
+            let mut buffer = known.buffer;
+            for used_in in known.used_in {
+                let around = &self.loops[used_in];
+                let needed = &buffer.needed;
+                buffer.needed = needed.start.min(around.start)..needed.end.max(around.end);
+            }
+            match merged.get_mut(first) {
+                Some(Some(whole)) => {
+                    let (a, b) = (&whole.needed, &buffer.needed);
+                    whole.needed = a.start.min(b.start)..a.end.max(b.end);
+                    let (a, b) = (&whole.bytes, &buffer.bytes);
+                    whole.bytes = a.start.min(b.start)..a.end.max(b.end);
+                    merged.push(None);
+                }
+                _ => merged.push(Some(buffer)),
+            }
+        }
+        let buffers = merged.into_iter().flatten();
+        buffers
+            .filter(|buffer| buffer.needed.start < buffer.needed.end)
+            .collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! Refuses operations in which a core reaches further through device memory than it can address.
+//!
+//! Addresses of one core are a base and an offset of limited width, so the elements of a tensor that it visits lie
+//! within the target's span limit (middle-end specification, sections 0, T8, and 4.1). The span of a window is that of
+//! the buffer behind it: strides stay when a tensor is cut.
+
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_plan::auto_tile::Span;
+
+use super::describe::error;
+use super::window::Operand;
+use crate::spans::of_core;
+
+/// Checks that no core spans more of a tensor than `limit`. `split` are the cores along each iteration dimension.
+pub fn check<'p>(
+    op: DeviceOp<'p>,
+    split: &[u32],
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+    limit: Bytes,
+) -> Result<(), Diagnostic<'p>> {
+    for (index, (dims, operand)) in tensors.iter().enumerate() {
+        if matches!(operand.place, Place::Lx(_)) {
+            continue;
+        }
+        let span = of_core(
+            &Span::new(operand.view.tensor()),
+            operand.view.shape(),
+            dims,
+            split,
+        );
+        if span <= limit.get() {
+            continue;
+        }
+        let message = format!(
+            "each core spans {span} bytes of tensor #{index}, and can address {}; tile a dimension that is outermost in \
+             its layout (--spyre-choose-tiles=goal=span, or a 'tile' hint), 'split' it over cores, or choose a layout with \
+             another dimension outermost",
+            limit.get()
+        );
+        return Err(error(op.op(), message));
+    }
+    Ok(())
+}

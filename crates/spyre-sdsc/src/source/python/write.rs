@@ -1,0 +1,247 @@
+//! A tree as the Python source in which the front end writes its kernels.
+//!
+//! It is the neutral JSON form under the names of the source's classes: whatever reading brings into that form, writing
+//! takes back out of it. What the source calls a symbol or an expression is a text in the neutral form, so each field says
+//! which it is.
+
+use std::fmt::Write as _;
+
+use crate::model::Node;
+use crate::ordered::{Json, Object};
+
+/// Writes a kernel of the front end's source with this name. Reading it gives the nodes again.
+#[must_use]
+pub fn write(name: &str, nodes: &[Node]) -> String {
+    let nodes = serde_json::to_string(nodes).expect("a tree has a JSON form");
+    let nodes: Json = serde_json::from_str(&nodes).expect("what was written is JSON");
+    let mut writer = Writer {
+        text: String::new(),
+        depth: 1,
+    };
+    writer.items(array(&nodes), Writer::node);
+    format!(
+        "from sympy import sympify\n\n{name} = async_compile.sdsc({},\n    {}\n)\n",
+        quoted(name),
+        writer.text
+    )
+}
+
+/// How the source writes a field.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As it is.
+    Plain,
+    /// A symbolic expression.
+    Symbolic,
+    /// A list of them.
+    Symbols,
+    /// A list of lists of them.
+    Levels,
+    /// A dictionary from symbols.
+    BySymbol,
+    /// A dictionary from symbols to expressions.
+    Expressions,
+    /// The iteration space.
+    Space,
+    /// A member of this class.
+    Member(&'static str),
+    /// The operands.
+    Operands,
+    /// The owners of the parts of a tensor.
+    Owners,
+    /// The nodes of a loop.
+    Body,
+}
+
+/// The name and the form that the source has for a field.
+fn field(name: &str) -> (&str, Form) {
+    match name {
+        "iteration_space" => (name, Form::Space),
+        "tiled_levels" => ("tiled_symbols", Form::Levels),
+        "tiled_symbol_trip_counts"
+        | "symbolic_dim_bounds"
+        | "count_symbol_bounds"
+        | "count_symbol_sources"
+        | "work_slices" => (name, Form::BySymbol),
+        "core_id_to_work_slice" => (name, Form::Expressions),
+        "node_output_ranges" | "device_coordinates" => (name, Form::Symbols),
+        "count" | "device_tile_advance_expr" => (name, Form::Symbolic),
+        "device_dtype" => (name, Form::Member("DataFormats")),
+        "element_arrangement" => (name, Form::Member("ElementArrangement")),
+        "args" => (name, Form::Operands),
+        "work_division" => (name, Form::Owners),
+        "body" => (name, Form::Body),
+        _ => (name, Form::Plain),
+    }
+}
+
+struct Writer {
+    text: String,
+    /// Of the brackets that are open.
+    depth: usize,
+}
+
+impl Writer {
+    fn add(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn line(&mut self) {
+        self.text.push('\n');
+        self.text.extend(std::iter::repeat_n("    ", self.depth));
+    }
+
+    /// A list, one item a line.
+    fn items(&mut self, values: &[Json], item: fn(&mut Self, &Json)) {
+        self.add("[");
+        self.depth += 1;
+        for value in values {
+            self.line();
+            item(self, value);
+            self.add(",");
+        }
+        self.depth -= 1;
+        self.line();
+        self.add("]");
+    }
+
+    fn node(&mut self, node: &Json) {
+        let node = object(node);
+        let class = match node.get("kind") {
+            Some(Json::String(kind)) if kind == "loop" => "LoopSpec",
+            Some(Json::String(kind)) if kind == "op" => "OpSpec",
+            _ => "UnimplementedOp",
+        };
+        self.call(class, node);
+    }
+
+    fn operand(&mut self, operand: &Json) {
+        self.call("TensorArg", object(operand));
+    }
+
+    /// A call with the fields of an object, one a line.
+    fn call(&mut self, class: &str, fields: &Object<Json>) {
+        self.add(class);
+        self.add("(");
+        self.depth += 1;
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "kind") {
+            let (name, form) = field(name);
+            self.line();
+            self.add(name);
+            self.add("=");
+            self.value(value, form);
+            self.add(",");
+        }
+        self.depth -= 1;
+        self.line();
+        self.add(")");
+    }
+
+    fn value(&mut self, value: &Json, form: Form) {
+        match form {
+            Form::Body => self.items(array(value), Self::node),
+            Form::Operands => self.items(array(value), Self::operand),
+            Form::Owners => self.call("TensorWorkDivision", object(value)),
+            _ => {
+                let value = inline(value, form);
+                self.add(&value);
+            }
+        }
+    }
+}
+
+/// A value on one line.
+fn inline(value: &Json, form: Form) -> String {
+    let list = |form| joined(array(value).iter().map(|value| inline(value, form)));
+    let dict = |form| {
+        let entries = object(value).iter();
+        joined(entries.map(|(key, value)| format!("{}: {}", symbolic(key), inline(value, form))))
+    };
+    match form {
+        Form::Symbolic => symbolic(string(value)),
+        Form::Member(class) => format!("{class}.{}", string(value)),
+        Form::Symbols => format!("[{}]", list(Form::Symbolic)),
+        Form::Levels => format!("[{}]", list(Form::Symbols)),
+        Form::BySymbol => format!("{{{}}}", dict(Form::Plain)),
+        Form::Expressions => format!("{{{}}}", dict(Form::Symbolic)),
+        Form::Space => {
+            let dims = array(value).iter().map(|dim| {
+                let of = |name| {
+                    object(dim)
+                        .get(name)
+                        .expect("a dimension has all its fields")
+                };
+                let (symbol, extent) = (string(of("symbol")), string(of("range")));
+                let slices = inline(of("work_division"), Form::Plain);
+                format!("{}: ({}, {slices})", symbolic(symbol), symbolic(extent))
+            });
+            format!("{{{}}}", joined(dims))
+        }
+        Form::Plain | Form::Operands | Form::Owners | Form::Body => plain(value),
+    }
+}
+
+fn plain(value: &Json) -> String {
+    match value {
+        Json::Null => "None".to_owned(),
+        Json::Bool(true) => "True".to_owned(),
+        Json::Bool(false) => "False".to_owned(),
+        Json::Number(number) => number.to_string(),
+        Json::String(text) => quoted(text),
+        Json::Array(values) => format!("[{}]", joined(values.iter().map(plain))),
+        Json::Object(entries) => {
+            let entries = entries.iter();
+            let entries = entries.map(|(key, value)| format!("{}: {}", quoted(key), plain(value)));
+            format!("{{{}}}", joined(entries))
+        }
+    }
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+fn symbolic(text: &str) -> String {
+    format!("sympify({})", quoted(text))
+}
+
+/// A text as a literal.
+fn quoted(text: &str) -> String {
+    let mut literal = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => {
+                literal.push('\\');
+                literal.push(c);
+            }
+            c if c.is_control() => {
+                // Writing to a String cannot fail.
+                let _ = write!(literal, "\\U{:08x}", u32::from(c));
+            }
+            c => literal.push(c),
+        }
+    }
+    literal.push('\'');
+    literal
+}
+
+fn array(value: &Json) -> &[Json] {
+    match value {
+        Json::Array(values) => values,
+        other => unreachable!("the neutral form has a list here, not {other:?}"),
+    }
+}
+
+fn object(value: &Json) -> &Object<Json> {
+    match value {
+        Json::Object(entries) => entries,
+        other => unreachable!("the neutral form has an object here, not {other:?}"),
+    }
+}
+
+fn string(value: &Json) -> &str {
+    match value {
+        Json::String(text) => text,
+        other => unreachable!("the neutral form has a text here, not {other:?}"),
+    }
+}

@@ -1,0 +1,91 @@
+// RUN: spyre-opt %s --split-input-file --spyre-check-integers --verify-diagnostics | FileCheck %s
+
+// An i64 is 32 bits wide on the card. What is proven to fit is accepted, and the function says so.
+
+// CHECK-LABEL: func.func @bounded(
+// CHECK-SAME: attributes {spyre.integers_fit}
+func.func @bounded(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %hundred = spyre.fill dense<100> : tensor<32xi64>
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %low = spyre.minimum %a, %hundred : tensor<32xi64>
+  %b = spyre.maximum %low, %zero : tensor<32xi64>
+  %square = spyre.mul %b, %b : tensor<32xi64>
+  %0 = spyre.sub %square, %b : tensor<32xi64>
+  return %0 : tensor<32xi64>
+}
+
+// What is only moved, chosen and compared is what was transferred.
+// CHECK-LABEL: func.func @moved(
+// CHECK-SAME: attributes {spyre.integers_fit}
+func.func @moved(%a: tensor<2x32xi64>, %b: tensor<32x2xi64>) -> (tensor<2x32xi64>, tensor<2x32xi1>) {
+  %t = spyre.permute %b [1, 0] : tensor<32x2xi64> to tensor<2x32xi64>
+  %row = tensor.extract_slice %t[0, 0] [1, 32] [1, 1] : tensor<2x32xi64> to tensor<1x32xi64>
+  %c = spyre.equal %a, %row : (tensor<2x32xi64>, tensor<1x32xi64>) -> tensor<2x32xi1>
+  %w = spyre.where3 %c, %a, %t : (tensor<2x32xi1>, tensor<2x32xi64>, tensor<2x32xi64>) -> tensor<2x32xi64>
+  %m = spyre.maximum %w, %a : tensor<2x32xi64>
+  %e = spyre.empty : tensor<2x32xi64>
+  %i = tensor.insert_slice %m into %e[0, 0] [2, 32] [1, 1] : tensor<2x32xi64> into tensor<2x32xi64>
+  return %i, %c : tensor<2x32xi64>, tensor<2x32xi1>
+}
+
+// Positions are below the extent that is searched.
+// CHECK-LABEL: func.func @positions(
+// CHECK-SAME: attributes {spyre.integers_fit}
+func.func @positions(%a: tensor<64x256xf16>) -> tensor<64x1xi64> {
+  %p = spyre.topkindex %a dim 1 k 1 : (tensor<64x256xf16>) -> tensor<64x1xi64>
+  %0 = spyre.add %p, %p : tensor<64x1xi64>
+  return %0 : tensor<64x1xi64>
+}
+
+// Other integers wrap everywhere alike.
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT: spyre.integers_fit
+func.func @narrow(%a: tensor<32xi32>) -> tensor<32xi32> {
+  %0 = spyre.mul %a, %a : tensor<32xi32>
+  return %0 : tensor<32xi32>
+}
+
+// -----
+
+func.func @product(%a: tensor<32xi64>, %b: tensor<32xi64>) -> tensor<32xi64> {
+  // expected-error @+1 {{spyre-check-integers: an i64 is 32 bits wide on the card, and elements of the result may be in [-4611686016279904256, 4611686018427387904]; use i32, which wraps at 32 bits everywhere, or bound the operands with spyre.minimum and spyre.maximum}}
+  %0 = spyre.mul %a, %b : tensor<32xi64>
+  return %0 : tensor<32xi64>
+}
+
+// -----
+
+// One more than fits.
+func.func @one_more(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %one = spyre.fill dense<1> : tensor<32xi64>
+  // expected-error @+1 {{elements of the result may be in [-2147483647, 2147483648]}}
+  %0 = spyre.add %a, %one : tensor<32xi64>
+  return %0 : tensor<32xi64>
+}
+
+// -----
+
+func.func @constant(%a: tensor<32xi64>) -> tensor<32xi64> {
+  // expected-error @+1 {{elements of the result may be in [4294967296, 4294967296]}}
+  %big = spyre.fill dense<4294967296> : tensor<32xi64>
+  %0 = spyre.minimum %a, %big : tensor<32xi64>
+  return %0 : tensor<32xi64>
+}
+
+// -----
+
+// A number that grows with every round of a loop has no bound, however slowly.
+func.func @grows(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %one = spyre.fill dense<1> : tensor<32xi64>
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%n = %zero) -> (tensor<32xi64>) {
+    // expected-error @+1 {{elements of the result may be in [-9223372036854775808, 9223372036854775807]}}
+    %next = spyre.add %n, %one : tensor<32xi64>
+    %same = tensor.extract_slice %next[0] [32] [1] : tensor<32xi64> to tensor<32xi64>
+    scf.yield %same : tensor<32xi64>
+  }
+  return %r : tensor<32xi64>
+}
