@@ -33,11 +33,13 @@ func.func @broadcast(%x: !t {spyre.dims = ["A", "B"]}) -> !t {
 // CHECK:         %[[E:.+]] = spyre.empty : tensor<64x512xf16>
 // CHECK:         scf.for
 // CHECK:           %[[N:.+]] = spyre.empty : tensor<16x512xf16>
-// CHECK:           tensor.insert_slice %{{.+}} into %[[N]][0, 256] [16, 256] [1, 1]
+// CHECK:           %[[I:.+]] = tensor.insert_slice %{{.+}} into %[[N]][0, 256] [16, 256] [1, 1]
+// CHECK:           tensor.insert_slice %{{.+}} into %[[I]][0, 0] [16, 256] [1, 1]
 func.func @empty(%x: !t {spyre.dims = ["A", "B"]}) -> tensor<64x512xf16> {
   %n = spyre.empty : tensor<64x512xf16>
   %y = spyre.exp %x tile [0: "A" in 4] : !t
   %i = tensor.insert_slice %y into %n[0, 256] [64, 256] [1, 1] : !t into tensor<64x512xf16>
-  %z = spyre.neg %i tile [0: "A" in 4] : tensor<64x512xf16>
+  %j = tensor.insert_slice %x into %i[0, 0] [64, 256] [1, 1] : !t into tensor<64x512xf16>
+  %z = spyre.neg %j tile [0: "A" in 4] : tensor<64x512xf16>
   return %z : tensor<64x512xf16>
 }
