@@ -74,9 +74,9 @@ func.func @inner_part(%x: tensor<4x64x128xf16> {spyre.dims = ["B", "S", "E"]}) -
 // SAID: remark: coarse-tile: scope 0 goes on in a second nest of loops: {{.+}} tensor.extract_slice is not in the loops: it is a window in dimension "B", which the loops cut
 // SAID: note: the first nest ends here
 func.func @window(%x: !a {spyre.dims = ["A", "B"]}) -> !w {
-  %y = spyre.exp %x tile [0: "B" in 4] : !a
+  %y = spyre.exp %x tile [0: "B" in 2] : !a
   %s = tensor.extract_slice %y[0, 128] [128, 128] [1, 1] : !a to !w
-  %z = spyre.neg %s tile [0: "B" in 4] : !w
+  %z = spyre.neg %s tile [0: "B" in 2] : !w
   return %z : !w
 }
 
