@@ -4,6 +4,7 @@
 //!
 //! * `run` says which operations can be moved out of the way of others.
 //! * `hints` says what hints mean for an operation, `nests` where a scope goes on in another nest of loops.
+//! * `group_op` is what a group can have, `open` a group while its block is read.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
 //! * `plan` puts together what the rewriting needs to know, and checks it:
 //!   * `cuts` decides the extents of tiles, `trips` how often loops run and what their last tiles are;
@@ -13,12 +14,14 @@
 //! * `narrow` says what the loops leave to choose of dimensions whose extents are chosen at run time.
 //! * `explain` says what the plan does and why.
 //! * `flow` finds the tensors that loops carry, `once` what a shorter last tile need not do again.
-//! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows.
+//! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows, `constant` tiles of constants.
 
+mod constant;
 mod cuts;
 mod explain;
 mod explicit;
 mod flow;
+mod group_op;
 mod groups;
 mod hints;
 mod member;
@@ -26,6 +29,7 @@ mod narrow;
 mod nest;
 mod nests;
 mod once;
+mod open;
 mod plan;
 mod positions;
 mod reduce;
@@ -52,6 +56,7 @@ use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
 pub use self::groups::Member;
+pub use self::hints::Levels;
 
 /// `--coarse-tile`
 pub static COARSE_TILE: RustPass = RustPass {
@@ -108,7 +113,9 @@ Splits dimensions that a run of operations shares into tiles and visits the
 tiles in a nest of counted `scf.for` loops, so that the values between the
 operations are small enough for the scratchpad.
 
-Operations in a row with hints of the same scopes form a group. An operation
+Operations in a row that share their outermost scope, with the same tiles, form a
+group, each in the loops of its own scopes. A permutation, a reshape or a window
+between them is in the loops as a view of the tile, where a tile of it is one. An operation
 between them without hints stays in front of the loops, if it uses no value of
 the group, or goes behind them, if it has no effects and the group does not need
 it. Otherwise the scopes continue in a second group behind it, which a remark
@@ -120,7 +127,7 @@ of arguments, and every operation passes the names on
 (`--spyre-propagate-named-dims` shows them). A name that is merged with others
 into one dimension cuts that dimension, into as many tiles. Inside the loops,
 operands from outside are windows of the full tensors (`tensor.extract_slice`),
-values between the operations are tiles, and values that are used outside are
+values between the operations are tiles, constants are made in the tile, and values that are used outside are
 inserted into full tensors that the loops carry (`tensor.insert_slice`). Hints
 in the bodies of `scf.for` loops work in the same way.
 
@@ -234,7 +241,11 @@ loop, with static extents; nested levels have copies of copies, at most two for
 each level. So 250 in 4 tiles is 63, 63, 63 and 61, and 200 columns of `f16` in 3
 are 128 and 72. There may be fewer tiles than asked for, which a remark says.
 
-A tile has the layout of its tensor without the padding that `size` gives.
+One element of a stick is no tile: the last of several whole tiles takes it in. So 257 columns in
+tiles of 64 are 64, 64, 64 and 65.
+
+A tile has the layout of its tensor without the padding that `size` gives. Windows of
+tensors whose layouts are not chosen yet are not checked.
 
 A dimension may have a dynamic extent that `spyre.dim_sizes` of the function declares,
 `S = #spyre.dynamic<granularity = 64, max = 512>`. It is cut by size, `"S" by 64`; the loop
@@ -276,10 +287,15 @@ ignored.
 
 Explicit groups: `--coarse-tile="groups=0-1:2@0/4@1"` tiles operations 0 to 1 by
 2 along their dimension 0 and, inside, by 4 along dimension 1. Operations are
-counted from 0 in the order of the text, those in loops included. Without `@`
-the dimension is 0; `4@0+1` cuts both dimensions by 4, in one loop each. A group
-is meant for every function that has device operations, or with `@f:` in front
-for the function `@f` alone. With explicit groups, hints are not looked at.
+counted from 0 in the order of the text, those in loops included; views are not
+counted. Without `@` the dimension is 0; `4@0+1` cuts both dimensions by 4, in one
+loop each. Dimensions are those of each operation's iteration space: the dimensions
+of the result first, then those that are reduced, in the order of the operand. So
+`sum` over dimension 0 of a 64x128 tensor has dimension 0 of extent 128 and, reduced,
+dimension 1 of extent 64, and under `keepdim` dimension 2, behind the two of the
+result; K of a matrix product is behind M and N. A group is meant for every function
+that has device operations, or with `@f:` in front for the function `@f` alone. With
+explicit groups, hints are not looked at, which a warning says.
 
 `--coarse-tile=dry-run` prints the plan as a table and changes nothing. MLIR's
 remarks say the same, and why, for people (`--remarks-filter=coarse-tile`) and
@@ -304,6 +320,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     let explicit =
         explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
+    positions::warn_unknown_functions(function, &explicit);
     if explicit.is_empty() {
         check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
         if function.has_attribute(SCOPES) {

@@ -28,6 +28,23 @@ pub struct Indexing<'p> {
     pub gathered_dim: Option<usize>,
     /// Whether every tensor is indexed by the whole space in order.
     pub is_elementwise: bool,
+    /// How many positions of each dimension of each tensor one of the iteration dimension is; empty if it is one everywhere.
+    scales: Vec<Vec<u64>>,
+    /// The iteration dimensions that a part of a view cannot be a part of; empty if there are none.
+    inner: Vec<bool>,
+}
+
+/// How a view indexes its tensors.
+#[derive(Debug)]
+pub(crate) struct ViewIndexing {
+    /// Extents of the iteration space in elements.
+    pub space: Vec<u64>,
+    /// For each tensor, the iteration dimension that moves along each of its dimensions.
+    pub tensors: Vec<Vec<Option<usize>>>,
+    /// How many positions of each dimension of each tensor one of the iteration dimension is; empty if it is one everywhere.
+    pub scales: Vec<Vec<u64>>,
+    /// The iteration dimensions of which a part is no view of parts of the tensors.
+    pub inner: Vec<bool>,
 }
 
 impl<'p> Indexing<'p> {
@@ -48,6 +65,31 @@ impl<'p> Indexing<'p> {
             space,
             symbols: Vec::new(),
             tensors,
+            scales: Vec::new(),
+            inner: Vec::new(),
+        }
+    }
+
+    /// The indexing of a view.
+    pub(crate) fn of_view(
+        types: Vec<Type<'p>>,
+        view: ViewIndexing,
+        symbols: Vec<Option<SymbolId>>,
+    ) -> Self {
+        Self {
+            types,
+            space: view
+                .space
+                .iter()
+                .map(|extent| extent.cast_signed())
+                .collect(),
+            symbols,
+            reduction_dims: 0,
+            tensors: view.tensors,
+            gathered_dim: None,
+            is_elementwise: false,
+            scales: view.scales,
+            inner: view.inner,
         }
     }
 
@@ -81,6 +123,20 @@ impl<'p> Indexing<'p> {
     #[must_use]
     pub fn result(&self) -> &[Option<usize>] {
         self.tensors.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// How many positions along a dimension of a tensor one of its iteration dimension is: more than one where the dimension
+    /// merges others.
+    #[must_use]
+    pub(crate) fn scale(&self, tensor: usize, dim: usize) -> u64 {
+        let scales = self.scales.get(tensor);
+        scales.map_or(1, |scales| scales[dim])
+    }
+
+    /// Whether parts along an iteration dimension are made of parts of the tensors.
+    #[must_use]
+    pub(crate) fn can_be_cut(&self, dim: usize) -> bool {
+        !self.inner.get(dim).is_some_and(|inner| *inner)
     }
 
     /// The dynamic dimension that an iteration dimension is, if it is one whose bounds are known.

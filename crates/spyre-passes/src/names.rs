@@ -327,8 +327,8 @@ fn fit(names: &DimNames, shape: &[u64]) -> DimNames {
         .collect()
 }
 
-/// The extents of a tensor.
-fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
+/// The extents of a tensor; [`DYNAMIC`] where one is not known.
+pub(crate) fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
     let ty = RankedTensorType::try_from(ty).ok()?;
     (0..ty.rank())
         .map(|dim| {

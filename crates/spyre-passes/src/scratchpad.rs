@@ -1,6 +1,7 @@
 //! `--spyre-scratchpad-planning`: a place for every value.
 //!
 //! * `boundary` gives results of the function their arguments.
+//! * `bounds` lets loops count from 0.
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
 //! * `uses` says who uses a value, `lifetime` when it is alive.
 //! * `explain` says what keeps a value out of the scratchpad.
@@ -10,6 +11,7 @@
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
+mod bounds;
 mod carried;
 mod explain;
 mod lifetime;
@@ -116,6 +118,8 @@ that is also inserted into another tensor.
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
+A loop with constant bounds that does not start from 0 is made to: a bundle's loops do.
+
 Remarks say where each value is, and what keeps it out of the scratchpad
 (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
 `InWindow` missed, with the first reason and what would help; `Argument` analysis.
@@ -182,6 +186,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
+    bounds::from_zero(body)?;
     let mut outputs = Outputs::default();
     let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,
@@ -302,6 +307,7 @@ impl<'p> Planner<'p> {
                 || lx.places.contains_key(&ir::op_key(op.op()))
                 || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
+                || reads::is_reshaped(op)
                 || reads::cannot_be_in_window(&self.types, op)
         };
         let direct = windows::direct(&ops, has_place, &timeline)?;

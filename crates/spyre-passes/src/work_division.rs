@@ -6,7 +6,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_plan::{SplitDim, Target, distribute_within};
+use spyre_plan::{SplitDim, Target, distribute_within, lcm};
 
 use crate::indexing::Indexing;
 use crate::spans::Spans;
@@ -135,7 +135,13 @@ pub fn split_of<'p>(
 pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
     let mut units = vec![1_u64; op.iteration_space().len()];
     for (tensor, value) in tensors(op).into_iter().enumerate() {
-        add_units(types, value.r#type(), &op.tensor_dims(tensor), &mut units)?;
+        add_units(
+            types,
+            value.r#type(),
+            &op.tensor_dims(tensor),
+            |_| 1,
+            &mut units,
+        )?;
     }
     Ok(units)
 }
@@ -146,17 +152,19 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
 /// A tensor of the operation is not one that passes can handle.
 pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<Vec<u64>, String> {
     let mut units = vec![1_u64; indexing.space.len()];
-    for (ty, dims) in indexing.types.iter().zip(&indexing.tensors) {
-        add_units(types, *ty, dims, &mut units)?;
+    for (tensor, (ty, dims)) in indexing.types.iter().zip(&indexing.tensors).enumerate() {
+        let scale = |host| indexing.scale(tensor, host);
+        add_units(types, *ty, dims, scale, &mut units)?;
     }
     Ok(units)
 }
 
-/// Raises units to what a tensor needs that `dims` index.
+/// Raises units to what a tensor needs that `dims` index, of which one is `scale` positions along the tensor's dimension.
 fn add_units<'p>(
     types: &TensorTypes<'p>,
     ty: Type<'p>,
     dims: &[Option<usize>],
+    scale: impl Fn(usize) -> u64,
     units: &mut [u64],
 ) -> Result<(), String> {
     let device = &types.get(ty)?.device;
@@ -164,12 +172,13 @@ fn add_units<'p>(
         let in_stick = device.stick_extent(host).get();
         // A dimension that shares the stick with another is cut in whole sticks as well.
         let unit = if in_stick > 1 {
-            device.format().elements_per_stick().get()
+            let scale = scale(host);
+            lcm(device.format().elements_per_stick().get(), scale) / scale
         } else {
             1
         };
         if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
-            *known = unit.max(*known);
+            *known = lcm(unit, *known);
         }
     }
     Ok(())

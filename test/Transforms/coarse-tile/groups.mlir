@@ -4,16 +4,15 @@
 
 !t = tensor<256x512xf16>
 
-// What is between two operations of a group and uses none of their values stays in front of the loop. In particular,
-// constants and operations without hints do not split a hint's scope.
+// What is between two operations of a group and uses none of their values stays in front of the loop, but for constants, which
+// are made in the tile. In particular, neither splits a hint's scope.
 // CHECK-LABEL: func.func @independent_operation_between
-// CHECK-DAG:   %[[U:.+]] = spyre.neg %arg1
-// CHECK-DAG:   %[[ONE:.+]] = spyre.fill
+// CHECK:       %[[U:.+]] = spyre.neg %arg1
 // CHECK:       scf.for
 // CHECK:         %[[Y:.+]] = spyre.exp
 // CHECK:         %[[TU:.+]] = tensor.extract_slice %[[U]]
 // CHECK:         %[[Z:.+]] = spyre.add %[[Y]], %[[TU]]
-// CHECK:         %[[TO:.+]] = tensor.extract_slice %[[ONE]]
+// CHECK:         %[[TO:.+]] = spyre.fill dense<1.000000e+00> : tensor<128x512xf16>
 // CHECK:         spyre.mul %[[Z]], %[[TO]]
 // CHECK-NOT:   scf.for
 // CHECK:       return

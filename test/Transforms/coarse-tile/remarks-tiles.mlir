@@ -62,7 +62,7 @@ func.func @shared_loops(%x: !t {spyre.dims = ["A", "B"]}) -> (!t, !t) {
 // CHECK-LABEL: func.func @whole_sticks
 // CHECK:         scf.for %{{.+}} = %{{.+}} to %c8
 func.func @whole_sticks(%x: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-remark @+1 {{coarse-tile: dimension "B" of extent 512 cannot be cut into 16 tiles in whole sticks of 64; tiles of 64 make 8}}
+  // expected-remark @+1 {{coarse-tile: dimension "B" of extent 512 is cut into tiles of 64, which make 8, and not into 16 tiles: without layouts, the stick is taken to be the last dimension of each tensor, and has 64; behind the passes that choose layouts there may be others}}
   %y = spyre.exp %x tile [0: "B" in 16] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -100,7 +100,7 @@ func.func @sticks_of_the_group(%x: tensor<256x512xf16, #rows> {spyre.dims = ["A"
 // CHECK-LABEL: func.func @one_tile
 // CHECK-NEXT:    spyre.exp
 func.func @one_tile(%x: tensor<8x48xf16> {spyre.dims = ["A", "B"]}) -> tensor<8x48xf16> {
-  // expected-remark @+1 {{dimension "B" of extent 48 cannot be cut into 2 tiles in whole sticks of 64; tiles of 48 make 1}}
+  // expected-remark @+1 {{dimension "B" of extent 48 is cut into tiles of 48, which make 1, and not into 2 tiles: without layouts,}}
   %y = spyre.exp %x tile [0: "B" in 2] : tensor<8x48xf16>
   return %y : tensor<8x48xf16>
 }

@@ -3,9 +3,10 @@
 // RUN: FileCheck %s --check-prefix=YAML --input-file %t.yaml
 // RUN: spyre-opt %s --coarse-tile --remarks-filter-missed=coarse-tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSED --implicit-check-not="[Passed]" --implicit-check-not="[Analysis]"
 
-// Nothing is said to nobody, and what is said changes nothing.
-// RUN: spyre-opt %s --coarse-tile -o %t.quiet.mlir 2>&1 | count 0
-// RUN: spyre-opt %s --coarse-tile --remarks-filter-passed=canonicalize -o /dev/null 2>&1 | count 0
+// Where a scope goes on in a second nest is said unasked, and nothing else. What is said changes nothing.
+// RUN: spyre-opt %s --coarse-tile -o %t.quiet.mlir 2> %t.unasked
+// RUN: FileCheck %s --input-file %t.unasked --check-prefix=UNASKED --implicit-check-not="remark:"
+// RUN: spyre-opt %s --coarse-tile --remarks-filter-passed=canonicalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNASKED --implicit-check-not="remark:"
 // RUN: spyre-opt %s --coarse-tile --remarks-filter=coarse-tile -o %t.loud.mlir 2> /dev/null
 // RUN: diff %t.quiet.mlir %t.loud.mlir
 
@@ -64,6 +65,8 @@ func.func @lacking(%a: !t {spyre.dims = ["A", "B"]}, %v: !v {spyre.dims = ["B"]}
 
 // A scope in two nests: both ends, and the value between them.
 
+// UNASKED:     remark: coarse-tile: scope 3 goes on in a second nest of loops: spyre.add at {{.*}} needs the value of spyre.abs at {{.*}}, which needs the value of spyre.exp at {{.*}} in the first nest; give the operation between them the same hints, if it can have them
+// UNASKED:     note: the first nest ends here
 // MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=needed | Before="spyre.exp at {{.*}}remarks.mlir:[[#@LINE+4]]:8", Operation=spyre.add, Reason="spyre.add at {{.*}}remarks.mlir:[[#@LINE+7]]:8 needs the value of spyre.abs at {{.*}}remarks.mlir:[[#@LINE+6]]:8, which needs the value of spyre.exp at {{.*}}remarks.mlir:[[#@LINE+4]]:8 in the first nest", Scope=3, Suggestion="give the operation between them the same hints, if it can have them"
 // MISSED-NEXT: spyre.add
 func.func @needed(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
@@ -75,6 +78,8 @@ func.func @needed(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   return %z : !t
 }
 
+// UNASKED:     remark: coarse-tile: scope 0 goes on in a second nest of loops: func.call at
+// UNASKED:     note: the first nest ends here
 // MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=effects | {{.*}} Reason="func.call at {{.*}} between them has effects and needs the value of spyre.exp at {{.*}} in the first nest", Scope=0, Suggestion="move the operation with effects behind the last operation of the scope"
 // MISSED-NEXT: spyre.neg
 func.func private @show(!t)
@@ -85,6 +90,8 @@ func.func @effects(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   return %z : !t
 }
 
+// UNASKED:     remark: coarse-tile: scope 0 goes on in a second nest of loops: spyre.neg at {{.*}} between them has other hint scopes
+// UNASKED:     note: the first nest ends here
 // MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=scopes | {{.*}} Reason="spyre.neg at {{.*}} between them has other hint scopes", Scope=0
 // MISSED-NEXT: spyre.abs
 func.func @scopes(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
@@ -94,6 +101,8 @@ func.func @scopes(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   return %w : !t
 }
 
+// UNASKED:     remark: coarse-tile: scope 0 goes on in a second nest of loops: the operations are in different blocks
+// UNASKED:     note: the first nest ends here
 // MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=blocks | {{.*}} Reason="the operations are in different blocks", Scope=0
 // MISSED-NEXT: spyre.neg
 func.func @blocks(%a: !t {spyre.dims = ["A", "B"]}) -> !t {

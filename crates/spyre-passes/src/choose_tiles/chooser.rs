@@ -12,7 +12,7 @@ use spyre_plan::auto_tile::{span, traffic};
 use super::NAME;
 use super::hints::{Group, Writer};
 use super::program::{Found, Program};
-use crate::coarse_tile::{self, Member};
+use crate::coarse_tile::{self, Levels, Member};
 use crate::tensor::TensorTypes;
 
 /// Takes choices one after the other.
@@ -221,9 +221,10 @@ impl<'c, 'p> Chooser<'c, 'p> {
         let members = group.members.iter().filter_map(|(step, dims)| {
             let found = program.found.get(*step)?;
             Some(Member {
-                op: found.op,
+                op: found.op.into(),
                 indexing: Rc::clone(&found.indexing),
                 dims: dims.clone().into(),
+                apart: Levels::default(),
             })
         });
         let members: Vec<_> = members.collect();

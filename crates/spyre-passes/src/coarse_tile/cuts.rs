@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
+use melior::ir::Type;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
 use rustc_hash::FxHashMap;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_plan::{Parts, lcm, tile_extent};
 
 use super::error;
+use super::group_op::GroupOp;
 use super::groups::{Level, LevelDims, Member};
 use super::region::{Axis, Movement};
 use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
@@ -21,7 +23,7 @@ use crate::names::DIM_SIZES;
 #[derive(Debug)]
 pub struct Kind<'p> {
     /// The first of them.
-    pub op: DeviceOp<'p>,
+    pub op: GroupOp<'p>,
     /// How they index their tensors.
     pub indexing: Rc<Indexing<'p>>,
     /// The smallest part of each iteration dimension that may be cut off.
@@ -30,6 +32,8 @@ pub struct Kind<'p> {
     pub dims: LevelDims,
     /// Each iteration dimension, with the levels that cut it.
     axes: Vec<Axis>,
+    /// The levels that were to cut a dimension.
+    is_cut: Vec<bool>,
 }
 
 impl Kind<'_> {
@@ -38,12 +42,18 @@ impl Kind<'_> {
         &self.axes[dim]
     }
 
-    /// What moves a window along an iteration dimension.
-    pub fn movement(&self, dim: usize) -> Movement {
-        self.axes
-            .get(dim)
-            .map(|axis| axis.movement.clone())
-            .unwrap_or_default()
+    /// What moves a window along a dimension of a tensor of extent `whole`, which an iteration dimension indexes.
+    pub fn axis_of(&self, tensor: usize, host: usize, dim: Option<usize>, whole: u64) -> Axis {
+        let scale = self.indexing.scale(tensor, host);
+        let movement = dim.map(|dim| self.axis(dim).movement.iter());
+        let movement = movement.into_iter().flatten();
+        Axis {
+            movement: movement
+                .map(|(level, step)| (*level, step.saturating_mul(scale)))
+                .collect(),
+            whole,
+            dynamic: dim.and_then(|dim| self.indexing.symbol(dim)),
+        }
     }
 
     /// What a level moves by.
@@ -148,6 +158,7 @@ impl<'p> Cuts<'p> {
             units: units(&member.indexing)?,
             indexing: Rc::clone(&member.indexing),
             dims: Rc::clone(&member.dims),
+            is_cut: member.dims.iter().map(Option::is_some).collect(),
         };
         self.known.insert(key, self.kinds.len());
         self.of_member.push(self.kinds.len());
@@ -310,7 +321,7 @@ impl<'p> Cuts<'p> {
     /// Every dynamic dimension is cut: operations have fixed extents.
     fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
         for kind in &self.kinds {
-            if let Some(why) = dynamic_table(kind.op) {
+            if let Some(why) = kind.op.device().and_then(dynamic_table) {
                 return Err(error(kind.op.op(), why));
             }
             for (dim, axis) in kind.axes.iter().enumerate() {
@@ -333,18 +344,18 @@ impl<'p> Cuts<'p> {
         levels: &[Level],
     ) -> Result<Trip, Diagnostic<'p>> {
         let mut agreed: Option<(Trip, &Kind<'p>, u64)> = None;
-        for kind in &self.kinds {
-            let (Some(dim), Some(step)) =
-                (kind.dims.get(level).copied().flatten(), kind.step(level))
-            else {
-                continue;
-            };
+        let cut = self.kinds.iter().filter_map(|kind| {
+            let dim = kind.dims.get(level).copied().flatten()?;
             let extent = kind.axis(dim).extent(trips, variant, level);
-            let Some(parts) = Parts::of(extent, step) else {
-                continue;
-            };
+            let parts = Parts::of(extent, kind.step(level)?)?;
+            // One element of a stick has no stick of its own in all layouts. Of two tiles, none would be left.
+            let is_lonely = parts.rest == 1 && parts.whole > 1 && kind.units[dim] > 1;
+            Some((kind, extent, parts, is_lonely))
+        });
+        let takes_in = cut.clone().any(|(.., is_lonely)| is_lonely);
+        for (kind, extent, parts, _) in cut {
             let trip = Trip {
-                whole: parts.whole,
+                whole: parts.whole - u64::from(takes_in && parts.whole > 0),
                 rest: parts.rest > 0,
             };
             match agreed {
@@ -366,6 +377,16 @@ impl<'p> Cuts<'p> {
         Ok(agreed.map_or(ONCE, |(trip, ..)| trip))
     }
 
+    /// Whether all tensors have layouts of operations that a level cuts.
+    fn have_layouts(&self, level: usize) -> bool {
+        let has_layout = |ty: &Type<'p>| {
+            let ty = RankedTensorType::try_from(*ty);
+            ty.is_ok_and(|ty| ty.encoding().is_some())
+        };
+        let mut cut = self.kinds.iter().filter(|kind| kind.is_cut[level]);
+        cut.all(|kind| kind.indexing.types.iter().all(has_layout))
+    }
+
     /// Says which levels make another number of tiles than they were asked for.
     pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
         let remark = |by: &OtherCount| {
@@ -374,14 +395,24 @@ impl<'p> Cuts<'p> {
                 Some(size) => format!("tiles of {size}"),
                 None => format!("{} tiles", level.count),
             };
-            let message = format!(
-                "coarse-tile: {} of extent {} cannot be cut into {asked}{}; tiles of {} make {}",
-                level.label,
-                by.extent,
-                in_sticks(by.unit),
-                by.tile,
-                by.count
-            );
+            let is_undecided = by.unit > 1 && !self.have_layouts(by.level);
+            let message = if is_undecided {
+                format!(
+                    "coarse-tile: {} of extent {} is cut into tiles of {}, which make {}, and not into {asked}: without layouts, the \
+                     stick is taken to be the last dimension of each tensor, and has {}; behind the passes that choose layouts \
+                     there may be others",
+                    level.label, by.extent, by.tile, by.count, by.unit
+                )
+            } else {
+                format!(
+                    "coarse-tile: {} of extent {} cannot be cut into {asked}{}; tiles of {} make {}",
+                    level.label,
+                    by.extent,
+                    in_sticks(by.unit),
+                    by.tile,
+                    by.count
+                )
+            };
             Some(Diagnostic::remark(kind.op.op().location(), message))
         };
         self.other_counts.iter().filter_map(remark).collect()

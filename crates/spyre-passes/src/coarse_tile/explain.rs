@@ -328,9 +328,8 @@ fn repeated<'l>(levels: &'l [Level], plan: &GroupPlan<'_>, member: usize) -> Vec
 
 fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
     let member = &plan.members[index];
-    let op = member.op.op();
-    let operands = op.operand_count();
-    let values = op.operands().chain(op.results().map(Val::from));
+    let operands = member.operands();
+    let values = member.op.tensors().into_iter();
     let mut found = Vec::new();
     for (tensor, (value, tile)) in values.zip(&member.windows.tiles).enumerate() {
         let is_operand = tensor < operands;
@@ -348,7 +347,12 @@ fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
                 None => Role::Part,
             }
         } else if !is_operand {
-            result(plan, value)
+            // What is outside has a view of its own.
+            if member.op.is_view() {
+                Role::Inside
+            } else {
+                result(plan, value)
+            }
         } else if let Some(maker) = plan.maker(index, tensor) {
             Role::Made(plan.members[maker].op.op())
         } else if tile == whole {
@@ -371,15 +375,22 @@ fn result<'p>(plan: &GroupPlan<'p>, value: Val<'p>) -> Role<'p> {
     let mut inside = false;
     let mut uses = 0;
     let mut first: Option<Op<'p>> = None;
-    ir::for_each_use(value, |found| {
-        if plan.positions.contains_key(&ir::op_key(found.owner)) {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        ir::for_each_use(value, |found| {
+            let Some(member) = plan.positions.get(&ir::op_key(found.owner)) else {
+                uses += 1;
+                // Uses are listed last to first.
+                first = Some(found.owner);
+                return;
+            };
             inside = true;
-        } else {
-            uses += 1;
-            // Uses are listed last to first.
-            first = Some(found.owner);
-        }
-    });
+            // A view that is used outside is taken there again, of the full tensor.
+            if plan.members[*member].op.is_view() {
+                pending.extend(found.owner.results().map(Val::from));
+            }
+        });
+    }
     match first {
         Some(first) => Role::Full {
             inside,

@@ -69,7 +69,7 @@ impl<'p> Flow<'p> {
                 homes[index].push(ROOT);
             }
             outside.push(uses);
-            for operand in 0..op.operand_count() {
+            for operand in 0..member.operands() {
                 let Some(maker) = plan.maker(index, operand) else {
                     continue;
                 };

@@ -12,9 +12,10 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::hints::{self, Cut, Cuts, Hinted, adopt_names, best};
-use super::nests::{End, Nests, ends};
-use super::run::Run;
+use super::group_op::{GroupOp, is_carried};
+use super::hints::{self, Cut, Hinted, Levels, Told, adopt_names, best, hint_of};
+use super::nests::{End, Nests};
+use super::open::{Open, Settled};
 use super::{error, refused};
 use crate::assign_hints::SCOPES;
 use crate::dynamic::{DynamicDims, SymbolId};
@@ -41,11 +42,13 @@ pub type LevelDims = Rc<[Option<usize>]>;
 #[derive(Debug, Clone)]
 pub struct Member<'p> {
     /// The operation.
-    pub op: DeviceOp<'p>,
+    pub op: GroupOp<'p>,
     /// How it indexes its tensors.
     pub indexing: Rc<Indexing<'p>>,
     /// The iteration dimension that each level cuts; `None` where the operation has no such dimension.
     pub dims: Rc<[Option<usize>]>,
+    /// The levels whose loops it must not be in.
+    pub apart: Levels,
 }
 
 /// Operations of one block to tile together. What is between them uses nothing that they compute, but for
@@ -125,45 +128,43 @@ struct Finder<'r, 'p> {
 
 impl<'p> Finder<'_, 'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        let mut hinted: Vec<Hinted<'p>> = Vec::new();
-        let mut run = Run::default();
+        let mut open = Open::default();
         for op in ir::operations(block) {
             let device = DeviceOp::cast(op);
             if let Some(next) = device.and_then(|device| self.hinted(device)) {
-                while let Some(first) = hinted.first()
-                    && let Some(why) = ends(first, &next, &run)
-                {
-                    let mut rest = (Vec::new(), Run::default());
-                    if let End::Needed(_) = why {
-                        let members: Vec<_> = hinted.iter().map(|member| member.op.op()).collect();
-                        let (at, run) = run.split(&members);
-                        rest = (hinted.split_off(at), run);
-                    }
-                    let rest_run = std::mem::replace(&mut run, rest.1);
-                    self.close(std::mem::replace(&mut hinted, rest.0), rest_run, why)?;
-                    if let Some(first) = hinted.first() {
+                while let Some(why) = open.ends(&next) {
+                    let rest = match why {
+                        End::Needed(_) => open.split(),
+                        _ => Open::default(),
+                    };
+                    self.close(std::mem::replace(&mut open, rest), why)?;
+                    if let Some(first) = open.first() {
                         self.nests.opened(first);
                     }
                 }
-                if hinted.is_empty() {
+                if open.is_empty() {
                     self.nests.opened(&next);
                 }
-                run.add(op);
-                hinted.push(next);
+                open.add(next);
                 continue;
             }
-            if !hinted.is_empty()
-                && let Err(why) = run.pass(op)
-            {
-                let why = End::Effects(why);
-                self.close(std::mem::take(&mut hinted), std::mem::take(&mut run), why)?;
+            let is_loop = ir::kind(op) == OpKind::For;
+            if device.is_none() && !is_loop {
+                self.names.through(op);
             }
-            if device.is_some() {
-                continue;
+            if open.reads(op) && is_carried(op) {
+                match self.carry(&open, op) {
+                    Ok(view) => {
+                        open.add(view);
+                        continue;
+                    }
+                    Err(why) => self.nests.not_carried(op, why),
+                }
             }
-            if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
+            if let Err(why) = open.pass(op) {
+                self.close(std::mem::take(&mut open), End::Effects(why))?;
+            }
+            if is_loop && let Some(body) = ir::body(op) {
                 if ir::has_discardable_attributes(op) && op.has_attribute(SCOPES) {
                     let message = format!(
                         "the loop has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
@@ -173,11 +174,22 @@ impl<'p> Finder<'_, 'p> {
                 self.names.into_loop(op, body);
                 self.block(body)?;
                 self.names.out_of_loop(op, body);
-            } else {
-                self.names.through(op);
             }
         }
-        self.close(hinted, run, End::Block)
+        self.close(open, End::Block)
+    }
+
+    /// A view of what members compute, as a member.
+    ///
+    /// # Errors
+    /// Why a tile of it is no view of a tile.
+    fn carry(&mut self, open: &Open<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
+        let view = super::open::view(op, &self.dynamic, &self.names)?;
+        for scope in &open.scopes {
+            let name = self.names.intern(&scope.dim);
+            open.check_scope(&view, scope, name)?;
+        }
+        Ok(view)
     }
 
     /// The operation with its hints, if it has any. Its result gets its names either way.
@@ -199,58 +211,63 @@ impl<'p> Finder<'_, 'p> {
             }
         };
         (!hints.is_empty()).then_some(Hinted {
-            op,
+            op: op.into(),
             indexing,
             hints,
             names,
         })
     }
 
-    /// Makes a group of a run, if anything of it is left to tile.
-    fn close(
-        &mut self,
-        mut hinted: Vec<Hinted<'p>>,
-        run: Run<'p>,
-        why: End<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
-        adopt_names(&mut hinted);
-        let (Some(first), Some(last)) = (hinted.first(), hinted.last()) else {
+    /// Makes a group of operations, if anything of it is left to tile.
+    fn close(&mut self, open: Open<'p>, why: End<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(Settled {
+            mut hinted,
+            behind,
+            scopes,
+        }) = open.settle()
+        else {
             return Ok(());
         };
-        self.nests.closed(last, why);
+        adopt_names(&mut hinted);
+        if let Some(last) = hinted.last() {
+            self.nests.closed(last.op.op(), &scopes, why);
+        }
         // Members mostly share names, space and hints, so what hints mean is worked out once.
-        let mut known: FxHashMap<Alike<'p>, Cuts> = FxHashMap::default();
-        let mut cuts: Vec<Cuts> = Vec::with_capacity(hinted.len());
+        let mut known: FxHashMap<Alike<'p>, Told> = FxHashMap::default();
+        let mut told: Vec<Told> = Vec::with_capacity(hinted.len());
         for member in &hinted {
             let key = (
                 member.names.as_ptr().cast(),
                 Rc::as_ptr(&member.indexing),
                 member.hints.as_ptr().cast(),
             );
-            cuts.push(match known.get(&key) {
-                Some(cuts) => Rc::clone(cuts),
+            told.push(match known.get(&key) {
+                Some(told) => told.clone(),
                 None => {
-                    let cuts = hints::cuts(
+                    let told = hints::cuts(
                         member,
+                        &scopes,
                         &self.dynamic,
                         &mut self.names,
                         &mut self.wanted,
                         self.remarks,
                     )?;
-                    known.insert(key, Rc::clone(&cuts));
-                    cuts
+                    known.insert(key, told.clone());
+                    told
                 }
             });
         }
-        let best = best(&hinted, &cuts)?;
+        let best = best(&hinted, &scopes, &told)?;
         let mut levels = Vec::new();
         let mut kept = Vec::new();
-        for (level, (hint, best)) in first.hints.iter().zip(&best).enumerate() {
+        let mut any_ignored = false;
+        for (level, (scope, best)) in scopes.iter().zip(&best).enumerate() {
             match best {
                 // One tile is no loop, unless there may be none.
                 Some((_, cut)) if cut.count <= 1 && !cut.is_dynamic_tile() => {}
                 Some((member, cut)) => {
-                    let hint = hinted.get(*member).and_then(|best| best.hints.get(level));
+                    let hint = hinted.get(*member);
+                    let hint = hint.and_then(|best| hint_of(best, scope.scope));
                     levels.push(Level {
                         count: cut.count,
                         size: cut.size,
@@ -259,34 +276,39 @@ impl<'p> Finder<'_, 'p> {
                     });
                     kept.push(level);
                 }
-                None if hint.tiles == Tiles::Count(1) => {}
-                None => self.ignored(first, hint),
+                None => {
+                    let first = hinted
+                        .iter()
+                        .find_map(|member| Some((member, hint_of(member, scope.scope)?)));
+                    let (first, hint) = first.expect("a scope is that of some operation");
+                    if hint.tiles != Tiles::Count(1) {
+                        any_ignored = true;
+                        self.ignored(first, hint);
+                    }
+                }
             }
         }
-        let is_ignored = |(hint, best): (&TileHint, &Option<(usize, Cut)>)| {
-            best.is_none() && hint.tiles != Tiles::Count(1)
-        };
-        let any_ignored = first.hints.iter().zip(&best).any(is_ignored);
         // Without levels, but not for want of names, every count is 1: there is nothing to do for the hints.
         if levels.is_empty() && any_ignored {
             return Ok(());
         }
         let mut dims: FxHashMap<*const Option<Cut>, LevelDims> = FxHashMap::default();
-        let members = hinted.iter().zip(&cuts).map(|(member, cuts)| Member {
+        let members = hinted.iter().zip(&told).map(|(member, told)| Member {
             op: member.op,
             indexing: Rc::clone(&member.indexing),
-            dims: Rc::clone(dims.entry(cuts.as_ptr()).or_insert_with(|| {
+            dims: Rc::clone(dims.entry(told.cuts.as_ptr()).or_insert_with(|| {
                 kept.iter()
-                    .map(|level| cuts.get(*level).copied().flatten().map(|cut| cut.dim))
+                    .map(|level| told.cuts[*level].map(|cut| cut.dim))
                     .collect()
             })),
+            apart: told.apart.of(&kept),
         });
         let members = members.collect();
         self.groups.push(Group {
             levels,
             members,
-            behind: run.into_behind(),
-            origin: origin(first, hinted.len()),
+            behind,
+            origin: origin(&scopes, &hinted),
         });
         Ok(())
     }
@@ -328,17 +350,21 @@ impl<'p> Finder<'_, 'p> {
 }
 
 /// Why operations are a group, for people.
-fn origin(first: &Hinted<'_>, members: usize) -> String {
-    let scopes: Vec<_> = first
-        .hints
-        .iter()
-        .map(|hint| hint.scope.to_string())
-        .collect();
-    let operations = if members == 1 {
-        "1 operation".to_owned()
-    } else {
-        format!("{members} operations in a row")
+fn origin(scopes: &[TileHint], hinted: &[Hinted<'_>]) -> String {
+    let scopes: Vec<_> = scopes.iter().map(|hint| hint.scope.to_string()).collect();
+    let views = hinted.iter().filter(|member| member.op.is_view()).count();
+    let operations = match hinted.len() - views {
+        1 => "1 operation".to_owned(),
+        operations => format!("{operations} operations in a row"),
+    };
+    let views = match views {
+        0 => String::new(),
+        1 => " and a view between them".to_owned(),
+        views => format!(" and {views} views between them"),
     };
     let scope = if scopes.len() == 1 { "scope" } else { "scopes" };
-    format!("{operations} with hint {scope} {}", scopes.join(", "))
+    format!(
+        "{operations}{views} with hint {scope} {}",
+        scopes.join(", ")
+    )
 }

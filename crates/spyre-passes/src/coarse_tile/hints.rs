@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
@@ -12,6 +11,8 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::cuts::undeclared;
 use super::error;
+use super::group_op::GroupOp;
+use super::trips::MOST_LEVELS;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::names::{Ambiguous, DimNames, Name, Names, position};
@@ -19,10 +20,10 @@ use crate::names::{Ambiguous, DimNames, Name, Names, position};
 /// An operation with its hints and the names of its iteration dimensions.
 pub struct Hinted<'p> {
     /// The operation.
-    pub op: DeviceOp<'p>,
+    pub op: GroupOp<'p>,
     /// How it indexes its tensors.
     pub indexing: Rc<Indexing<'p>>,
-    /// Its hints, outermost scope first; at least one.
+    /// Its hints, outermost scope first; a view has those of its group, once it is known.
     pub hints: Rc<[TileHint]>,
     /// What its iteration dimensions are called.
     pub names: DimNames,
@@ -51,32 +52,115 @@ impl Cut {
 /// What each hint means for an operation; `None` where it lacks the dimension.
 pub type Cuts = Rc<[Option<Cut>]>;
 
-/// What each hint of an operation means for it. Adds to `wanted` the names that it lacks because a reshape has
-/// split them.
+/// What hints mean for an operation and which ones it has, of those of its group.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// What each means.
+    pub cuts: Cuts,
+    /// The hints of scopes that it is not in.
+    pub apart: Levels,
+}
+
+/// A set of levels, one bit for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Levels(u64);
+
+impl Levels {
+    /// Whether a level is in the set.
+    pub fn has(self, level: usize) -> bool {
+        level < MOST_LEVELS && self.0 >> level & 1 == 1
+    }
+
+    /// The set with a level, if a group can have so many.
+    pub fn with(self, level: usize) -> Self {
+        if level < MOST_LEVELS {
+            Self(self.0 | 1 << level)
+        } else {
+            self
+        }
+    }
+
+    /// The levels of either set.
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The levels of both sets.
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The set under the numbers that levels have in `kept`.
+    pub fn of(self, kept: &[usize]) -> Self {
+        let levels = kept.iter().enumerate();
+        let levels = levels.filter(|(_, level)| self.has(**level));
+        levels.fold(Self::default(), |set, (number, _)| set.with(number))
+    }
+}
+
+/// The scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of one list of
+/// scopes are in one nest. So are operations that share the outermost scope, if they agree on all that they share: each is in
+/// the loops of its own scopes.
+pub fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
+    if a.iter()
+        .map(|hint| hint.scope)
+        .eq(b.iter().map(|hint| hint.scope))
+    {
+        return Some(a.to_vec());
+    }
+    if a.first()? != b.first()? {
+        return None;
+    }
+    let mut joined = a.to_vec();
+    for hint in b {
+        match a.iter().find(|known| known.scope == hint.scope) {
+            Some(known) if known != hint => return None,
+            Some(_) => {}
+            None => joined.push(hint.clone()),
+        }
+    }
+    joined.sort_by_key(|hint| hint.scope);
+    (joined.len() <= MOST_LEVELS).then_some(joined)
+}
+
+/// What each hint of a group means for an operation; nothing, where the operation is not in that scope. Adds to `wanted` the
+/// names that it lacks because a reshape has split them.
 ///
 /// # Errors
 /// A name is that of two dimensions, or a number of tiles is asked of a dynamic extent.
 pub fn cuts<'p>(
     member: &Hinted<'p>,
+    scopes: &[TileHint],
     dynamic: &DynamicDims<'p>,
     names: &mut Names<'p>,
     wanted: &mut FxHashSet<Name>,
     remarks: &Remarks,
-) -> Result<Cuts, Diagnostic<'p>> {
+) -> Result<Told, Diagnostic<'p>> {
     // Elements of each name that are left to the next level.
     let mut left: FxHashMap<Name, u64> = FxHashMap::default();
-    let mut cuts = Vec::with_capacity(member.hints.len());
-    for hint in member.hints.iter() {
+    let mut cuts = Vec::with_capacity(scopes.len());
+    let mut apart = Levels::default();
+    for (level, scope) in scopes.iter().enumerate() {
+        let Some(hint) = hint_of(member, scope.scope) else {
+            apart = apart.with(level);
+            cuts.push(None);
+            continue;
+        };
         let name = names.intern(&hint.dim);
         let found = position(&member.names, &member.indexing.space, name)
             .map_err(|Ambiguous(a, b)| ambiguous(member, &hint.dim, a, b))?;
         let Some(found) = found else {
-            if names.is_lost(member.op.op(), name) {
+            if !member.op.is_view() && names.is_lost(member.op.op(), name) {
                 wanted.insert(name);
             }
             cuts.push(None);
             continue;
         };
+        // A view of all along the dimension is a view of what is complete behind the loop.
+        if !member.indexing.can_be_cut(found.dim) {
+            cuts.push(None);
+            continue;
+        }
         if found.merged {
             remarks.emit(|| merged(member, hint, found.dim));
         }
@@ -119,14 +203,22 @@ pub fn cuts<'p>(
             dynamic: symbol,
         }));
     }
-    Ok(cuts.into())
+    let cuts = cuts.into();
+    Ok(Told { cuts, apart })
+}
+
+/// The hint of an operation for a scope.
+pub fn hint_of<'h>(member: &'h Hinted<'_>, scope: i64) -> Option<&'h TileHint> {
+    member.hints.iter().find(|hint| hint.scope == scope)
 }
 
 /// The error that a name is that of two dimensions.
 fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnostic<'p> {
-    let message =
-        format!("\"{name}\" names both dimension {a} and dimension {b} of this operation");
-    error(member.op.op(), message).suggest("spyre.dims on the operation names its dimensions apart")
+    let message = format!(
+        "\"{name}\" names both dimension {a} and dimension {b} of this operation, so it does not say which one to cut; give one \
+             of them another name where it is declared, with spyre.dims, or leave the operation out of the scope"
+    );
+    error(member.op.op(), message)
 }
 
 /// The remark that a hint cuts more than what it names.
@@ -147,23 +239,22 @@ fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
 /// Members that have the dimension disagree.
 pub fn best<'p>(
     hinted: &[Hinted<'p>],
-    cuts: &[Cuts],
+    scopes: &[TileHint],
+    told: &[Told],
 ) -> Result<Vec<Option<(usize, Cut)>>, Diagnostic<'p>> {
-    let levels = hinted.first().map_or(0, |first| first.hints.len());
-    let mut best: Vec<Option<(usize, Cut)>> = vec![None; levels];
-    for (index, (member, cuts)) in hinted.iter().zip(cuts).enumerate() {
-        for (level, (cut, best)) in cuts.iter().zip(&mut best).enumerate() {
+    let mut best: Vec<Option<(usize, Cut)>> = vec![None; scopes.len()];
+    // A view has the hints of others.
+    let own = hinted.iter().zip(told).enumerate();
+    for (index, (member, told)) in own.filter(|(_, (member, _))| !member.op.is_view()) {
+        for ((scope, cut), best) in scopes.iter().zip(told.cuts.iter()).zip(&mut best) {
             let Some(cut) = *cut else { continue };
             let Some((taken, best)) = *best else {
                 *best = Some((index, cut));
                 continue;
             };
-            let Some(leader) = hinted.get(taken) else {
-                continue;
-            };
-            let (Some(a), Some(b)) = (leader.hints.get(level), member.hints.get(level)) else {
-                continue;
-            };
+            let leader = &hinted[taken];
+            let hints = hint_of(leader, scope.scope).zip(hint_of(member, scope.scope));
+            let (a, b) = hints.expect("operations have the hints that say how they are cut");
             if best.count == cut.count && a.dim == b.dim {
                 continue;
             }
@@ -211,7 +302,7 @@ pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
         };
         let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
         let operands: Vec<_> = member.op.op().operands().collect();
-        for (value, read) in operands.into_iter().zip(&indexing.tensors) {
+        for (operand, (value, read)) in operands.into_iter().zip(&indexing.tensors).enumerate() {
             let made = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
             let Some(maker) = made.and_then(|made| hinted.get_mut(*made)) else {
                 continue;
@@ -220,9 +311,12 @@ pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
                 continue;
             }
             let mut adopted = maker.names.to_vec();
-            for (made, read) in maker.indexing.result().iter().zip(read) {
+            let result = maker.indexing.tensors.len() - 1;
+            for (dim, (made, read)) in maker.indexing.result().iter().zip(read).enumerate() {
                 if let Some(made) = made.and_then(|made| adopted.get_mut(made))
                     && made.is_empty()
+                    // A part of a merged dimension has another extent.
+                    && indexing.scale(operand, dim) == maker.indexing.scale(result, dim)
                     && let Some(read) = read.and_then(|read| names.get(read))
                 {
                     made.clone_from(read);
@@ -231,12 +325,4 @@ pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
             maker.names = adopted.into();
         }
     }
-}
-
-/// Whether two lists are of the same scopes.
-pub fn same_scopes(a: &Rc<[TileHint]>, b: &Rc<[TileHint]>) -> bool {
-    Rc::ptr_eq(a, b)
-        || a.iter()
-            .map(|hint| hint.scope)
-            .eq(b.iter().map(|hint| hint.scope))
 }

@@ -11,6 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::flow::Holds;
+use super::group_op::build_view;
 use super::nest::{NodeId, ROOT};
 use super::plan::{PlannedMember, internal};
 use super::reduce::Reduction;
@@ -43,7 +44,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let member = &self.plan.members[index];
         let op = member.op.op();
         member.op.remove_hints();
-        let operands = op.operand_count();
+        let operands = member.operands();
         let tile = self.tile(member, operands)?;
         let own_parts = member
             .reduction
@@ -53,18 +54,30 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             let operand = self.operand(node, index, 0)?;
             let at = self.scopes.at();
             reduction
-                .part(self.rewriter.context, at, member.op, operand, tile)?
+                .part(self.rewriter.context, at, member.device(), operand, tile)?
                 .op()
-        } else if self.is_ragged {
+        } else if self.is_ragged || member.op.is_view() {
             // The windows come first, so that they are in front of what reads them.
             let windows = (0..operands)
                 .map(|operand| self.operand(node, index, operand))
                 .collect::<Result<Vec<_>, _>>()?;
-            let copy = ir::build_copy(self.scopes.at(), op);
-            for (operand, window) in windows.into_iter().enumerate() {
-                ir::set_operand(copy, operand, window);
+            if member.op.is_view() {
+                let at = self.scopes.at();
+                build_view(
+                    self.rewriter.context,
+                    at,
+                    op,
+                    &member.windows.types,
+                    &windows,
+                    tile,
+                )?
+            } else {
+                let copy = ir::build_copy(self.scopes.at(), op);
+                for (operand, window) in windows.into_iter().enumerate() {
+                    ir::set_operand(copy, operand, window);
+                }
+                copy
             }
-            copy
         } else {
             self.operands(node, index, op)?;
             ir::move_to(op, self.scopes.at());
@@ -127,7 +140,8 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         let region = member.windows.regions[operand];
         let tile = self.tile(member, operand)?;
         let slicing = self.slicing(region, base, usize::MAX);
-        Ok(self.scopes.slice(value, &slicing, tile))
+        let slice = self.scopes.slice(value, &slicing, tile);
+        slice.map_err(|why| internal(op, &why))
     }
 
     /// Inserts a value that is ready in `source` into the tensors that need it further out.
@@ -248,8 +262,8 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     /// Whether a body is for the last tile of what a member reduces, so that nothing is put together behind it.
     fn is_last(&self, member: usize) -> bool {
         let member = &self.plan.members[member];
-        let result = member.op.op().operand_count();
-        let kept = member.op.tensor_dims(result);
+        let result = member.operands();
+        let kept = member.device().tensor_dims(result);
         let mut levels = member.dims.iter().enumerate();
         levels.all(|(level, dim)| {
             let is_reduced = dim.is_some() && !kept.contains(dim);
@@ -316,7 +330,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         home: NodeId,
     ) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
         let fail = |why: String| internal(member.op.op(), &why);
-        let whole = self.original_type(member, member.op.op().operand_count())?;
+        let whole = self.original_type(member, member.operands())?;
         let region = self.rewriter.regions.get(result_region(member)?);
         let depth = self.plan.nest.depth(home);
         let extents = extents(region, &self.plan.trips, self.variant, depth);

@@ -234,13 +234,15 @@ impl Builder {
         if follows {
             self.open.truncate(need + 1);
         }
-        // A part that is computed again would be added again: inside the loops of a reduction, no loop may do so.
-        let adds_again = |level: usize| {
+        // A part that is computed again would be added again: inside the loops of a reduction, no loop may do so. Nor is an
+        // operation inside the loop of a scope that it is not in.
+        let is_once = |level: usize| {
             let inside = member
                 .reduction
                 .as_ref()
                 .is_some_and(|own| own.outer < level);
-            inside && level < need && member.dims.get(level).is_some_and(Option::is_none)
+            let lacks = member.dims.get(level).is_some_and(Option::is_none);
+            level < need && (member.apart.has(level) || inside && lacks)
         };
         let depends = |level: usize| member.dims.get(level).is_some_and(Option::is_some);
         let conflict = self
@@ -251,7 +253,7 @@ impl Builder {
             .take(need)
             .find(|(depth, node)| {
                 let (level, node) = (depth - 1, &self.nest.nodes[node.0]);
-                adds_again(level) && node.is_loop || depends(level) && node.is_once
+                is_once(level) && node.is_loop || depends(level) && node.is_once
             });
         if let Some((depth, _)) = conflict {
             self.open.truncate(depth);
@@ -259,7 +261,7 @@ impl Builder {
         while self.open.len() <= need {
             self.open_loop();
         }
-        for level in (0..need).filter(|level| adds_again(*level)) {
+        for level in (0..need).filter(|level| is_once(*level)) {
             self.nest.nodes[self.open[level + 1].0].is_once = true;
         }
         let home = self.open[need];

@@ -2,12 +2,15 @@
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::hint::TileHint;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::explain::place;
-use super::hints::{Hinted, same_scopes};
-use super::run::{Dependence, Run};
+use super::hints::Hinted;
+use super::run::Dependence;
 
 /// Where a run ended.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +27,8 @@ pub enum End<'p> {
     Block,
     /// An operation of other scopes follows.
     Scopes(Op<'p>),
+    /// An operation asks for other tiles of the same scope, of a view of what the run computes.
+    Tiles(Op<'p>),
     /// The next operation needs something that needs a value of the run.
     Needed(Dependence<'p>),
     /// Something with effects needs a value of the run.
@@ -34,6 +39,8 @@ pub enum End<'p> {
 pub struct Nests<'r, 'p> {
     remarks: &'r Remarks,
     ended: FxHashMap<i64, Ended<'p>>,
+    /// The views that are in no loops, and why.
+    not_carried: FxHashMap<usize, String>,
 }
 
 impl<'r, 'p> Nests<'r, 'p> {
@@ -42,16 +49,19 @@ impl<'r, 'p> Nests<'r, 'p> {
         Self {
             remarks,
             ended: FxHashMap::default(),
+            not_carried: FxHashMap::default(),
         }
     }
 
-    /// Remembers where a run of operations ended, if anybody listens.
-    pub fn closed(&mut self, last: &Hinted<'p>, why: End<'p>) {
-        if self.remarks.is_enabled() {
-            let op = last.op.op();
-            for hint in last.hints.iter() {
-                self.ended.insert(hint.scope, Ended { last: op, why });
-            }
+    /// Remembers why a view is not in the loops.
+    pub fn not_carried(&mut self, view: Op<'p>, why: String) {
+        self.not_carried.insert(ir::op_key(view), why);
+    }
+
+    /// Remembers where a run of operations of these scopes ended.
+    pub fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], why: End<'p>) {
+        for hint in scopes {
+            self.ended.insert(hint.scope, Ended { last, why });
         }
     }
 
@@ -64,34 +74,60 @@ impl<'r, 'p> Nests<'r, 'p> {
         };
         let here = next.op.op();
         let at = |op: Op<'p>| format!("{} at {}", ir::name(op), place(op.location()));
+        let (reason, suggestion) = match why {
+            End::Block => (
+                "the operations are in different blocks".to_owned(),
+                "operations of one loop body or of the function itself can be one group",
+            ),
+            End::Scopes(other) => (
+                format!("{} between them has other hint scopes", at(other)),
+                "give both the same scopes, or move one out of the way",
+            ),
+            End::Tiles(other) => (
+                format!("{} asks for other tiles of it", at(other)),
+                "other scope ids for other tiles say that two nests are meant",
+            ),
+            End::Needed(Dependence { through, on }) => {
+                let needs = format!(
+                    "{} needs the value of {}, which needs the value of {} in the first nest",
+                    at(here),
+                    at(through),
+                    at(on)
+                );
+                match self.not_carried.get(&ir::op_key(through)) {
+                    Some(why) => (
+                        format!("{needs}; {} is not in the loops: {why}", ir::name(through)),
+                        "cut another dimension, or use the view outside of the scope",
+                    ),
+                    None if DeviceOp::cast(through).is_some() => (
+                        needs,
+                        "give the operation between them the same hints, if it can have them",
+                    ),
+                    None => (
+                        needs,
+                        "move it behind the last operation of the scope, or end the scope in front of it",
+                    ),
+                }
+            }
+            End::Effects(Dependence { through, on }) => (
+                format!(
+                    "{} between them has effects and needs the value of {} in the first nest",
+                    at(through),
+                    at(on)
+                ),
+                "move the operation with effects behind the last operation of the scope",
+            ),
+        };
+        // What lies between the nests goes through device memory, so this is said unasked.
+        if !self.remarks.is_enabled() {
+            let message = format!(
+                "coarse-tile: scope {scope} goes on in a second nest of loops: {reason}; {suggestion}"
+            );
+            Diagnostic::remark(here.location(), message)
+                .note(last.location(), "the first nest ends here")
+                .emit();
+        }
         self.remarks.emit(|| {
-            let (reason, suggestion) = match why {
-                End::Block => (
-                    "the operations are in different blocks".to_owned(),
-                    "operations of one loop body or of the function itself can be one group",
-                ),
-                End::Scopes(other) => (
-                    format!("{} between them has other hint scopes", at(other)),
-                    "give both the same scopes, or move one out of the way",
-                ),
-                End::Needed(Dependence { through, on }) => (
-                    format!(
-                        "{} needs the value of {}, which needs the value of {} in the first nest",
-                        at(here),
-                        at(through),
-                        at(on)
-                    ),
-                    "give the operation between them the same hints, if it can have them",
-                ),
-                End::Effects(Dependence { through, on }) => (
-                    format!(
-                        "{} between them has effects and needs the value of {} in the first nest",
-                        at(through),
-                        at(on)
-                    ),
-                    "move the operation with effects behind the last operation of the scope",
-                ),
-            };
             Remark::new(Kind::Missed, here.location(), "ScopeSplit")
                 .arg("Operation", ir::name(here))
                 .arg("Scope", scope)
@@ -100,12 +136,4 @@ impl<'r, 'p> Nests<'r, 'p> {
                 .suggestion(suggestion)
         });
     }
-}
-
-/// Why an operation does not join a run, if it does not.
-pub fn ends<'p>(first: &Hinted<'p>, next: &Hinted<'p>, run: &Run<'p>) -> Option<End<'p>> {
-    if !same_scopes(&next.hints, &first.hints) {
-        return Some(End::Scopes(next.op.op()));
-    }
-    run.blocked(next.op.op()).map(End::Needed)
 }

@@ -4,7 +4,6 @@
 //! the iteration, the whole tiles have left it behind the loop already, and the copy of the body for the shorter last tile goes
 //! without: what it would overwrite, nobody has read.
 
-use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 
 use super::flow::Flow;
@@ -28,7 +27,7 @@ impl Once {
         }
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); plan.members.len()];
         for (reader, member) in plan.members.iter().enumerate() {
-            let makers = (0..member.op.op().operand_count())
+            let makers = (0..member.operands())
                 .filter_map(|operand| plan.maker(reader, operand))
                 .chain(flow.elements.get(&reader).copied());
             for maker in makers {

@@ -11,7 +11,9 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use super::cuts::{Cuts, Kind};
 use super::error;
+use super::group_op::GroupOp;
 use super::groups::{Group, Level, LevelDims};
+use super::hints::Levels;
 use super::nest::Nest;
 use super::reduce::Reduction;
 use super::region::{Axis, RegionId, Regions, extents};
@@ -20,7 +22,6 @@ use super::windows::check_windows;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;
-use crate::walk::tensors;
 use crate::work_division;
 
 /// The windows of an operation's tensors, operands first, then the result.
@@ -38,13 +39,28 @@ pub struct Windows<'p> {
 #[derive(Debug)]
 pub struct PlannedMember<'p> {
     /// The operation.
-    pub op: DeviceOp<'p>,
+    pub op: GroupOp<'p>,
     /// The iteration dimension that each level cuts; `None` where the operation does not depend on the level.
     pub dims: LevelDims,
+    /// The levels whose loops it must not be in.
+    pub apart: Levels,
     /// The windows of its tensors; operations that are alike share them.
     pub windows: Rc<Windows<'p>>,
     /// How its parts are combined, if a level cuts a dimension that it reduces.
     pub reduction: Option<Reduction>,
+}
+
+impl<'p> PlannedMember<'p> {
+    /// The number of its operands that are tensors.
+    pub fn operands(&self) -> usize {
+        self.windows.regions.len() - 1
+    }
+
+    /// The device operation that it is, where only those come.
+    pub fn device(&self) -> DeviceOp<'p> {
+        let device = self.op.device();
+        device.expect("only device operations reduce")
+    }
 }
 
 /// A group that can be rewritten without a further check.
@@ -168,7 +184,9 @@ impl<'t, 'p> Planner<'t, 'p> {
             let (Some(kind), Some(windows)) = (cuts.kinds.get(*kind), windows.get(*kind)) else {
                 continue;
             };
-            check_split(member.op, kind, &plan.trips, &cuts.variants)?;
+            if let Some(op) = member.op.device() {
+                check_split(op, kind, &plan.trips, &cuts.variants)?;
+            }
             let reduction = if member.indexing.reduction_dims > 0 {
                 let result = member.indexing.types.last().copied();
                 let result = result.ok_or_else(|| internal(member.op.op(), &"no result"))?;
@@ -178,7 +196,7 @@ impl<'t, 'p> Planner<'t, 'p> {
                     .map_err(|why| error(member.op.op(), why))?;
                 let reduction = Reduction::of(&group.levels, member, &kind.dims, &result)?;
                 if let Some(reduction) = &reduction {
-                    check_accumulator(member.op, reduction, kind, self.dynamic)?;
+                    check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
                 }
                 reduction
             } else {
@@ -190,6 +208,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             plan.members.push(PlannedMember {
                 op: member.op,
                 dims: Rc::clone(&kind.dims),
+                apart: member.apart,
                 windows: Rc::clone(windows),
                 reduction,
             });
@@ -243,7 +262,8 @@ impl<'t, 'p> Planner<'t, 'p> {
             regions: Vec::new(),
             tiles: Vec::new(),
         };
-        for (index, (value, dims)) in tensors(op)
+        for (index, (value, dims)) in op
+            .tensors()
             .into_iter()
             .zip(&kind.indexing.tensors)
             .enumerate()
@@ -251,13 +271,10 @@ impl<'t, 'p> Planner<'t, 'p> {
             // As large as it can be, where it is dynamic.
             let ty = kind.indexing.types[index];
             let ty = self.types.get(ty).map_err(fail)?;
-            check_windows(op, index, value, &ty, dims, kind)?;
-            let axis = |(dim, extent): (&Option<usize>, &u64)| Axis {
-                movement: dim.map(|dim| kind.movement(dim)).unwrap_or_default(),
-                whole: *extent,
-                dynamic: dim.and_then(|dim| kind.indexing.symbol(dim)),
-            };
-            let region: Vec<Axis> = dims.iter().zip(ty.shape()).map(axis).collect();
+            let axes = dims.iter().zip(ty.shape()).enumerate();
+            let axes = axes.map(|(host, (dim, extent))| kind.axis_of(index, host, *dim, *extent));
+            let region: Vec<Axis> = axes.collect();
+            check_windows(op, index, value, &ty, &region)?;
             for variant in variants {
                 let extents = extents(&region, trips, *variant, usize::MAX);
                 let tile = self.types.tile(&ty, &extents).map_err(fail)?;
@@ -276,7 +293,7 @@ impl<'t, 'p> Planner<'t, 'p> {
 
 /// An accumulator has fixed extents: levels around the reduction cut what is dynamic of the result.
 fn check_accumulator<'p>(
-    op: DeviceOp<'p>,
+    op: Op<'p>,
     reduction: &Reduction,
     kind: &Kind<'p>,
     dynamic: &DynamicDims<'p>,
@@ -290,7 +307,7 @@ fn check_accumulator<'p>(
             "the parts of this reduction are put together in a tensor with dimension \"{name}\", which is chosen at run \
              time; a scope for \"{name}\" outside of that for the reduced dimension makes tiles of it"
         );
-        return Err(error(op.op(), message));
+        return Err(error(op, message));
     }
     Ok(())
 }

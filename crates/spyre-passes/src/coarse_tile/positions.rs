@@ -5,17 +5,66 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{Blk, Op};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 
 use super::error;
 use super::explicit::ExplicitGroup;
 use super::groups::{Group, Level, Member};
+use super::hints::Levels;
 use super::run::Run;
+use crate::assign_hints::SCOPES;
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
-/// Groups that the user spelled out, by the positions of operations, in the order of the program. A group
+/// Warns of groups for functions that are not there, once for all functions beside this one.
+pub fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
+    if explicit.iter().all(|group| group.function.is_none()) {
+        return;
+    }
+    let Some((module, block)) = function.parent_operation().zip(function.block()) else {
+        return;
+    };
+    let mut functions = ir::operations(block).filter(|op| op.name() == function.name());
+    if functions.next() != Some(function) {
+        return;
+    }
+    let names: Vec<_> = ir::operations(block).filter_map(symbol).collect();
+    let named = explicit.iter().filter_map(|group| group.function.as_ref());
+    for name in named.filter(|name| !names.contains(name)) {
+        let message =
+            format!("coarse-tile: groups= names the function @{name}, which is not there");
+        Diagnostic::warning(module.location(), message).emit();
+    }
+}
+
+/// Warns that the hints of a function do nothing beside explicit groups.
+fn warn_hints<'p>(function: Op<'p>, ops: &[DeviceOp<'p>]) {
+    let mut hinted = ops.iter().filter(|op| op.hints_attribute().is_some());
+    let (location, hints) = match (hinted.next(), hinted.count()) {
+        (Some(only), 0) => (only.op().location(), "the hints here".to_owned()),
+        (Some(first), others) => (
+            first.op().location(),
+            format!("the hints here and on {others} more operations"),
+        ),
+        (None, _) if function.has_attribute(SCOPES) => {
+            (function.location(), format!("'{SCOPES}' of the function"))
+        }
+        (None, _) => return,
+    };
+    let message = format!(
+        "coarse-tile: groups= says what is tiled, so {hints} do nothing; leave groups= out, or name all groups there"
+    );
+    Diagnostic::warning(location, message).emit();
+}
+
+fn symbol(op: Op<'_>) -> Option<String> {
+    op.attribute("sym_name")
+        .ok()
+        .and_then(spyre_dialects::attr::string)
+}
+
+/// Groups that the user spelled out for a function, by the positions of operations, in the order of the program. A group
 /// that names no function is meant for every function that has device operations.
 pub fn from_explicit<'p>(
     function: Op<'p>,
@@ -25,15 +74,12 @@ pub fn from_explicit<'p>(
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
     let mut indexings = Indexings::with(Rc::clone(dynamic));
-    let name = function
-        .attribute("sym_name")
-        .ok()
-        .and_then(spyre_dialects::attr::string);
+    let name = symbol(function);
     let mut groups: Vec<(usize, Group<'p>)> = Vec::new();
     let mut taken = vec![false; ops.len()];
     for group in explicit {
         let meant = match &group.function {
-            Some(function) => Some(function) == name.as_ref(),
+            Some(_) => group.function == name,
             None => !ops.is_empty(),
         };
         if !meant {
@@ -84,9 +130,10 @@ pub fn from_explicit<'p>(
                     .map(|(_, dim)| has(*dim).then_some(*dim))
                     .collect();
                 Member {
-                    op: *op,
+                    op: (*op).into(),
                     indexing,
                     dims,
+                    apart: Levels::default(),
                 }
             })
             .collect();
@@ -113,6 +160,16 @@ pub fn from_explicit<'p>(
                 level.count
             );
             Diagnostic::remark(first.op().location(), message).emit();
+            for (index, dim) in level.dims.iter().enumerate() {
+                if level.dims[..index].contains(dim) {
+                    let message = format!(
+                        "coarse-tile: dimension {dim} is given twice for one level, and cut twice by {}; give it once, or two \
+                         levels of it with '/'",
+                        level.count
+                    );
+                    Diagnostic::warning(first.op().location(), message).emit();
+                }
+            }
         }
         let levels = levels
             .into_iter()
@@ -131,6 +188,7 @@ pub fn from_explicit<'p>(
         };
         groups.push((group.first, found));
     }
+    warn_hints(function, &ops);
     groups.sort_by_key(|(first, _)| *first);
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }

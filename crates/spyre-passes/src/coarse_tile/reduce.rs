@@ -59,7 +59,7 @@ impl Reduction {
         let Some(outer) = dims.iter().position(is_reduced) else {
             return Ok(None);
         };
-        let op = member.op;
+        let op = member.op.device().expect("only device operations reduce");
         let is_dynamic = (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some());
         let search = Search::of(member, result);
         if is_dynamic && search.is_some_and(|search| search.told == Told::Position) {

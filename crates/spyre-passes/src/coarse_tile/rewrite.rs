@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
 
+use super::constant;
 use super::flow::{Flow, Holds, Sink};
 use super::nest::{Item, NodeId, ROOT};
 use super::once::Once;
@@ -95,6 +96,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             loops: 0,
             operations: in_loops.count(),
         };
+        let views = copy_views(plan);
         let flow = Flow::new(plan)?;
         let mut group = GroupRewriter {
             tiles: vec![None; plan.members.len()],
@@ -115,7 +117,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             done,
         };
         group.body(ROOT)?;
-        for op in behind {
+        for op in views.into_iter().chain(behind) {
             ir::move_to(op, at);
         }
         group.finish()
@@ -166,6 +168,35 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         self.sizes.insert(id, size);
         Ok(size)
     }
+}
+
+/// Copies of the views of a group that are used outside of it as well: what is outside views the full tensor.
+fn copy_views<'p>(plan: &GroupPlan<'p>) -> Vec<Op<'p>> {
+    let mut copies = Vec::new();
+    // Readers before what they read: a copy reads outside as well.
+    for (index, member) in plan.members.iter().enumerate().rev() {
+        let op = member.op.op();
+        if !member.op.is_view() || plan.nest.home(index) == ROOT {
+            continue;
+        }
+        let uses: Vec<_> = op
+            .results()
+            .flat_map(|result| ir::uses(result.into()))
+            .collect();
+        let is_outside = |found: &&Use<'p>| !plan.positions.contains_key(&ir::op_key(found.owner));
+        let outside: Vec<_> = uses.iter().filter(is_outside).collect();
+        if outside.is_empty() {
+            continue;
+        }
+        let copy = ir::build_copy(At::Before(op), op);
+        for found in outside {
+            let result = copy.result(0).expect("a view has a result");
+            ir::set_operand(found.owner, found.operand, result.into());
+        }
+        copies.push(copy);
+    }
+    copies.reverse();
+    copies
 }
 
 /// Rewrites one group.
@@ -258,7 +289,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
                 }
                 _ => ty,
             };
-            return reduction.start(self.rewriter.context, at, member.op, &ty);
+            return reduction.start(self.rewriter.context, at, member.device(), &ty);
         }
         let sizes = symbols.iter().flatten();
         let sizes = sizes
@@ -401,7 +432,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             context: self.rewriter.context,
             types: self.rewriter.types,
             at: self.scopes.at(),
-            op: member.op,
+            op: member.device(),
         }
     }
 
@@ -431,6 +462,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         for op in self.replaced.into_iter().rev() {
             ir::erase(op);
         }
+        constant::erase_unused(self.scopes.constants);
         Ok(self.done)
     }
 }

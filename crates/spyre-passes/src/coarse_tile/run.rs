@@ -49,6 +49,20 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
+    /// Whether an operation is a member.
+    pub fn has(&self, op: Op<'p>) -> bool {
+        self.members.contains(&ir::op_key(op))
+    }
+
+    /// Whether an operation has an operand that a member computes, and none that is made behind the loops.
+    pub fn reads(&self, op: Op<'p>) -> bool {
+        let is_member = |value| {
+            let maker = ir::defining_op(value);
+            maker.is_some_and(|maker| self.has(maker))
+        };
+        op.operands().any(is_member) && self.blocked(op).is_none()
+    }
+
     /// What keeps an operation from becoming a member: it needs one that goes behind the loops.
     pub fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
         if self.behind.is_empty() {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use melior::Context;
 use melior::ir::{AffineExpr, AffineMap, Location, Type};
 use rustc_hash::FxHashMap;
-use spyre_mlir_rt::ir::{self, At, Blk, Offset, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
+use super::constant;
 use super::region::{Axis, Movement, Region, RegionId};
 use super::trips::{Trips, Variant};
 
@@ -79,6 +80,8 @@ pub struct Scopes<'p> {
     /// By level.
     iterations: Vec<Option<Iter<'p>>>,
     open: Vec<Scope<'p>>,
+    /// What makes the constants of which tiles were built.
+    pub constants: Vec<Op<'p>>,
 }
 
 impl<'p> Scopes<'p> {
@@ -89,6 +92,7 @@ impl<'p> Scopes<'p> {
             location,
             iterations: Vec::new(),
             open: vec![Scope::new(at)],
+            constants: Vec::new(),
         }
     }
 
@@ -113,18 +117,33 @@ impl<'p> Scopes<'p> {
         self.iterations[level] = None;
     }
 
-    /// A window of a tensor, made once for each tensor and window; the tensor itself if that is all.
-    pub fn slice(&mut self, value: Val<'p>, slicing: &Slicing<'_>, tile: Type<'p>) -> Val<'p> {
+    /// A window of a tensor, made once for each tensor and window; the tensor itself if that is all. Of a constant it is another
+    /// constant.
+    ///
+    /// # Errors
+    /// The IR breaks a rule that the verifier of its dialect checks.
+    pub fn slice(
+        &mut self,
+        value: Val<'p>,
+        slicing: &Slicing<'_>,
+        tile: Type<'p>,
+    ) -> Result<Val<'p>, String> {
         if slicing.is_whole() {
-            return value;
+            return Ok(value);
         }
         let key = (ir::value_key(value), slicing.id, slicing.levels.start);
         if let Some(known) = self.innermost().slices.get(&key) {
-            return *known;
+            return Ok(*known);
         }
-        let slice = self.fresh_slice(value, slicing, tile);
+        let slice = match constant::maker(value) {
+            Some(maker) => {
+                self.constants.push(maker);
+                constant::build(self.context, self.at(), maker, tile)?
+            }
+            None => self.fresh_slice(value, slicing, tile),
+        };
         self.innermost_mut().slices.insert(key, slice);
-        slice
+        Ok(slice)
     }
 
     /// A window of a tensor that is written before the window is read again.

@@ -73,7 +73,7 @@ pub struct Site<'s, 'p> {
 impl Search {
     /// The search that an operation is: `topkvalue` or `topkindex` with k 1, on floats of these.
     pub fn of<'p>(member: &Member<'p>, result: &TensorType<'p>) -> Option<Self> {
-        let op = member.op;
+        let op = member.op.device()?;
         let told = match op.op_func().as_str() {
             "topkvalue" => Told::Element,
             "topkindex" => Told::Position,

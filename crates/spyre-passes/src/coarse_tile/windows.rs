@@ -1,28 +1,31 @@
 //! Which windows of a tensor a loop can visit.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Val;
 
-use super::cuts::Kind;
 use super::error;
+use super::group_op::GroupOp;
+use super::region::Axis;
 use crate::tensor::TensorType;
 
-/// Checks that the windows of a tensor are whole sticks and a constant distance apart.
+/// Checks that the windows of a tensor are whole sticks and a constant distance apart. Of a tensor whose layout is not chosen
+/// yet, nobody knows.
+///
+/// # Errors
+/// They are not.
 pub fn check_windows<'p>(
-    op: DeviceOp<'p>,
+    op: GroupOp<'p>,
     index: usize,
     value: Val<'p>,
     ty: &TensorType<'p>,
-    dims: &[Option<usize>],
-    kind: &Kind<'p>,
+    region: &[Axis],
 ) -> Result<(), Diagnostic<'p>> {
-    for (host, (dim, extent)) in dims.iter().zip(ty.shape()).enumerate() {
-        let Some(dim) = *dim else { continue };
-        let axis = kind.axis(dim);
+    if !ty.has_layout {
+        return Ok(());
+    }
+    for (host, (axis, extent)) in region.iter().zip(ty.shape()).enumerate() {
         let mut span = axis.whole;
         // Shorter tiles start anywhere on the grid of the steps, so the whole tensor must be even.
         let mut divides = true;
@@ -33,7 +36,7 @@ pub fn check_windows<'p>(
                 .device
                 .level_step(host, Elements(*step), Elements(within))
             {
-                let is_operand = index < op.op().operand_count();
+                let is_operand = index + 1 < op.tensors().len();
                 let name = if is_operand {
                     format!("operand #{index}")
                 } else {

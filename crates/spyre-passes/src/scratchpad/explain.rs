@@ -48,7 +48,8 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     if slices::needs_device_memory(op) {
         return Some(Obstacle::MadeInMemory);
     }
-    uses.readers.iter().find_map(|(reader, operand)| {
+    uses.readers.iter().find_map(|found| {
+        let (reader, operand) = (&found.op, &found.operand);
         if slices::needs_device_memory(*reader) {
             Some(Obstacle::ReadInMemory(reader.op()))
         } else if slices::is_indirect(*reader, *operand) {
@@ -56,7 +57,7 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
                 0 => Obstacle::Indices(reader.op()),
                 _ => Obstacle::Gathered(reader.op()),
             })
-        } else if slices::agree(op, *reader, *operand) {
+        } else if slices::agree(op, found) {
             None
         } else {
             Some(Obstacle::OtherSlices(reader.op()))

@@ -55,7 +55,7 @@ impl<'p> Planner<'p> {
         if !updates.iter().all(writes) {
             return Ok(None);
         }
-        let readers = uses.readers.iter().map(|(reader, _)| reader.op());
+        let readers = uses.readers.iter().map(|reader| reader.op.op());
         let inserts = uses.inserts.iter().map(|insert| insert.owner);
         let users = readers.chain(inserts).chain(uses.loops.iter().copied());
         let Some(live) = timeline.life(op.op(), users) else {

@@ -8,7 +8,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
 
 use super::boundary::{CopyBefore, Outputs, operand};
 use super::uses::result_of;
@@ -41,6 +41,22 @@ pub fn copy_windows<'p>(
         }
     }
     Ok(())
+}
+
+/// Whether something reads a value in another shape: no descriptor says that of a window.
+pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
+    let mut pending: Vec<Op<'p>> = vec![op.op()];
+    while let Some(maker) = pending.pop() {
+        for found in maker.results().flat_map(|result| ir::uses(result.into())) {
+            match ir::kind(found.owner) {
+                OpKind::ExpandShape | OpKind::CollapseShape => return true,
+                OpKind::ExtractSlice => pending.push(found.owner),
+                _ if view::is_permute(found.owner) => pending.push(found.owner),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a change of layout makes or reads a value that it could not write or read as a window of the tensor that the value

@@ -1,11 +1,15 @@
 //! Which slice of a value each core holds.
 
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_plan::{slices_agree, splits_only};
 
+use super::uses::Reader;
 use crate::layouts::is_restickify;
+use crate::names::shape;
+use crate::view::View;
 
 /// Whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
 /// side can be in the scratchpad.
@@ -21,14 +25,65 @@ pub fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
 
 /// Whether the reader's cores find in their own scratchpad just the slice that they need, when each core
 /// of the writer leaves its slice there.
-pub fn agree(writer: DeviceOp<'_>, reader: DeviceOp<'_>, operand: usize) -> bool {
+pub fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
+    let reader = found.op;
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
         // Without work division everything is on one core.
         return writer.split().is_none() && reader.split().is_none();
     };
-    let (written_dims, read_dims) = (writer.tensor_dims(result), reader.tensor_dims(operand));
+    let Some(read_dims) = read_dims(found, &read) else {
+        return false;
+    };
+    let written_dims = writer.tensor_dims(result);
     slices_agree((&written, &written_dims), (&read, &read_dims))
+}
+
+/// The iteration dimension of a reader that moves along each dimension of the value that it reads a view of; `None` if its
+/// slices of the view are no slices of the value.
+fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
+    let mut dims = found.op.tensor_dims(found.operand);
+    let is_whole = |dim: Option<usize>| dim.is_none_or(|dim| split.get(dim) == Some(&1));
+    for view in found.views.iter().rev() {
+        let source = shape(view.operand(0).ok()?.r#type())?;
+        let result = shape(view.result(0).ok()?.r#type())?;
+        dims = match View::of(*view).ok()? {
+            View::Permute(permutation) => {
+                let mut of_source = vec![None; source.len()];
+                for (from, dim) in permutation.iter().zip(&dims) {
+                    *of_source.get_mut(*from)? = *dim;
+                }
+                of_source
+            }
+            // Slices of the outermost part are slices of the whole, if they are of all of the other parts.
+            View::Expand(groups) => {
+                let merged = groups.iter().map(|group| {
+                    let mut long = group.iter().filter(|dim| result.get(**dim) != Some(&1));
+                    let outer = long
+                        .next()
+                        .and_then(|dim| dims.get(*dim).copied().flatten());
+                    long.all(|dim| is_whole(dims.get(*dim).copied().flatten()))
+                        .then_some(outer)
+                });
+                merged.collect::<Option<_>>()?
+            }
+            View::Collapse(groups) => {
+                let mut of_source = vec![None; source.len()];
+                for (group, dim) in groups.iter().zip(&dims) {
+                    let outer = group.iter().find(|dim| source.get(**dim) != Some(&1));
+                    let outer = *outer.or(group.first())?;
+                    let extent = *source.get(outer)?;
+                    let cores = dim.map_or(Some(1), |dim| split.get(dim).copied())?;
+                    if !extent.is_multiple_of(u64::from(cores)) {
+                        return None;
+                    }
+                    *of_source.get_mut(outer)? = *dim;
+                }
+                of_source
+            }
+        };
+    }
+    Some(dims)
 }
 
 /// Whether each core writes the same slice of the results of two operations.

@@ -11,12 +11,24 @@ use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
 use super::carried::Carried;
 use super::error;
 use super::lifetime::Timeline;
+use crate::view;
 use crate::walk::FIRST_INIT;
+
+/// An operation that reads a value.
+#[derive(Debug, Clone)]
+pub struct Reader<'p> {
+    /// The operation.
+    pub op: DeviceOp<'p>,
+    /// The operand that is the value, or a view of it.
+    pub operand: usize,
+    /// The views on the way, the first one of the value itself.
+    pub views: Vec<Op<'p>>,
+}
 
 /// How the result of an operation is used.
 pub struct Uses<'p> {
-    /// Operations that read the whole of it, beside it or in loops there, also where loops carry it.
-    pub readers: Vec<(DeviceOp<'p>, usize)>,
+    /// Operations that read the whole of it, beside it or in loops there, also through views and where loops carry it.
+    pub readers: Vec<Reader<'p>>,
     /// Insertions into larger tensors beside it, in the order of the program.
     pub inserts: Vec<Use<'p>>,
     /// Loops that carry it.
@@ -45,34 +57,43 @@ pub fn uses_of<'p>(
     let own = result_of(op.op())?;
     let updates = carried.updates_of(op.op()).iter();
     let mut pending = updates
-        .map(|update| result_of(update.op()))
-        .collect::<Result<Vec<_>, _>>()?;
-    pending.push(own);
-    while let Some(value) = pending.pop() {
+        .map(|update| Ok((result_of(update.op())?, Vec::new())))
+        .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
+    pending.push((own, Vec::new()));
+    while let Some((value, views)) = pending.pop() {
         for found in ir::uses(value) {
             let Use { owner, operand } = found;
             if let Some(reader) = DeviceOp::cast(owner) {
-                uses.readers.push((reader, operand));
+                uses.readers.push(Reader {
+                    op: reader,
+                    operand,
+                    views: views.clone(),
+                });
                 continue;
             }
             match ir::kind(owner) {
                 OpKind::InsertSlice if operand == 0 && value == own => uses.inserts.push(found),
                 // A copy is inserted, which is divided like the update.
                 OpKind::InsertSlice if operand == 0 => {}
-                OpKind::For => {
+                OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
                     let Some(index) = operand.checked_sub(FIRST_INIT) else {
                         continue;
                     };
-                    pending.extend(owner.result(index).map(Val::from));
+                    let result = owner.result(index).map(Val::from);
+                    pending.extend(result.map(|value| (value, Vec::new())));
                     let body = ir::body(owner);
                     let argument = body.and_then(|body| body.argument(index + 1).ok());
-                    pending.extend(argument.map(Val::from));
+                    pending.extend(argument.map(|value| (value.into(), Vec::new())));
                 }
                 // What a loop yields is in the buffer that it carries.
                 OpKind::Yield => {}
                 // A result of the function has its place already, or is copied there.
                 OpKind::Return => {}
+                _ if view::is_view(owner) => {
+                    let views = views.iter().copied().chain([owner]).collect();
+                    pending.push((result_of(owner)?, views));
+                }
                 _ => uses.elsewhere = Some(owner),
             }
         }

@@ -1,0 +1,338 @@
+//! What a group can have: device operations, and the views between them.
+//!
+//! A permutation, a reshape or a window of a value that a group makes is in the loops too, as a view of the value's tile. It
+//! iterates over the finer of its two sides: a split dimension by its parts, of which the outermost one moves over whole
+//! positions of the others. So a level that cuts the outermost part cuts the merged dimension as well, in tiles as many times
+//! as long. A level cannot cut an inner part, nor a dimension that a window is shorter in.
+
+use std::rc::Rc;
+
+use melior::Context;
+use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
+
+use super::plan::internal;
+use crate::dynamic::{DynamicDims, SymbolId};
+use crate::indexing::{Indexing, ViewIndexing};
+use crate::names::{DYNAMIC, shape};
+use crate::view::{self, View};
+use crate::walk::tensors;
+
+/// An operation of a group.
+#[derive(Debug, Clone, Copy)]
+pub enum GroupOp<'p> {
+    /// A device operation.
+    Device(DeviceOp<'p>),
+    /// A permutation, a reshape, or a window that is taken or inserted.
+    View(Op<'p>),
+}
+
+impl<'p> GroupOp<'p> {
+    /// The operation.
+    pub fn op(self) -> Op<'p> {
+        match self {
+            Self::Device(op) => op.op(),
+            Self::View(op) => op,
+        }
+    }
+
+    /// The operation, if it is a device operation.
+    pub fn device(self) -> Option<DeviceOp<'p>> {
+        match self {
+            Self::Device(op) => Some(op),
+            Self::View(_) => None,
+        }
+    }
+
+    /// Whether it is a view.
+    pub fn is_view(self) -> bool {
+        matches!(self, Self::View(_))
+    }
+
+    /// Its tensors, operands first, then the result.
+    pub fn tensors(self) -> Vec<Val<'p>> {
+        match self {
+            Self::Device(op) => tensors(op),
+            Self::View(op) => op
+                .operands()
+                .filter(|value| ir::is_ranked_tensor(value.r#type()))
+                .chain(op.results().map(Val::from))
+                .collect(),
+        }
+    }
+
+    /// The place of its result, if it has one.
+    pub fn place(self) -> Option<Place> {
+        self.device().and_then(DeviceOp::place)
+    }
+
+    /// Removes the hints.
+    pub fn remove_hints(self) {
+        if let Self::Device(op) = self {
+            op.remove_hints();
+        }
+    }
+}
+
+impl<'p> From<DeviceOp<'p>> for GroupOp<'p> {
+    fn from(op: DeviceOp<'p>) -> Self {
+        Self::Device(op)
+    }
+}
+
+/// Whether an operation is one that a group can have between its device operations.
+pub fn is_carried(op: Op<'_>) -> bool {
+    matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) || view::is_view(op)
+}
+
+/// How a view indexes its tensors.
+///
+/// # Errors
+/// Why no level can cut any of its dimensions.
+pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Indexing<'p>>, String> {
+    let tensors = GroupOp::View(op).tensors();
+    let types: Vec<Type<'p>> = tensors
+        .iter()
+        .map(|value| dynamic.largest(*value))
+        .collect();
+    let shapes = types
+        .iter()
+        .map(|ty| shape(*ty).ok_or_else(|| format!("{ty} is not a ranked tensor")));
+    let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
+    if shapes.iter().flatten().any(|extent| *extent == DYNAMIC) {
+        return Err("it has an extent that is not fixed".to_owned());
+    }
+    let [source, .., result] = shapes.as_slice() else {
+        return Err("it has no operand".to_owned());
+    };
+    let found = match ir::kind(op) {
+        OpKind::ExtractSlice => {
+            let (of_source, of_result, inner) = window_dims(op, source, result)?;
+            ViewIndexing {
+                // Along what is dropped or cut off, the source is read where the window is.
+                tensors: vec![of_source, of_result],
+                scales: Vec::new(),
+                space: result.clone(),
+                inner,
+            }
+        }
+        OpKind::InsertSlice => {
+            let (of_result, of_source, inner) = window_dims(op, result, source)?;
+            ViewIndexing {
+                tensors: vec![of_source, of_result.clone(), of_result],
+                scales: Vec::new(),
+                space: result.clone(),
+                inner,
+            }
+        }
+        _ => match View::of(op)? {
+            View::Permute(permutation) => {
+                let mut of_source = vec![None; source.len()];
+                for (dim, from) in permutation.iter().enumerate() {
+                    let entry = of_source.get_mut(*from);
+                    *entry.ok_or("the permutation is of another rank")? = Some(dim);
+                }
+                ViewIndexing {
+                    tensors: vec![of_source, (0..result.len()).map(Some).collect()],
+                    scales: Vec::new(),
+                    space: result.clone(),
+                    inner: vec![false; result.len()],
+                }
+            }
+            View::Expand(groups) => {
+                let (merged, scales, inner) = merged_dims(&groups, result);
+                ViewIndexing {
+                    tensors: vec![merged, (0..result.len()).map(Some).collect()],
+                    scales: vec![scales, vec![1; result.len()]],
+                    space: result.clone(),
+                    inner,
+                }
+            }
+            View::Collapse(groups) => {
+                let (merged, scales, inner) = merged_dims(&groups, source);
+                ViewIndexing {
+                    tensors: vec![(0..source.len()).map(Some).collect(), merged],
+                    scales: vec![vec![1; source.len()], scales],
+                    space: source.clone(),
+                    inner,
+                }
+            }
+        },
+    };
+    let mut symbols: Vec<Option<SymbolId>> = vec![None; found.space.len()];
+    for (value, dims) in tensors.iter().zip(&found.tensors) {
+        for (symbol, dim) in dynamic.of(*value).iter().zip(dims) {
+            if let (Some(symbol), Some(dim)) = (*symbol, *dim)
+                && let Some(entry) = symbols.get_mut(dim)
+            {
+                *entry = Some(symbol);
+            }
+        }
+    }
+    Ok(Rc::new(Indexing::of_view(types, found, symbols)))
+}
+
+/// The iteration dimension that moves along each dimension of a tensor.
+type Dims = Vec<Option<usize>>;
+
+/// For a window of a tensor of extents `whole`: what indexes the tensor, what indexes the window, and which dimensions of the
+/// iteration space no level can cut. The space is that of the window where it is taken, and of the tensor where it is inserted.
+fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, Vec<bool>), String> {
+    let window =
+        ir::window(op).ok_or("it has a stride other than 1 or a size that is not fixed")?;
+    let is_taken = ir::kind(op) == OpKind::ExtractSlice;
+    let kept = kept_dims(&window, part)?;
+    let mut inner = vec![true; if is_taken { part.len() } else { whole.len() }];
+    let mut of_whole = vec![None; whole.len()];
+    let mut of_part = vec![None; part.len()];
+    for (dim, extent) in whole.iter().enumerate() {
+        let at = kept.iter().position(|kept| *kept == dim);
+        let size = window.sizes.get(dim).copied();
+        let is_all = size.and_then(|size| u64::try_from(size).ok()) == Some(*extent)
+            && window.offsets.get(dim) == Some(&Offset::Static(0));
+        let own = if is_taken { at } else { Some(dim) };
+        if let Some(own) = own {
+            inner[own] = !is_all || at.is_none();
+        }
+        if is_taken {
+            of_whole[dim] = at.filter(|_| is_all);
+        } else {
+            of_whole[dim] = Some(dim);
+        }
+        if let Some(at) = at {
+            of_part[at] = if is_taken {
+                Some(at)
+            } else {
+                Some(dim).filter(|_| is_all)
+            };
+        }
+    }
+    Ok((of_whole, of_part, inner))
+}
+
+/// The dimension of the whole that each dimension of a window is. Dropped are dimensions of size 1.
+pub fn kept_dims(window: &Window<'_>, part: &[u64]) -> Result<Vec<usize>, String> {
+    let mut left = window.sizes.len().checked_sub(part.len());
+    let mut kept = Vec::with_capacity(part.len());
+    for (dim, size) in window.sizes.iter().enumerate() {
+        let size = u64::try_from(*size).map_err(|_| "its size is not fixed")?;
+        let next = part.get(kept.len()).copied();
+        if next == Some(size) {
+            kept.push(dim);
+        } else if size == 1
+            && let Some(more) = left.and_then(|left| left.checked_sub(1))
+        {
+            left = Some(more);
+        } else {
+            return Err("its dimensions are not those of the tile".to_owned());
+        }
+    }
+    if kept.len() == part.len() {
+        Ok(kept)
+    } else {
+        Err("its dimensions are not those of the tile".to_owned())
+    }
+}
+
+/// For each merged dimension the part that it moves with and how many positions of it one of the part is; and which parts no
+/// level can cut.
+fn merged_dims(groups: &[Vec<usize>], parts: &[u64]) -> (Dims, Vec<u64>, Vec<bool>) {
+    let mut inner = vec![false; parts.len()];
+    let mut merged = Vec::with_capacity(groups.len());
+    let mut scales = Vec::with_capacity(groups.len());
+    for group in groups {
+        let extent = |dim: &usize| parts.get(*dim).copied().unwrap_or(1);
+        let outer = group.iter().position(|dim| extent(dim) != 1);
+        let behind = outer.map_or(&[][..], |outer| &group[outer + 1..]);
+        for dim in behind {
+            if let Some(inner) = inner.get_mut(*dim) {
+                *inner = true;
+            }
+        }
+        merged.push(outer.map(|outer| group[outer]));
+        scales.push(behind.iter().map(extent).product());
+    }
+    (merged, scales, inner)
+}
+
+/// Builds a view of tiles, where `whole` are the types of the whole tensors.
+///
+/// # Errors
+/// The operation breaks a rule that the verifier of its dialect checks.
+pub fn build_view<'p>(
+    context: &'p Context,
+    at: At<'p>,
+    op: Op<'p>,
+    whole: &[Type<'p>],
+    operands: &[Val<'p>],
+    tile: Type<'p>,
+) -> Result<Op<'p>, Diagnostic<'p>> {
+    let fail = |why: &dyn std::fmt::Display| internal(op, why);
+    let extents = |ty: Type<'p>| shape(ty).ok_or_else(|| fail(&"a tile is no tensor"));
+    let source = *operands.first().ok_or_else(|| fail(&"view of nothing"))?;
+    let (source_shape, tile_shape) = (extents(source.r#type())?, extents(tile)?);
+    let maker =
+        |value: Val<'p>| ir::defining_op(value).ok_or_else(|| fail(&"a window is no result"));
+    match ir::kind(op) {
+        OpKind::ExtractSlice => {
+            let window = tile_window(op, whole, &tile_shape).map_err(|why| fail(&why))?;
+            let built = ir::build_extract_slice(at, op.location(), tile, source, &window);
+            return maker(built);
+        }
+        OpKind::InsertSlice => {
+            let into = *operands.get(1).ok_or_else(|| fail(&"inserted nowhere"))?;
+            let window = tile_window(op, whole, &source_shape).map_err(|why| fail(&why))?;
+            let built = ir::build_insert_slice(at, op.location(), source, into, &window);
+            return maker(built);
+        }
+        _ => {}
+    }
+    let mut attributes: Vec<(Identifier<'p>, Attribute<'p>)> = Vec::new();
+    for name in ["permutation", "reassociation"] {
+        if let Ok(value) = op.attribute(name) {
+            attributes.push((Identifier::new(context, name), value));
+        }
+    }
+    if ir::kind(op) == OpKind::ExpandShape {
+        let extents: Vec<i64> = tile_shape
+            .iter()
+            .map(|extent| extent.cast_signed())
+            .collect();
+        attributes.push((
+            Identifier::new(context, "static_output_shape"),
+            DenseI64ArrayAttribute::new(context, &extents).into(),
+        ));
+    }
+    let name = ir::name(op);
+    let built = OperationBuilder::new(&name, op.location())
+        .add_operands(&[source])
+        .add_attributes(&attributes)
+        .add_results(&[tile])
+        .build()
+        .map_err(|why| fail(&why))?;
+    ir::insert(at, built).ok_or_else(|| fail(&"operation is in no block"))
+}
+
+/// The window of an operation where the smaller tensor is a tile of `part`.
+fn tile_window<'p>(op: Op<'p>, whole: &[Type<'p>], part: &[u64]) -> Result<Window<'p>, String> {
+    let mut window = ir::window(op).ok_or("it has a stride other than 1")?;
+    let small = if ir::kind(op) == OpKind::ExtractSlice {
+        whole.last()
+    } else {
+        whole.first()
+    };
+    let small = small
+        .and_then(|ty| shape(*ty))
+        .ok_or("it is of no tensor")?;
+    for (dim, extent) in kept_dims(&window, &small)?.into_iter().zip(part) {
+        if let Some(size) = window.sizes.get_mut(dim) {
+            *size = extent.cast_signed();
+        }
+    }
+    Ok(window)
+}

@@ -1,0 +1,297 @@
+//! Operations in a row that may become a group, while the block is read.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::hint::TileHint;
+use spyre_mlir_rt::ir::{self, Op, OpKind};
+
+use super::group_op::{GroupOp, indexing_of, is_carried};
+use super::hints::{Hinted, Levels, hint_of, join};
+use super::nests::End;
+use super::run::{Dependence, Run};
+use crate::dynamic::DynamicDims;
+use crate::names::{DimName, Name, Names, position};
+
+/// Operations in a row that may become a group, with the views between them.
+#[derive(Default)]
+pub struct Open<'p> {
+    hinted: Vec<Hinted<'p>>,
+    run: Run<'p>,
+    /// The scopes of all of them, outermost first.
+    pub scopes: Vec<TileHint>,
+    /// The hints of the operation before, which the next one mostly has too.
+    last: Option<Rc<[TileHint]>>,
+}
+
+/// Operations that become a group.
+pub struct Settled<'p> {
+    /// The operations, and the views that some of them read.
+    pub hinted: Vec<Hinted<'p>>,
+    /// What has to be behind the loops, in order, each with the number of members before it.
+    pub behind: Vec<(Op<'p>, usize)>,
+    /// The scopes of all of them, outermost first.
+    pub scopes: Vec<TileHint>,
+}
+
+impl<'p> Open<'p> {
+    /// Whether there is no operation.
+    pub fn is_empty(&self) -> bool {
+        self.hinted.is_empty()
+    }
+
+    /// The first operation.
+    pub fn first(&self) -> Option<&Hinted<'p>> {
+        self.hinted.first()
+    }
+
+    /// Adds an operation for which [`Open::ends`] finds no hindrance, or a view of what is there.
+    pub fn add(&mut self, next: Hinted<'p>) {
+        self.run.add(next.op.op());
+        if !next.op.is_view() {
+            if !self.is_like_last(&next) {
+                self.scopes = if self.scopes.is_empty() {
+                    next.hints.to_vec()
+                } else {
+                    let joined = join(&self.scopes, &next.hints);
+                    joined.expect("the operation was found to be of the same nest")
+                };
+            }
+            self.last = Some(Rc::clone(&next.hints));
+        }
+        self.hinted.push(next);
+    }
+
+    /// Passes an operation that is no member.
+    ///
+    /// # Errors
+    /// It needs a value of a member and has effects.
+    pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        self.run.pass(op)
+    }
+
+    /// Whether an operation has an operand that a member computes.
+    pub fn reads(&self, op: Op<'p>) -> bool {
+        !self.is_empty() && self.run.reads(op)
+    }
+
+    /// Why an operation cannot join, if it cannot.
+    pub fn ends(&self, next: &Hinted<'p>) -> Option<End<'p>> {
+        if self.is_empty() {
+            return None;
+        }
+        if !self.is_like_last(next) && join(&self.scopes, &next.hints).is_none() {
+            return Some(End::Scopes(next.op.op()));
+        }
+        // Behind a view, a scope may go on over another dimension.
+        let other = |scope: &TileHint| hint_of(next, scope.scope).is_some_and(|hint| hint != scope);
+        let reads_view = |value| {
+            let maker = ir::defining_op(value);
+            maker.is_some_and(|maker| is_carried(maker) && self.run.has(maker))
+        };
+        if !self.is_like_last(next)
+            && self.scopes.iter().any(other)
+            && next.op.op().operands().any(reads_view)
+        {
+            return Some(End::Tiles(next.op.op()));
+        }
+        self.run.blocked(next.op.op()).map(End::Needed)
+    }
+
+    fn is_like_last(&self, next: &Hinted<'p>) -> bool {
+        let last = self.last.as_ref();
+        last.is_some_and(|last| Rc::ptr_eq(last, &next.hints))
+    }
+
+    /// Splits off what goes with an operation that needs what goes behind the loops: see [`Run::split`].
+    pub fn split(&mut self) -> Self {
+        let members: Vec<_> = self.hinted.iter().map(|member| member.op.op()).collect();
+        let (at, run) = self.run.split(&members);
+        let hinted = self.hinted.split_off(at);
+        let is_in = |scope: &&TileHint| {
+            let mut members = hinted.iter();
+            members.any(|member| hint_of(member, scope.scope).is_some())
+        };
+        let scopes = self.scopes.iter().filter(is_in).cloned().collect();
+        Self {
+            scopes,
+            hinted,
+            run,
+            last: None,
+        }
+    }
+
+    /// Whether tiles of a scope leave a view of a tile.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub fn check_scope(
+        &self,
+        view: &Hinted<'p>,
+        scope: &TileHint,
+        name: Name,
+    ) -> Result<(), String> {
+        let op = view.op.op();
+        let dim = &scope.dim;
+        let found = position(&view.names, &view.indexing.space, name).map_err(|_| {
+            format!("\"{dim}\" names two of its dimensions; spyre.dims on it names them apart")
+        })?;
+        if let Some(found) = found {
+            if view.indexing.can_be_cut(found.dim) {
+                return Ok(());
+            }
+            return Err(match ir::kind(op) {
+                OpKind::ExtractSlice | OpKind::InsertSlice => {
+                    format!("it is a window in dimension \"{dim}\", which the loops cut")
+                }
+                _ => format!(
+                    "the loops cut dimension \"{dim}\", which is not the outermost part of what is reshaped, so that its tiles \
+                     are in pieces"
+                ),
+            });
+        }
+        // What the source has tiles of, the view has to have too.
+        let makers = op.operands().filter_map(ir::defining_op);
+        for maker in makers {
+            let member = self.hinted.iter().find(|member| member.op.op() == maker);
+            let Some(member) = member
+                .filter(|member| member.op.is_view() || hint_of(member, scope.scope).is_some())
+            else {
+                continue;
+            };
+            let cut = position(&member.names, &member.indexing.space, name);
+            let cut = cut.map_err(|_| format!("\"{dim}\" names two dimensions of its source"))?;
+            if cut.is_some_and(|cut| member.indexing.result().contains(&Some(cut.dim))) {
+                return Err(format!(
+                    "its source has dimension \"{dim}\", which the loops cut, and it has not"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The operations as a group, without the views that none of them reads; `None` if there are none.
+    pub fn settle(self) -> Option<Settled<'p>> {
+        let mut read = FxHashSet::default();
+        let mut kept = vec![true; self.hinted.len()];
+        for (member, kept) in self.hinted.iter().zip(&mut kept).rev() {
+            let op = member.op.op();
+            *kept = !member.op.is_view() || read.contains(&ir::op_key(op));
+            if *kept {
+                read.extend(op.operands().filter_map(ir::defining_op).map(ir::op_key));
+            }
+        }
+        let before = |position: usize| kept.iter().take(position).filter(|kept| **kept).count();
+        let passed = self.run.into_behind();
+        let mut passed = passed.into_iter().peekable();
+        let mut behind = Vec::new();
+        let mut hinted = Vec::with_capacity(self.hinted.len());
+        let mut of_views = scopes_of_views(&self.hinted, &self.scopes);
+        for (position, (mut member, kept)) in self.hinted.into_iter().zip(&kept).enumerate() {
+            while let Some((op, _)) = passed.next_if(|(_, count)| *count <= position) {
+                behind.push((op, before(position)));
+            }
+            if !kept {
+                behind.push((member.op.op(), before(position)));
+                continue;
+            }
+            if member.op.is_view() {
+                let hints = of_views.remove(&ir::op_key(member.op.op()));
+                member.hints = hints.expect("every view has scopes");
+            }
+            hinted.push(member);
+        }
+        behind.extend(passed.map(|(op, count)| (op, before(count))));
+        (!hinted.is_empty()).then_some(Settled {
+            hinted,
+            behind,
+            scopes: self.scopes,
+        })
+    }
+}
+
+/// The scopes that each view is in: those that what it views is in, and something that reads it. So a view of a tile that an inner
+/// loop reads is taken outside of that loop, which reads windows of it.
+fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usize, Rc<[TileHint]>> {
+    if !hinted.iter().any(|member| member.op.is_view()) {
+        return FxHashMap::default();
+    }
+    let own = |member: &Hinted<'_>| {
+        let levels = scopes.iter().enumerate();
+        let levels = levels.filter(|(_, scope)| hint_of(member, scope.scope).is_some());
+        levels.fold(Levels::default(), |set, (level, _)| set.with(level))
+    };
+    let makers = |member: &Hinted<'_>| {
+        let operands: Vec<_> = member.op.op().operands().collect();
+        let makers = operands.into_iter().filter_map(ir::defining_op);
+        makers.map(ir::op_key).collect::<Vec<_>>()
+    };
+    let mut read: FxHashMap<usize, Levels> = FxHashMap::default();
+    for member in hinted.iter().rev() {
+        let levels = if member.op.is_view() {
+            let levels = read.get(&ir::op_key(member.op.op()));
+            levels.copied().unwrap_or_default()
+        } else {
+            own(member)
+        };
+        for maker in makers(member) {
+            let known = read.entry(maker).or_default();
+            *known = known.or(levels);
+        }
+    }
+    let mut made: FxHashMap<usize, Levels> = FxHashMap::default();
+    let mut found = FxHashMap::default();
+    for member in hinted {
+        let key = ir::op_key(member.op.op());
+        if !member.op.is_view() {
+            made.insert(key, own(member));
+            continue;
+        }
+        let sources = makers(member);
+        let sources = sources.iter().filter_map(|maker| made.get(maker).copied());
+        let levels = sources.reduce(Levels::and).unwrap_or_default();
+        let levels = levels.and(read.get(&key).copied().unwrap_or_default());
+        made.insert(key, levels);
+        let scopes = scopes.iter().enumerate();
+        let scopes = scopes.filter(|(level, _)| levels.has(*level));
+        found.insert(key, scopes.map(|(_, scope)| scope.clone()).collect());
+    }
+    found
+}
+
+/// A view as an operation of a group, with the names of its dimensions.
+///
+/// # Errors
+/// Why it has no tiles.
+pub fn view<'p>(
+    op: Op<'p>,
+    dynamic: &DynamicDims<'p>,
+    names: &Names<'p>,
+) -> Result<Hinted<'p>, String> {
+    let indexing = indexing_of(op, dynamic)?;
+    let mut space: Vec<DimName> = vec![Vec::new(); indexing.space.len()];
+    let op = GroupOp::View(op);
+    for (tensor, (value, dims)) in op.tensors().into_iter().zip(&indexing.tensors).enumerate() {
+        let Some(known) = names.of_value(value) else {
+            continue;
+        };
+        for (host, (names, dim)) in known.iter().zip(dims).enumerate() {
+            if let Some(entry) = dim.and_then(|dim| space.get_mut(dim))
+                && entry.is_empty()
+                && indexing.scale(tensor, host) == 1
+            {
+                entry.clone_from(names);
+            }
+        }
+    }
+    Ok(Hinted {
+        op,
+        indexing,
+        hints: Rc::from([]),
+        names: space.into(),
+    })
+}

@@ -1,0 +1,51 @@
+//! Loops of a bundle count from 0: those that start elsewhere are moved there.
+
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{BlockLike, ValueLike};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
+
+use super::error;
+
+/// Lets every loop of a block with constant bounds count from 0. What was its induction variable is that of the new one and the
+/// start.
+///
+/// # Errors
+/// A loop has no body.
+pub fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
+    for op in ir::operations(block) {
+        if ir::kind(op) != OpKind::For {
+            continue;
+        }
+        let body = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
+        from_zero(body)?;
+        let bounds = ir::constant_operand(op, 0).zip(ir::constant_operand(op, 1));
+        let Some((lower, upper)) = bounds.filter(|(lower, _)| *lower != 0) else {
+            continue;
+        };
+        let Some(count) = upper.max(lower).checked_sub(lower) else {
+            continue;
+        };
+        let variable: Val<'_> = body.argument(0).map_err(|why| error(op, why))?.into();
+        let (location, before) = (op.location(), At::Before(op));
+        let start = op.operand(0).map_err(|why| error(op, why))?;
+        let zero = ir::build_index_constant(before, location, 0);
+        let end = ir::build_index_constant(before, location, count);
+        let first = body
+            .first_operation()
+            .ok_or_else(|| error(op, "loop has no terminator"))?;
+        let sum = OperationBuilder::new("arith.addi", location)
+            .add_operands(&[variable, start])
+            .add_results(&[variable.r#type()])
+            .build()
+            .map_err(|why| error(op, why))?;
+        let sum = ir::insert(At::Before(first), sum);
+        let sum = sum.ok_or_else(|| error(op, "loop body is in no loop"))?;
+        let moved = sum.result(0).map_err(|why| error(op, why))?;
+        ir::replace_all_uses(variable, moved.into());
+        ir::set_operand(sum, 0, variable);
+        ir::set_operand(op, 0, zero);
+        ir::set_operand(op, 1, end);
+    }
+    Ok(())
+}
