@@ -1,9 +1,9 @@
 // Attention: 128 tokens, 8 heads of 32, with the projections before and behind it.
 
-!x = tensor<128x256xf16>        // tokens, hidden
+!x = tensor<128x256xf16>    // tokens, hidden
 !w = tensor<256x256xf16>
 !b = tensor<256xf16>
-!shd = tensor<128x8x32xf16>    // tokens, heads, head
+!shd = tensor<128x8x32xf16> // tokens, heads, head
 !hsd = tensor<8x128x32xf16>
 !hds = tensor<8x32x128xf16>
 !scores = tensor<8x128x128xf16>

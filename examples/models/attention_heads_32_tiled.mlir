@@ -1,10 +1,10 @@
 // attention_heads_32.mlir in tiles. The scores and the softmax are computed for 2 heads and 64 tokens at a time.
 // Tokens are called S, those of keys and values T.
 
-!x = tensor<128x256xf16>        // tokens, hidden
+!x = tensor<128x256xf16>    // tokens, hidden
 !w = tensor<256x256xf16>
 !b = tensor<256xf16>
-!shd = tensor<128x8x32xf16>    // tokens, heads, head
+!shd = tensor<128x8x32xf16> // tokens, heads, head
 !hsd = tensor<8x128x32xf16>
 !hds = tensor<8x32x128xf16>
 !scores = tensor<8x128x128xf16>

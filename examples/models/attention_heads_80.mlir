@@ -1,9 +1,9 @@
 // Attention: 128 tokens, 4 heads of 80, with the projections before and behind it.
 
-!x = tensor<128x320xf16>        // tokens, hidden
+!x = tensor<128x320xf16>    // tokens, hidden
 !w = tensor<320x320xf16>
 !b = tensor<320xf16>
-!shd = tensor<128x4x80xf16>    // tokens, heads, head
+!shd = tensor<128x4x80xf16> // tokens, heads, head
 !hsd = tensor<4x128x80xf16>
 !hds = tensor<4x80x128xf16>
 !scores = tensor<4x128x128xf16>

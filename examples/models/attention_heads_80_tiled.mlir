@@ -1,10 +1,10 @@
 // attention_heads_80.mlir in tiles. The scores and the softmax are computed for 2 heads and 64 tokens at a time.
 // Tokens are called S, those of keys and values T.
 
-!x = tensor<128x320xf16>        // tokens, hidden
+!x = tensor<128x320xf16>    // tokens, hidden
 !w = tensor<320x320xf16>
 !b = tensor<320xf16>
-!shd = tensor<128x4x80xf16>    // tokens, heads, head
+!shd = tensor<128x4x80xf16> // tokens, heads, head
 !hsd = tensor<4x128x80xf16>
 !hds = tensor<4x80x128xf16>
 !scores = tensor<4x128x128xf16>

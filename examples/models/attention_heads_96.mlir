@@ -1,9 +1,9 @@
 // Attention: 128 tokens, 4 heads of 96, with the projections before and behind it.
 
-!x = tensor<128x384xf16>        // tokens, hidden
+!x = tensor<128x384xf16>    // tokens, hidden
 !w = tensor<384x384xf16>
 !b = tensor<384xf16>
-!shd = tensor<128x4x96xf16>    // tokens, heads, head
+!shd = tensor<128x4x96xf16> // tokens, heads, head
 !hsd = tensor<4x128x96xf16>
 !hds = tensor<4x96x128xf16>
 !scores = tensor<4x128x128xf16>

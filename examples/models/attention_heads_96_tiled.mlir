@@ -1,10 +1,10 @@
 // attention_heads_96.mlir in tiles. The scores and the softmax are computed for 2 heads and 64 tokens at a time.
 // Tokens are called S, those of keys and values T.
 
-!x = tensor<128x384xf16>        // tokens, hidden
+!x = tensor<128x384xf16>    // tokens, hidden
 !w = tensor<384x384xf16>
 !b = tensor<384xf16>
-!shd = tensor<128x4x96xf16>    // tokens, heads, head
+!shd = tensor<128x4x96xf16> // tokens, heads, head
 !hsd = tensor<4x128x96xf16>
 !hds = tensor<4x96x128xf16>
 !scores = tensor<4x128x128xf16>

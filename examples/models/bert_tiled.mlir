@@ -1,5 +1,5 @@
-// bert.mlir in tiles. Attention is computed for 3 heads at a time, all else for 32 tokens. Tokens are called S,
-// those of keys and values T.
+// bert.mlir in tiles. Attention is computed for 3 heads at a time, all else for 32 tokens. Tokens are called S, those
+// of keys and values T.
 
 !x = tensor<128x768xf16>         // tokens, hidden
 !column = tensor<128x1xf16>      // one number for each token

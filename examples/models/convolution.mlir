@@ -1,5 +1,5 @@
-// A convolution of 3 x 3 over 32 x 32 points with 16 channels in and 32 out, with zeros around the image. Its windows overlap:
-// nine windows of the padded image are the rows of a matrix product (im2col).
+// A convolution of 3 x 3 over 32 x 32 points with 16 channels in and 32 out, with zeros around the image. Its windows
+// overlap: nine windows of the padded image are the rows of a matrix product (im2col).
 
 !image = tensor<16x32x32xf16>     // channels, height, width
 !padded = tensor<16x34x34xf16>

@@ -1,5 +1,5 @@
-// The two ends of a language model: embeddings of 64 tokens out of 8,000, RMSNorm, the logits of the last token, with the same
-// table, and the token with the largest one.
+// The two ends of a language model: embeddings of 64 tokens out of 8,000, RMSNorm, the logits of the last token, with
+// the same table, and the token with the largest one.
 
 !ids = tensor<64xi32>
 !table = tensor<8000x256xf16>    // vocabulary, hidden

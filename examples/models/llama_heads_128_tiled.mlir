@@ -1,8 +1,8 @@
 // llama_heads_128.mlir in tiles. Rotary embedding and attention are computed for one head of keys and values, and the
 // 4 heads that share it, at a time, all else for 32 tokens. Tokens are called S, those of keys and values T.
 
-!x = tensor<128x1024xf16>       // tokens, hidden
-!column = tensor<128x1xf16>     // one number for each token
+!x = tensor<128x1024xf16>    // tokens, hidden
+!column = tensor<128x1xf16>  // one number for each token
 !one = tensor<1xf16>
 !norm = tensor<1024xf16>
 !wq = tensor<1024x1024xf16>
@@ -11,16 +11,16 @@
 !up = tensor<1024x2816xf16>
 !down = tensor<2816x1024xf16>
 !mlp = tensor<128x2816xf16>
-!table = tensor<128x128xf16>      // tokens, head
+!table = tensor<128x128xf16> // tokens, head
 !mask = tensor<128x128xf16>
-!shd = tensor<128x8x128xf16>    // tokens, heads, head
+!shd = tensor<128x8x128xf16> // tokens, heads, head
 !hsd = tensor<8x128x128xf16>
 !half = tensor<8x128x64xf16>
-!skd = tensor<128x2x128xf16>    // tokens, heads of keys and values, head
+!skd = tensor<128x2x128xf16> // tokens, heads of keys and values, head
 !ksd = tensor<2x128x128xf16>
 !khalf = tensor<2x128x64xf16>
 !kds = tensor<2x128x128xf16>
-!q = tensor<2x4x128x128xf16>   // heads of keys and values, heads that share one, tokens, head
+!q = tensor<2x4x128x128xf16> // heads of keys and values, heads that share one, tokens, head
 !k = tensor<2x1x128x128xf16>
 !v = tensor<2x1x128x128xf16>
 !scores = tensor<2x4x128x128xf16>

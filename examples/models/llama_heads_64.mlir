@@ -1,8 +1,8 @@
 // A Llama block: 128 tokens, hidden size 1,024, 16 heads of 64 that share 4 heads of keys and values, rotary embedding
 // with given tables, a causal mask that is given as well, and an MLP of 2,816 with SiLU.
 
-!x = tensor<128x1024xf16>       // tokens, hidden
-!column = tensor<128x1xf16>     // one number for each token
+!x = tensor<128x1024xf16>    // tokens, hidden
+!column = tensor<128x1xf16>  // one number for each token
 !one = tensor<1xf16>
 !norm = tensor<1024xf16>
 !wq = tensor<1024x1024xf16>
@@ -11,16 +11,16 @@
 !up = tensor<1024x2816xf16>
 !down = tensor<2816x1024xf16>
 !mlp = tensor<128x2816xf16>
-!table = tensor<128x64xf16>      // tokens, head
+!table = tensor<128x64xf16>  // tokens, head
 !mask = tensor<128x128xf16>
-!shd = tensor<128x16x64xf16>    // tokens, heads, head
+!shd = tensor<128x16x64xf16> // tokens, heads, head
 !hsd = tensor<16x128x64xf16>
 !half = tensor<16x128x32xf16>
-!skd = tensor<128x4x64xf16>    // tokens, heads of keys and values, head
+!skd = tensor<128x4x64xf16>  // tokens, heads of keys and values, head
 !ksd = tensor<4x128x64xf16>
 !khalf = tensor<4x128x32xf16>
 !kds = tensor<4x64x128xf16>
-!q = tensor<4x4x128x64xf16>   // heads of keys and values, heads that share one, tokens, head
+!q = tensor<4x4x128x64xf16>  // heads of keys and values, heads that share one, tokens, head
 !k = tensor<4x1x64x128xf16>
 !v = tensor<4x1x128x64xf16>
 !scores = tensor<4x4x128x128xf16>

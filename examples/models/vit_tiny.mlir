@@ -1,5 +1,5 @@
-// A block of ViT-Tiny: 197 tokens, which are no whole number of sticks, hidden size 192, one product for queries, keys and
-// values, 3 heads of 64, an MLP of 768 with GELU, and layer norm before each half.
+// A block of ViT-Tiny: 197 tokens, which are no whole number of sticks, hidden size 192, one product for queries, keys
+// and values, 3 heads of 64, an MLP of 768 with GELU, and layer norm before each half.
 
 !x = tensor<197x192xf16>         // tokens, hidden
 !column = tensor<197x1xf16>      // one number for each token

@@ -1,5 +1,5 @@
-// vit_tiny.mlir in tiles. Attention is computed for one head at a time, all else for 50 tokens: the last tile has
-// 47. Tokens are called S, those of keys and values T.
+// vit_tiny.mlir in tiles. Attention is computed for one head at a time, all else for 50 tokens: the last tile has 47.
+// Tokens are called S, those of keys and values T.
 
 !x = tensor<197x192xf16>         // tokens, hidden
 !column = tensor<197x1xf16>      // one number for each token
@@ -58,7 +58,8 @@ func.func @vit(
   %qkv = spyre.permute %qkv2 [1, 2, 0, 3] : !s3hd to !t3hsd
   %q = tensor.extract_slice %qkv[0, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] : !t3hsd to !hsd
   %k0 = tensor.extract_slice %qkv[1, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] : !t3hsd to !hsd
-  %v = tensor.extract_slice %qkv[2, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] {spyre.dims = ["H", "T", "D"]} : !t3hsd to !hsd
+  %v = tensor.extract_slice %qkv[2, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] {spyre.dims = ["H", "T", "D"]}
+    : !t3hsd to !hsd
   %k = spyre.permute %k0 [0, 2, 1] {spyre.dims = ["H", "D", "T"]} : !hsd to !hds
 
   // Attention.
