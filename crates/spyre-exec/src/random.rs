@@ -5,6 +5,7 @@
 //! values are fair coins. With special values, about one element in eight is, uniformly, one of these instead:
 //! +0, -0, 1, -1, the infinities, NaN, the largest and the smallest number, the smallest normal and the smallest
 //! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their bound.
+//! Floats within a power of two are those without special values, times half of it.
 
 use half::{bf16, f16};
 
@@ -19,11 +20,32 @@ pub enum Distribution {
     Plain,
     /// Some special values among them.
     WithSpecialValues,
+    /// Floats as the plain ones, but of at most this magnitude: what weights must be for sums of many products to stay in
+    /// range.
+    Within(PowerOfTwo),
     /// Integers of at most this magnitude, and such as the element type and `f32` have, in floats as well. Sums of few of
     /// them are exact.
     Integers(u32),
     /// Integers from 0 up to, and without, this bound: indices.
     Indices(u32),
+}
+
+/// A power of two from 2^-15 to 2^15, which every float type has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PowerOfTwo(i32);
+
+impl PowerOfTwo {
+    /// The power of two that a number is; `None` for other numbers and other powers.
+    #[must_use]
+    pub fn new(value: f32) -> Option<Self> {
+        (-15..=15).map(Self).find(|power| power.value() == value)
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn value(self) -> f32 {
+        2.0_f32.powi(self.0)
+    }
 }
 
 /// Numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, which is what keeps tensors the same
@@ -66,6 +88,8 @@ fn special_float(which: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     sign | magnitude
 }
 
+/// The largest of the plain floats.
+const PLAIN_MAGNITUDE: f32 = 2.0;
 /// Special floats, of both signs.
 const SPECIAL_FLOATS: u32 = 14;
 /// Special integers.
@@ -95,9 +119,13 @@ pub fn tensor(
         let values: Vec<i64> = (0..count).map(|_| numbers.below(bound).into()).collect();
         return Array::from_i64s(ty.element, &ty.shape, &values).ok();
     }
+    let largest = match distribution {
+        Distribution::Within(largest) => largest.value(),
+        _ => PLAIN_MAGNITUDE,
+    };
     for _ in 0..ty.element_count()? {
         let special = distribution == Distribution::WithSpecialValues && numbers.below(8) == 0;
-        element(&mut bytes, ty.element, special, &mut numbers);
+        element(&mut bytes, ty.element, largest, special, &mut numbers);
     }
     Array::new(ty.element, &ty.shape, bytes).ok()
 }
@@ -131,8 +159,8 @@ fn integers(ty: &TensorType, bound: u32, numbers: &mut Numbers) -> Option<Array>
     array.ok()
 }
 
-/// Appends one element.
-fn element(bytes: &mut Vec<u8>, dtype: DType, special: bool, numbers: &mut Numbers) {
+/// Appends one element; floats that are not special are of at most the magnitude `largest`.
+fn element(bytes: &mut Vec<u8>, dtype: DType, largest: f32, special: bool, numbers: &mut Numbers) {
     let integer = |special: bool, numbers: &mut Numbers, min: i64, max: i64| {
         if !special {
             return i64::from(numbers.below(17)) - 8;
@@ -167,7 +195,8 @@ fn element(bytes: &mut Vec<u8>, dtype: DType, special: bool, numbers: &mut Numbe
             }
         }
         DType::F16 | DType::Bf16 | DType::F32 => {
-            let value = (f64::from(numbers.below(1025)) / 256.0 - 2.0) as f32;
+            let plain = (f64::from(numbers.below(1025)) / 256.0 - 2.0) as f32;
+            let value = plain * (largest / PLAIN_MAGNITUDE);
             match dtype {
                 DType::F16 => bytes.extend(f16::from_f32(value).to_ne_bytes()),
                 DType::Bf16 => bytes.extend(bf16::from_f32(value).to_ne_bytes()),
@@ -222,6 +251,32 @@ mod tests {
             let middle = if dtype == DType::Bool { 0.5 } else { 0.0 };
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             assert!((mean - middle).abs() < 0.02 * bound, "{dtype}: {mean}");
+        }
+    }
+
+    #[test]
+    fn a_bound_scales_floats_and_no_integers() {
+        let eighth = PowerOfTwo::new(0.125).unwrap();
+        for dtype in [DType::F16, DType::Bf16, DType::F32] {
+            let plain = sample(dtype, Distribution::Plain, 3);
+            let small = sample(dtype, Distribution::Within(eighth), 3);
+            for (plain, small) in plain.elements().zip(small.elements()) {
+                assert_eq!(plain.to_f64() / 16.0, small.to_f64(), "{dtype}");
+            }
+        }
+        assert_eq!(
+            sample(DType::I32, Distribution::Plain, 3),
+            sample(DType::I32, Distribution::Within(eighth), 3)
+        );
+    }
+
+    #[test]
+    fn powers_of_two_are_recognised() {
+        for value in [1.0, 0.25, 2.0_f32.powi(-15), 32768.0] {
+            assert_eq!(PowerOfTwo::new(value).map(PowerOfTwo::value), Some(value));
+        }
+        for value in [0.0, 0.3, -1.0, 65536.0, 2.0_f32.powi(-16), f32::NAN] {
+            assert_eq!(PowerOfTwo::new(value), None, "{value}");
         }
     }
 

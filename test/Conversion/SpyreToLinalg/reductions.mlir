@@ -4,9 +4,9 @@
 // CHECK-DAG: #[[KEPT_OUT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-DAG: #[[SWAPPED:.+]] = affine_map<(d0, d1) -> (d1, d0)>
 // CHECK-DAG: #[[FIRST:.+]] = affine_map<(d0, d1) -> (d0)>
-// CHECK-DAG: #[[M:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
-// CHECK-DAG: #[[N:.+]] = affine_map<(d0, d1, d2, d3) -> (d3, d2)>
-// CHECK-DAG: #[[MN:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+// CHECK-DAG: #[[M:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+// CHECK-DAG: #[[N:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+// CHECK-DAG: #[[MN:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
 
 // Accumulated in f32, divided and rounded in a second operation.
 // CHECK-LABEL: func.func @mean(
@@ -39,8 +39,9 @@ func.func @max(%x: tensor<8x256xf32>) -> tensor<256xf32> {
   return %y : tensor<256xf32>
 }
 
+// The loop over columns is inside of the one over K.
 // CHECK-LABEL: func.func @matmul(
-// CHECK:         linalg.generic {indexing_maps = [#[[M]], #[[N]], #[[MN]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK:         linalg.generic {indexing_maps = [#[[M]], #[[N]], #[[MN]]], iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
 // CHECK:           %[[P:.+]] = arith.mulf %{{.+}}, %{{.+}} : f32
 // CHECK-NEXT:      arith.addf %{{.+}}, %[[P]] : f32
 // CHECK:         arith.truncf

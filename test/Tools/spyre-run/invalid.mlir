@@ -6,6 +6,8 @@
 // NOTHING: error: the module has no function @nothing with a body; it has @dynamic, @index, @no_meaning, @outside, @too_far
 // RUN: not spyre-run %s --entry declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: the module has no function @declared with a body
+// RUN: not spyre-run %s --random-seed 0 --largest 0.3 2>&1 | FileCheck %s --check-prefix=LARGEST
+// LARGEST: error: invalid value '0.3' for '--largest <X>': expected a power of two from 2^-15 to 2^15, such as 0.25
 
 // RUN: not spyre-run %s --entry dynamic --random-seed 0 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: invalid.mlir:[[#@LINE+1]]:{{.*}}: error: argument 0 of the function: dimension 0 of tensor<?xf16> has a dynamic extent

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, ValueEnum};
-use spyre_exec::random::Distribution;
+use spyre_exec::random::{Distribution, PowerOfTwo};
 use spyre_exec::sizes::parse_size;
 use spyre_mlir_rt::source::Anchor;
 use spyre_sim::Rounding;
@@ -41,6 +41,11 @@ pub struct Options {
     /// few of them are exact, in whatever order.
     #[arg(long, value_name = "N", conflicts_with_all = ["special_values", "inputs"])]
     pub integers: Option<u32>,
+
+    /// Random floats are of at most this magnitude instead of 2: a power of two from 2^-15 to 2^15. With small ones, sums of
+    /// many products stay in the range of 16 bits.
+    #[arg(long, value_name = "X", value_parser = parse_largest, conflicts_with_all = ["integers", "special_values", "inputs"])]
+    pub largest: Option<PowerOfTwo>,
 
     /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic. Without it,
     /// inputs from files say it.
@@ -105,6 +110,12 @@ pub struct Options {
     pub device_floats: Option<DeviceFloats>,
 }
 
+/// Reads the value of `--largest`.
+fn parse_largest(text: &str) -> Result<PowerOfTwo, String> {
+    let number = text.parse::<f32>().ok().and_then(PowerOfTwo::new);
+    number.ok_or_else(|| "expected a power of two from 2^-15 to 2^15, such as 0.25".to_owned())
+}
+
 /// How the simulated card stores 16-bit floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DeviceFloats {
@@ -167,6 +178,8 @@ impl Options {
             Distribution::Integers(bound)
         } else if self.special_values {
             Distribution::WithSpecialValues
+        } else if let Some(largest) = self.largest {
+            Distribution::Within(largest)
         } else {
             Distribution::Plain
         }
@@ -202,6 +215,9 @@ mod tests {
             &["a", "--bundle", "d", "--passes", "cse"],
             &["a", "--trace", "t.json"],
             &["a", "--device-floats", "dl16"],
+            &["a", "--largest", "0.3"],
+            &["a", "--largest", "0.25", "--integers", "2"],
+            &["a", "--largest", "0.25", "--special-values"],
         ] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }

@@ -14,6 +14,7 @@ mod docs;
 mod error;
 mod fuzz;
 mod fuzz_input;
+mod models;
 mod mutants;
 mod process;
 mod project;
@@ -46,6 +47,10 @@ Usage: cargo xtask <command>
                             --help says (release build)
   fuzz-input [--seconds N] [--cases N] [--seed S]
                             look for crashes of the tools on damaged inputs; --cases is per thread and repeats exactly
+  models [--write] [--debug] [NAME...]
+                            compile the models of examples/models, or those that are named, run them on the simulated card,
+                            compare with the CPU, and print a table; --write puts it into docs/Models.md (release build,
+                            with --debug that of cargo build)
   mutants [NAME...]         put the mistakes of test/mutants into a copy of the tree, one by one or those that are
                             named, and expect the tests that each names to fail
 ";
@@ -108,6 +113,17 @@ fn dispatch() -> Result<(), Error> {
             };
             args.finish()?;
             fuzz_input::fuzz(&project, &options)
+        }
+        Some("models") => {
+            let write = args.switch("--write");
+            let debug = args.switch("--debug");
+            let names = args.rest();
+            let options = models::Options {
+                write,
+                debug,
+                names,
+            };
+            models::models(&project, &options)
         }
         Some("mutants") => mutants::mutants(&project, &args.rest()),
         Some("help" | "--help" | "-h") => {

@@ -155,11 +155,37 @@ impl<'p> Lowering<'p> {
     }
 
     /// The sum of products in `f32`, then one rounding.
+    ///
+    /// The columns of the result are the innermost loop, inside of the one over K: it reads neighbours, and becomes vector
+    /// code. Each element still adds up its products one after the other, in the order of K.
     fn contract(&self) -> Result<Val<'p>, String> {
-        let total = self.accumulate(0.0, |body, operands, so_far| match operands {
-            [a, b] => body.add(so_far, body.mul(body.widen(*a)?, body.widen(*b)?)?),
-            _ => Err(unexpected(operands)),
-        })?;
+        let into = self.start(0.0)?;
+        let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
+        let columns = (dims - reduced)
+            .checked_sub(1)
+            .expect("the result of a matrix product has columns");
+        let place = |dim: usize| match dim {
+            _ if dim < columns => dim,
+            _ if dim == columns => dims - 1,
+            _ => dim - 1,
+        };
+        let maps = self.maps().into_iter();
+        let maps: Vec<Vec<_>> = maps
+            .map(|map| map.into_iter().map(|dim| dim.map(place)).collect())
+            .collect();
+        let mut kinds = vec![false; dims];
+        kinds[columns..dims - 1].fill(true);
+        let total = self.builder.nest(
+            self.device.op(),
+            &kinds,
+            &maps,
+            &self.operands,
+            into,
+            |body, operands, so_far| match operands {
+                [a, b] => body.add(so_far, body.mul(body.widen(*a)?, body.widen(*b)?)?),
+                _ => Err(unexpected(operands)),
+            },
+        )?;
         self.finish(total, None)
     }
 
@@ -169,12 +195,24 @@ impl<'p> Lowering<'p> {
         start: f64,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
-        let f32 = Type::float32(self.builder.context);
-        let start = FloatAttribute::new(self.builder.context, f32, start);
-        let into = self
-            .builder
-            .splat(start.into(), with_element(self.result, f32)?)?;
+        let into = self.start(start)?;
         self.over_iteration_space(into, build)
+    }
+
+    /// A tensor of `f32` with the shape of the result and one value everywhere.
+    fn start(&self, value: f64) -> Result<Val<'p>, String> {
+        let f32 = Type::float32(self.builder.context);
+        let value = FloatAttribute::new(self.builder.context, f32, value);
+        self.builder
+            .splat(value.into(), with_element(self.result, f32)?)
+    }
+
+    /// For each tensor, the iteration dimension of each of its dimensions.
+    fn maps(&self) -> Vec<Vec<Option<usize>>> {
+        let tensors = 0..=self.operands.len();
+        tensors
+            .map(|tensor| self.device.tensor_dims(tensor))
+            .collect()
     }
 
     /// Divides an accumulated tensor and rounds it to the element type of the result.
@@ -212,9 +250,7 @@ impl<'p> Lowering<'p> {
         into: Val<'p>,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
-        let maps: Vec<_> = (0..=self.operands.len())
-            .map(|tensor| self.device.tensor_dims(tensor))
-            .collect();
+        let maps = self.maps();
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
         self.builder.generic(
             self.device.op(),
@@ -322,6 +358,21 @@ impl<'p> Builder<'p> {
         into: Val<'p>,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
+        let mut kinds = vec![false; dims.saturating_sub(reduced)];
+        kinds.resize(dims, true);
+        self.nest(source, &kinds, maps, operands, into, build)
+    }
+
+    /// The same, for dimensions of which any may be reduced: those whose entry in `kinds` is true.
+    fn nest(
+        &self,
+        source: Op<'p>,
+        kinds: &[bool],
+        maps: &[Vec<Option<usize>>],
+        operands: &[Val<'p>],
+        into: Val<'p>,
+        build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
+    ) -> Result<Val<'p>, String> {
         let mut tensors = operands.to_vec();
         tensors.push(into);
         let elements = tensors
@@ -344,8 +395,8 @@ impl<'p> Builder<'p> {
                 .add_operands(&tensors)
                 .add_results(&[into.r#type()])
                 .add_attributes(&[
-                    named("indexing_maps", self.indexing_maps(dims, maps)?),
-                    named("iterator_types", self.iterator_types(dims, reduced)?),
+                    named("indexing_maps", self.indexing_maps(kinds.len(), maps)?),
+                    named("iterator_types", self.iterator_types(kinds)?),
                     named(
                         "operandSegmentSizes",
                         DenseI32ArrayAttribute::new(self.context, &[inputs, 1]).into(),
@@ -394,10 +445,13 @@ impl<'p> Builder<'p> {
         Ok(ArrayAttribute::new(self.context, &maps).into())
     }
 
-    fn iterator_types(&self, dims: usize, reduced: usize) -> Result<Attribute<'p>, String> {
-        let mut kinds =
-            vec![self.parse("#linalg.iterator_type<parallel>")?; dims.saturating_sub(reduced)];
-        kinds.resize(dims, self.parse("#linalg.iterator_type<reduction>")?);
+    fn iterator_types(&self, reduced: &[bool]) -> Result<Attribute<'p>, String> {
+        let parallel = self.parse("#linalg.iterator_type<parallel>")?;
+        let reduction = self.parse("#linalg.iterator_type<reduction>")?;
+        let kinds = reduced.iter();
+        let kinds: Vec<_> = kinds
+            .map(|reduced| if *reduced { reduction } else { parallel })
+            .collect();
         Ok(ArrayAttribute::new(self.context, &kinds).into())
     }
 

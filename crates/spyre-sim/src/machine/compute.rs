@@ -354,7 +354,7 @@ impl Runner<'_> {
 
     /// Adds the fault that padding of the left operand is not behind the end of what is contracted: the hardware masks
     /// what lies behind the last element, and takes the sticks before the last one for full.
-    fn padding_in_product(&mut self, seat: &Seat<'_>, point: &[u64]) {
+    pub(super) fn padding_in_product(&mut self, seat: &Seat<'_>, point: &[u64]) {
         let op = self.op;
         let Some(left) = op.inputs.first() else {
             return;
@@ -408,69 +408,8 @@ impl Runner<'_> {
         Some(u64::try_from(number).ok()?.checked_rem(sticks)? + 1 == sticks)
     }
 
-    /// The sums of products of two inputs over the dimensions that the output lacks. The hardware masks what lies
-    /// behind the end of those in the left operand (middle-end specification, section 2.5).
-    pub fn contract(&mut self, group: &[&Seat<'_>]) {
-        let op = self.op;
-        let Some(first) = group.first() else { return };
-        let inner = op.output.stick;
-        let lanes = self.lanes(inner, op.output.has(inner));
-        let moves = op.inputs.first().is_some_and(|left| left.has(inner));
-        let parts = self.space.parts.clone();
-        let mut rows: Vec<[Row; 2]> = Vec::new();
-        rows.resize_with(group.len(), Default::default);
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        let (mut sums, mut undefined) = (Vec::new(), Vec::new());
-        let mut outer = vec![0; parts.len()];
-        loop {
-            sums.clear();
-            sums.resize(lanes, 0.0_f32);
-            undefined.clear();
-            for (seat, [a, b]) in group.iter().zip(&mut rows) {
-                let mut point = outer.clone();
-                loop {
-                    self.gather(seat, 0, &point, inner, if moves { lanes } else { 1 }, a);
-                    self.gather(seat, 1, &point, inner, lanes, b);
-                    if a.fault.is_none() && a.undefined.contains(&true) {
-                        self.padding_in_product(seat, &point);
-                    }
-                    self.prepared.numbers(0, &a.codes, &mut left);
-                    self.prepared.numbers(1, &b.codes, &mut right);
-                    for (number, mark) in left.iter_mut().zip(&a.undefined) {
-                        if *mark {
-                            *number = 0.0;
-                        }
-                    }
-                    if let [left] = left.as_slice() {
-                        for (sum, right) in sums.iter_mut().zip(&right) {
-                            *sum += left * right;
-                        }
-                    } else {
-                        for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(&right)) {
-                            *sum += left * right;
-                        }
-                    }
-                    b.add_undefined(&mut undefined);
-                    let reduced =
-                        |dim| !op.output.has(dim) && op.inputs.iter().any(|own| own.has(dim));
-                    if !next(&mut point, &parts, inner, reduced) {
-                        break;
-                    }
-                }
-            }
-            self.scatter_numbers(first, &outer, inner, &sums, &undefined);
-            if !next(&mut outer, &parts, inner, |dim| op.output.has(dim)) {
-                break;
-            }
-        }
-        for (seat, [a, b]) in group.iter().zip(rows) {
-            self.check_seen(seat, 0, a.seen);
-            self.check_seen(seat, 1, b.seen);
-        }
-    }
-
     /// Hands a row of numbers to memory. Without the dimension `inner`, the output has one element there.
-    fn scatter_numbers(
+    pub(super) fn scatter_numbers(
         &mut self,
         seat: &Seat<'_>,
         point: &[u64],

@@ -3,6 +3,7 @@
 mod bind;
 mod choose;
 mod compute;
+mod contract;
 mod execute;
 mod gather;
 mod history;

@@ -1,0 +1,82 @@
+// A block of ViT-Tiny: 197 tokens, which are no whole number of sticks, hidden size 192, one product for queries, keys
+// and values, 3 heads of 64, an MLP of 768 with GELU, and layer norm before each half.
+
+!x = tensor<197x192xf16>         // tokens, hidden
+!column = tensor<197x1xf16>      // one number for each token
+!one = tensor<1xf16>
+!b = tensor<192xf16>
+!wqkv = tensor<192x576xf16>
+!bqkv = tensor<576xf16>
+!qkv = tensor<197x576xf16>
+!s3hd = tensor<197x3x3x64xf16>   // tokens, one of queries, keys and values, heads, head
+!t3hsd = tensor<3x3x197x64xf16>
+!w = tensor<192x192xf16>
+!wup = tensor<192x768xf16>
+!bup = tensor<768xf16>
+!wdown = tensor<768x192xf16>
+!mlp = tensor<197x768xf16>
+!shd = tensor<197x3x64xf16>      // tokens, heads, head
+!hsd = tensor<3x197x64xf16>
+!hds = tensor<3x64x197xf16>
+!scores = tensor<3x197x197xf16>
+!row = tensor<3x197x1xf16>
+
+func.func @vit(%x: !x, %g1: !b, %b1: !b, %wqkv: !wqkv, %bqkv: !bqkv, %wo: !w, %bo: !b, %g2: !b, %b2: !b,
+    %wup: !wup, %bup: !bup, %wdown: !wdown, %bdown: !b) -> !x {
+  %eps = spyre.fill dense<1.0e-5> : !one
+
+  // Layer norm.
+  %m1 = spyre.mean %x dims [1] keepdim : (!x) -> !column
+  %c1 = spyre.sub %x, %m1 : (!x, !column) -> !x
+  %sq1 = spyre.mul %c1, %c1 : !x
+  %var1 = spyre.mean %sq1 dims [1] keepdim : (!x) -> !column
+  %ve1 = spyre.add %var1, %eps : (!column, !one) -> !column
+  %r1 = spyre.rsqrt %ve1 : !column
+  %n1 = spyre.mul %c1, %r1 : (!x, !column) -> !x
+  %ng1 = spyre.mul %n1, %g1 : (!x, !b) -> !x
+  %h = spyre.add %ng1, %b1 : (!x, !b) -> !x
+
+  // One product, reshaped to (tokens, 3, heads, head) and permuted to (3, heads, tokens, head).
+  %qkv0 = spyre.batchmatmul %h, %wqkv : (!x, !wqkv) -> !qkv
+  %qkv1 = spyre.add %qkv0, %bqkv : (!qkv, !bqkv) -> !qkv
+  %qkv2 = tensor.expand_shape %qkv1 [[0], [1, 2, 3]] output_shape [197, 3, 3, 64] : !qkv into !s3hd
+  %qkv = spyre.permute %qkv2 [1, 2, 0, 3] : !s3hd to !t3hsd
+  %q = tensor.extract_slice %qkv[0, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] : !t3hsd to !hsd
+  %k0 = tensor.extract_slice %qkv[1, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] : !t3hsd to !hsd
+  %v = tensor.extract_slice %qkv[2, 0, 0, 0] [1, 3, 197, 64] [1, 1, 1, 1] : !t3hsd to !hsd
+  %k = spyre.permute %k0 [0, 2, 1] : !hsd to !hds
+
+  // Attention.
+  %scale = spyre.fill dense<0.125> : !one
+  %qs = spyre.mul %q, %scale : (!hsd, !one) -> !hsd
+  %s = spyre.batchmatmul %qs, %k : (!hsd, !hds) -> !scores
+  %max = spyre.max %s dims [2] keepdim : (!scores) -> !row
+  %diff = spyre.sub %s, %max : (!scores, !row) -> !scores
+  %e = spyre.exp %diff : !scores
+  %sum = spyre.sum %e dims [2] keepdim : (!scores) -> !row
+  %p = spyre.realdiv %e, %sum : (!scores, !row) -> !scores
+  %o0 = spyre.batchmatmul %p, %v : (!scores, !hsd) -> !hsd
+  %o1 = spyre.permute %o0 [1, 0, 2] : !hsd to !shd
+  %o2 = tensor.collapse_shape %o1 [[0], [1, 2]] : !shd into !x
+  %o3 = spyre.batchmatmul %o2, %wo : (!x, !w) -> !x
+  %o = spyre.add %o3, %bo : (!x, !b) -> !x
+  %y = spyre.add %x, %o : !x
+
+  // Layer norm and MLP.
+  %m2 = spyre.mean %y dims [1] keepdim : (!x) -> !column
+  %c2 = spyre.sub %y, %m2 : (!x, !column) -> !x
+  %sq2 = spyre.mul %c2, %c2 : !x
+  %var2 = spyre.mean %sq2 dims [1] keepdim : (!x) -> !column
+  %ve2 = spyre.add %var2, %eps : (!column, !one) -> !column
+  %r2 = spyre.rsqrt %ve2 : !column
+  %n2 = spyre.mul %c2, %r2 : (!x, !column) -> !x
+  %ng2 = spyre.mul %n2, %g2 : (!x, !b) -> !x
+  %yn = spyre.add %ng2, %b2 : (!x, !b) -> !x
+  %u0 = spyre.batchmatmul %yn, %wup : (!x, !wup) -> !mlp
+  %u = spyre.add %u0, %bup : (!mlp, !bup) -> !mlp
+  %a = spyre.gelufwd %u : !mlp
+  %d0 = spyre.batchmatmul %a, %wdown : (!mlp, !wdown) -> !x
+  %d = spyre.add %d0, %bdown : (!x, !b) -> !x
+  %z = spyre.add %y, %d : !x
+  return %z : !x
+}
