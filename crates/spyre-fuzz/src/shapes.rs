@@ -104,6 +104,12 @@ pub fn normalized(message: &str) -> String {
             text = text.replace(from, to);
         }
     }
+    // An operation that is not supported is one of many.
+    if let Some((before, after)) = text.split_once("op '")
+        && let Some((_, after)) = after.split_once('\'')
+    {
+        text = format!("{before}op{after}");
+    }
     let text = within(&text, "(dN) -> (", ')', "LAYOUT");
     let mut text = within(&text, "#spyre.merged<", '>', "NAME");
     if text.len() > MOST_LETTERS {
@@ -237,6 +243,10 @@ mod tests {
         assert_eq!(
             normalized("a (d0, d1) -> (d1 floordiv 64, (d0), d1 mod 64), size [1, 2]"),
             "a LAYOUT, size [N]"
+        );
+        assert_eq!(
+            normalized("pass: op 'max' (number 1): no"),
+            "pass: op (number N): no"
         );
     }
 }

@@ -221,16 +221,20 @@ fn ty(tensor: &Tensor) -> String {
 }
 
 fn names(dims: &[Dim]) -> String {
-    let dims = dims.iter().map(|parts| match parts.as_slice() {
-        [] => "\"_untracked_1\"".to_owned(),
-        [part] => format!("\"N{}\"", part.name),
-        parts => {
-            let parts = parts
-                .iter()
-                .map(|part| format!("\"N{}\" of {}", part.name, part.extent));
-            format!("#spyre.merged<{}>", parts.collect::<Vec<_>>().join(", "))
-        }
-    });
+    let dims = dims
+        .iter()
+        .enumerate()
+        .map(|(at, parts)| match parts.as_slice() {
+            // A name is in a tensor once.
+            [] => format!("\"One{at}\""),
+            [part] => format!("\"N{}\"", part.name),
+            parts => {
+                let parts = parts
+                    .iter()
+                    .map(|part| format!("\"N{}\" of {}", part.name, part.extent));
+                format!("#spyre.merged<{}>", parts.collect::<Vec<_>>().join(", "))
+            }
+        });
     format!("spyre.dims = [{}]", dims.collect::<Vec<_>>().join(", "))
 }
 

@@ -16,11 +16,6 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Result<Attribute<'p>, String> {
         .map_err(|_| format!("it lacks its attribute '{name}'"))
 }
 
-/// Whether an operation has an attribute of this name.
-pub fn has(op: Op<'_>, name: &str) -> bool {
-    op.attribute(name).is_ok()
-}
-
 /// The entries of an array of dimensions.
 pub fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
     let found = attribute(op, name)?;

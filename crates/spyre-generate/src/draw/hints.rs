@@ -100,12 +100,14 @@ impl Builder {
                 });
             }
         }
-        // The first of several elements are found in the whole.
-        let searched = run.iter().filter_map(|at| match &nodes[*at].kind {
-            Kind::TopK(_, dim, 2..) => Some(&nodes[nodes[*at].operands[0]].dims[*dim]),
-            _ => None,
-        });
-        inner.extend(searched.flatten().map(|part| part.name));
+        // The first of several elements are found in the whole, and together.
+        for at in run {
+            if let Kind::TopK(_, dim, 2..) = &nodes[*at].kind {
+                for at in [nodes[*at].operands[0], *at] {
+                    inner.extend(nodes[at].dims[*dim].iter().map(|part| part.name));
+                }
+            }
+        }
         cuts.retain(|cut| !inner.contains(&cut.name));
         for node in nodes {
             for (at, dim) in node.dims.iter().enumerate() {

@@ -409,6 +409,10 @@ impl Builder {
 
     /// Any value with at least so many dimensions and the given elements, or a new one.
     pub(super) fn any(&mut self, rank: usize, element: impl Fn(Element) -> bool) -> usize {
+        let new = match element(self.base) {
+            true => self.base,
+            false => Element::F16,
+        };
         let found =
             self.value(|node| node.tensor.shape.len() >= rank && element(node.tensor.element));
         found.unwrap_or_else(|| {
@@ -421,7 +425,7 @@ impl Builder {
                 shape.push(self.numbers.pick(&SMALL));
             }
             shape.push(last);
-            self.fresh(self.base, &shape)
+            self.fresh(new, &shape)
         })
     }
 }

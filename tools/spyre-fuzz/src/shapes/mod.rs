@@ -5,7 +5,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -113,15 +113,15 @@ pub fn run(options: &Options) -> io::Result<bool> {
     let threads = options.threads.unwrap_or_else(all).max(1);
     let start = Instant::now();
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|thread| {
-            let campaign = &campaign;
-            scope.spawn(move || campaign.work(thread))
-        });
-        let workers = workers.into_iter().collect::<Vec<_>>();
+        let workers: Vec<_> = (0..threads)
+            .map(|thread| {
+                let campaign = &campaign;
+                scope.spawn(move || campaign.work(thread))
+            })
+            .collect();
         workers.into_iter().try_for_each(|worker| {
-            worker
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            let done = worker.join();
+            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     })?;
     let state = campaign
@@ -231,7 +231,7 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    fn one(&self, runner: &Runner, number: u64, running: &PathBuf) -> io::Result<()> {
+    fn one(&self, runner: &Runner, number: u64, running: &Path) -> io::Result<()> {
         let options = self.options;
         let program = program(options.size(), options.seed, number);
         let checks = options.checks(number);
