@@ -10,5 +10,4 @@ mod simulate;
 
 pub use files::{ModuleError, of_module};
 pub use interface::{Argument, Interface, InterfaceError, Role};
-pub(crate) use interface::{constant, repeated};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

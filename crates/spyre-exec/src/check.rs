@@ -289,7 +289,7 @@ impl<'c> Run<'_, 'c> {
             if run.report.errors().next().is_some() {
                 return Ok(Step::Faulty(run.report));
             }
-            // The card and the interpreter have one definition of each function.
+            // The card and the reference round alike, in one order.
             if let Some(program) = &self.program
                 && let Some(function) = function_named(program.module(), self.entry)
                 && let Ok(expected) = interpret::run(function, &self.inputs(program.signature())?)

@@ -27,7 +27,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod array;
 pub mod bundle;
 pub mod check;
 pub mod compare;
@@ -43,11 +42,12 @@ use std::sync::Once;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 
-pub use array::{Array, ArrayError, Scalar};
 pub use compare::{Comparison, Difference, compare};
 pub use program::{Executable, Options, Program};
 pub use sizes::Sizes;
 pub use spyre_mlir_rt::execution::{Element as DType, Optimization, Signature, TensorType};
+pub use spyre_reference::array;
+pub use spyre_reference::{Array, ArrayError, Scalar};
 
 /// A context with all dialects, in a process with all passes. Passes are registered by the first call; a process that uses
 /// this function registers none itself.

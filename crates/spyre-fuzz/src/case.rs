@@ -80,6 +80,23 @@ pub struct Checks {
     pub unroll: bool,
     /// Leave a dimension open as well.
     pub open: bool,
+    /// Warnings of the simulated card are faults.
+    pub strict: bool,
+}
+
+/// A program as it runs: its text and its inputs.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The program without names and hints.
+    pub untiled: String,
+    /// The program with them.
+    pub hinted: String,
+    /// Its inputs.
+    pub inputs: Vec<Array>,
+    /// Whether the compiled program may differ.
+    pub is_approximate: bool,
+    /// Whether the first revision of the files has a form for it.
+    pub has_first_revision: bool,
 }
 
 /// A context in which programs run, one after the other.
@@ -145,47 +162,55 @@ impl Runner {
     /// Runs a program at every level, on inputs from a seed.
     #[must_use]
     pub fn run(&self, program: &Program, seed: u64, checks: Checks) -> Verdict {
-        let run = AssertUnwindSafe(|| {
-            let verdict = self.levels(program, &inputs(program, seed), checks)?;
-            match verdict {
-                Verdict::Passed { tiled, .. } if checks.open => {
-                    let open = self.open(program, seed)?;
-                    Ok(Verdict::Passed { tiled, open })
-                }
-                verdict => Ok(verdict),
+        let subject = Subject {
+            untiled: program.to_mlir(false),
+            hinted: program.to_mlir(true),
+            inputs: inputs(program, seed),
+            is_approximate: program.is_approximate(),
+            has_first_revision: program.has_first_revision(),
+        };
+        self.caught(|| match self.levels(&subject, checks)? {
+            Verdict::Passed { tiled, .. } if checks.open => {
+                let open = self.open(program, seed)?;
+                Ok(Verdict::Passed { tiled, open })
             }
-        });
-        let outcome = catch_unwind(run).unwrap_or_else(|panic| {
+            verdict => Ok(verdict),
+        })
+    }
+
+    /// Runs a program at every level.
+    #[must_use]
+    pub fn run_subject(&self, subject: &Subject, checks: Checks) -> Verdict {
+        self.caught(|| self.levels(subject, checks))
+    }
+
+    /// What came of a run; a panic is a failure.
+    fn caught(&self, run: impl FnOnce() -> Result<Verdict, Verdict>) -> Verdict {
+        let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(failed(
-                Phase::Tile,
-                "panic",
-                text.unwrap_or_default().to_owned(),
-            ))
+            let text = text.unwrap_or("a panic without a text").to_owned();
+            Err(failed(self.phase.get(), "panic", text))
         });
         outcome.unwrap_or_else(|verdict| verdict)
     }
 
-    fn levels(
-        &self,
-        program: &Program,
-        inputs: &[Array],
-        checks: Checks,
-    ) -> Result<Verdict, Verdict> {
+    fn levels(&self, subject: &Subject, checks: Checks) -> Result<Verdict, Verdict> {
+        let inputs = subject.inputs.as_slice();
         self.take_messages();
-        let untiled = self.parse(&program.to_mlir(false))?;
+        self.phase.set(Phase::Parse);
+        let untiled = self.parse(&subject.untiled)?;
         let function = interpret::function(untiled.as_operation(), "f");
         let function =
             function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
         self.phase.set(Phase::Interpret);
         let expected = interpret::run(function, inputs)
             .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
-        if checks.compile && !program.is_approximate() {
+        if checks.compile && !subject.is_approximate {
             self.phase.set(Phase::Compile);
             self.compiled(&untiled, inputs, &expected)?;
         }
-        let module = self.parse(&program.to_mlir(true))?;
+        let module = self.parse(&subject.hinted)?;
         self.passes(Phase::Tile, &module)?;
         let tiled = module.as_operation().to_string().contains("scf.for");
         self.interpreted(Phase::Tile, &module, inputs, &expected)?;
@@ -197,14 +222,26 @@ impl Runner {
             .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
         // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
         if checks.unroll
-            && program.has_first_revision()
+            && subject.has_first_revision
             && interface.arguments().len() < interface.target().segments as usize
         {
             let copy = Module::from_operation((*module.as_operation()).clone());
             let copy = copy.ok_or_else(|| failed(Phase::Unroll, "no module", String::new()))?;
-            self.bundle(Phase::Unroll, &copy, &interface, inputs, &expected)?;
+            self.bundle(
+                (Phase::Unroll, checks),
+                &copy,
+                &interface,
+                inputs,
+                &expected,
+            )?;
         }
-        self.bundle(Phase::Bundle, &module, &interface, inputs, &expected)?;
+        self.bundle(
+            (Phase::Bundle, checks),
+            &module,
+            &interface,
+            inputs,
+            &expected,
+        )?;
         Ok(Verdict::Passed { tiled, open: 0 })
     }
 
@@ -261,7 +298,8 @@ impl Runner {
                 .clone()
                 .called_as(untiled.signature(), &sizes)
                 .map_err(|why| failed(phase, "interface", why.to_string()))?;
-            simulated(phase, &bundle, &interface, &inputs, &expected)?;
+            let checks = Checks::default();
+            simulated((phase, checks), &bundle, &interface, &inputs, &expected)?;
         }
         Ok(extents.len())
     }
@@ -340,7 +378,7 @@ impl Runner {
 
     fn bundle(
         &self,
-        phase: Phase,
+        (phase, checks): (Phase, Checks),
         module: &Module<'_>,
         interface: &Interface,
         inputs: &[Array],
@@ -352,7 +390,7 @@ impl Runner {
             _ => Addresses::Symbolic,
         };
         let bundle = self.converted(phase, module, addresses)?;
-        simulated(phase, &bundle, interface, inputs, expected)
+        simulated((phase, checks), &bundle, interface, inputs, expected)
     }
 
     /// The bundle of a plan.
@@ -385,7 +423,7 @@ impl Runner {
 
 /// Runs a bundle on the simulated card.
 fn simulated(
-    phase: Phase,
+    (phase, checks): (Phase, Checks),
     bundle: &Bundle,
     interface: &Interface,
     inputs: &[Array],
@@ -396,6 +434,13 @@ fn simulated(
     if let Some(fault) = run.report.errors().next() {
         let kind = format!("{:?}", fault.kind);
         return Err(failed(phase, &kind, run.report.to_string()));
+    }
+    if checks.strict && !run.report.is_clean() {
+        return Err(failed(
+            phase,
+            "a warning of the card",
+            run.report.to_string(),
+        ));
     }
     same(phase, expected, &run.results)
 }

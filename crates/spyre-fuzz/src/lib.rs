@@ -9,11 +9,13 @@
 
 pub mod build;
 pub mod case;
+pub mod graphs;
 pub mod open;
 pub mod program;
 pub mod recipe;
+pub mod shapes;
 pub mod shrink;
 
-pub use case::{Checks, Failure, Phase, Runner, Verdict};
+pub use case::{Checks, Failure, Phase, Runner, Subject, Verdict};
 pub use program::Program;
 pub use recipe::Size;

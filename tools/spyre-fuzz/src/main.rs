@@ -1,22 +1,37 @@
 //! Runs random programs of device operations at every level, and compares what they compute.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts what comes of them and
-//! writes the programs that fail.
+//! writes the programs that fail. `shapes` and `graphs` are commands of their own, with programs drawn from shapes.
 #![forbid(unsafe_code)]
 
 mod campaign;
 mod found;
+mod graphs;
 mod options;
+mod shapes;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use options::Options;
+use options::{Command, Options};
 use spyre_fuzz::shrink;
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    let passed = match &options.command {
+        Some(Command::Shapes(options)) => Some(shapes::run(options)),
+        Some(Command::Graphs(options)) => Some(graphs::run(options)),
+        None => None,
+    };
+    match passed {
+        Some(Ok(passed)) => return ExitCode::from(u8::from(!passed)),
+        Some(Err(why)) => {
+            eprintln!("error: {why}");
+            return ExitCode::FAILURE;
+        }
+        None => {}
+    }
     if options.print {
         print!(
             "{}",

@@ -3,15 +3,19 @@
 use std::path::PathBuf;
 use std::thread;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use spyre_fuzz::{Checks, Size};
 
 /// Runs random programs at every level, and compares what they compute.
 ///
 /// The exit code is 1 when a program computes something else at one level than at another.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 pub struct Options {
+    /// Another generator than that of recipes.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
     /// How many programs.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub cases: u64,
@@ -61,6 +65,15 @@ pub struct Options {
     pub print: bool,
 }
 
+/// What is run instead of programs from recipes.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Programs that are drawn from shapes.
+    Shapes(crate::shapes::Options),
+    /// Graphs of many operations, which are not run.
+    Graphs(crate::graphs::Options),
+}
+
 impl Options {
     /// How large programs are.
     pub fn size(&self) -> Size {
@@ -77,6 +90,7 @@ impl Options {
             compile: is_one_of(self.compile_every),
             unroll: is_one_of(self.unroll_every),
             open: is_one_of(self.open_every),
+            strict: false,
         }
     }
 

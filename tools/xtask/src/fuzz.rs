@@ -17,8 +17,14 @@ pub fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
             .args(["build", "--release", "--package", "spyre-fuzz-cli"]),
     )?;
     let mut fuzz = project.tool(Profile::Release, "spyre-fuzz");
+    // Commands come first, and their options behind them.
+    let (command, directory) = match args.first().map(String::as_str) {
+        Some(command @ ("shapes" | "graphs")) => (Some(command), format!("fuzz-{command}")),
+        _ => (None, "fuzz".to_owned()),
+    };
+    fuzz.args(command);
     if !args.iter().any(|arg| arg.starts_with("--output")) {
-        fuzz.arg("--output").arg(project.target.join("fuzz"));
+        fuzz.arg("--output").arg(project.target.join(directory));
     }
-    process::run(fuzz.args(args))
+    process::run(fuzz.args(&args[usize::from(command.is_some())..]))
 }

@@ -295,7 +295,7 @@ fn host_type(element: DType) -> HostType {
 }
 
 /// A tensor all of whose elements are the one value of a dense attribute.
-pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
+fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
     let value = attr::splat(value)?;
     let count = ty.element_count()?;
     match ty.element {
@@ -321,7 +321,7 @@ pub(crate) fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
 }
 
 /// So many of a value, if they fit into memory.
-pub(crate) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
+pub(super) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(count).ok()?;
     values.resize(count, value);

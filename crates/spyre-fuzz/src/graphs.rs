@@ -1,0 +1,146 @@
+//! What the passes that choose layouts accept, against what becomes a bundle.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use melior::Context;
+use melior::diagnostic::DiagnosticSeverity;
+use melior::ir::Module;
+use spyre_generate::{Program, shrink};
+use spyre_mlir_rt::source::run_pipeline;
+
+use crate::shapes::normalized;
+
+/// The passes that choose layouts.
+const LAYOUTS: &str = "builtin.module(func.func(spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+
+/// All passes.
+const PIPELINE: &str = "builtin.module(spyre-pipeline)";
+
+/// Most graphs that are tried to make one smaller.
+const MOST_TRIES: usize = 300;
+
+/// Whether both agree.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Agreement {
+    /// Both accept the graph.
+    Accepted,
+    /// Both refuse it, the first with this message, without its numbers.
+    Refused(String),
+    /// One accepts what the other refuses.
+    Differs {
+        /// Whether the passes that choose layouts are the one that accepts.
+        layouts: bool,
+        /// What the other says, without its numbers.
+        message: String,
+    },
+}
+
+impl fmt::Display for Agreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted => f.write_str("accepted by both"),
+            Self::Refused(message) => write!(f, "refused by both: {message}"),
+            Self::Differs {
+                layouts: true,
+                message,
+            } => {
+                write!(f, "layouts are chosen, but there is no bundle: {message}")
+            }
+            Self::Differs {
+                layouts: false,
+                message,
+            } => {
+                write!(f, "no layouts are chosen, but there is a bundle: {message}")
+            }
+        }
+    }
+}
+
+/// A context in which graphs are judged.
+pub struct Judge {
+    context: Context,
+    messages: Arc<Mutex<Vec<String>>>,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Judge {
+    /// Returns a judge.
+    #[must_use]
+    pub fn new() -> Self {
+        let context = spyre_exec::context();
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&messages);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink.push(diagnostic.to_string());
+            }
+            true
+        });
+        Self { context, messages }
+    }
+
+    /// Says whether both agree on a graph.
+    ///
+    /// # Panics
+    /// The verifiers refuse it: the generator makes what they accept.
+    #[must_use]
+    pub fn judge(&self, graph: &Program) -> Agreement {
+        let text = graph.to_mlir(false);
+        match (self.refusal(&text, LAYOUTS), self.refusal(&text, PIPELINE)) {
+            (None, None) => Agreement::Accepted,
+            (Some(message), Some(_)) => Agreement::Refused(message),
+            (None, Some(message)) => Agreement::Differs {
+                layouts: true,
+                message,
+            },
+            (Some(message), None) => Agreement::Differs {
+                layouts: false,
+                message,
+            },
+        }
+    }
+
+    /// Makes a graph smaller as long as both agree, or not, in the same way.
+    #[must_use]
+    pub fn minimize(&self, graph: &Program, agreement: &Agreement) -> Program {
+        let mut minimal = graph.clone();
+        let mut tries = 0;
+        loop {
+            let mut candidates = shrink::smaller(&minimal);
+            candidates.sort_by_key(|graph| graph.nodes.len());
+            let next = candidates.into_iter().find(|graph| {
+                tries += 1;
+                tries <= MOST_TRIES && self.judge(graph) == *agreement
+            });
+            match next {
+                Some(next) => minimal = next,
+                None => return minimal,
+            }
+        }
+    }
+
+    /// What a pipeline says when it refuses a program.
+    fn refusal(&self, text: &str, pipeline: &str) -> Option<String> {
+        self.messages().clear();
+        let module = Module::parse(&self.context, text);
+        let module = module.unwrap_or_else(|| panic!("{:?}\n{text}", self.messages()));
+        if run_pipeline(&self.context, module.as_operation(), pipeline).is_ok() {
+            return None;
+        }
+        let first = self.messages().first().cloned();
+        Some(normalized(
+            &first.unwrap_or_else(|| "nothing was said".to_owned()),
+        ))
+    }
+
+    fn messages(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,252 @@
+//! Programs that are drawn from shapes ([`spyre_generate`]), at every level.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, DType, TensorType};
+use spyre_generate::{Element, Kind, Program, shrink};
+
+use crate::case::{Checks, Runner, Subject, Verdict};
+
+/// Most programs that are tried to make one smaller.
+const MOST_TRIES: usize = 300;
+
+/// How a program ended, without what differs from program to program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The phase, and what was said without its numbers.
+    pub message: String,
+}
+
+/// What came of a program, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// It computes the same at every level.
+    Passed,
+    /// A pass refused it.
+    Refused,
+    /// It computes something else at one level.
+    Mismatch,
+    /// Anything else: a fault of the simulated card, invalid IR, a panic.
+    Fault,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Passed, Self::Refused, Self::Mismatch, Self::Fault];
+}
+
+/// Returns the class of a verdict.
+#[must_use]
+pub fn class(verdict: &Verdict) -> Class {
+    match verdict {
+        Verdict::Passed { .. } => Class {
+            outcome: Outcome::Passed,
+            message: String::new(),
+        },
+        Verdict::Refused { phase, message } => Class {
+            outcome: Outcome::Refused,
+            message: format!("{phase:?}: {}", normalized(message)),
+        },
+        Verdict::Failed(failure) => {
+            let phase = failure.phase;
+            let differs = failure.kind == "differs";
+            // What differs has numbers only, and a report of the card says its kind.
+            let message = match failure.kind.as_str() {
+                "a pass made invalid IR"
+                | "panic"
+                | "not simulated"
+                | "not interpreted"
+                | "interface"
+                | "files"
+                | "refused" => format!(": {}", normalized(&failure.message)),
+                _ => String::new(),
+            };
+            Class {
+                outcome: if differs {
+                    Outcome::Mismatch
+                } else {
+                    Outcome::Fault
+                },
+                message: format!("{phase:?}: {}{message}", failure.kind),
+            }
+        }
+    }
+}
+
+/// Returns the first line of a message without its numbers: an expression in them becomes one `N`.
+#[must_use]
+pub fn normalized(message: &str) -> String {
+    let line = message.lines().next().unwrap_or("nothing was said");
+    let mut text = String::new();
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter.is_ascii_digit() {
+            while letters.next_if(char::is_ascii_digit).is_some() {}
+            text.push('N');
+        } else {
+            text.push(letter);
+        }
+    }
+    // Shapes, layouts and lists differ in their lengths.
+    let mut before = String::new();
+    while before != text {
+        before.clone_from(&text);
+        for (from, to) in [
+            ("N, N", "N"),
+            ("NxN", "N"),
+            ("N x N", "N"),
+            ("dN, dN", "dN"),
+        ] {
+            text = text.replace(from, to);
+        }
+    }
+    // An operation that is not supported is one of many.
+    if let Some((before, after)) = text.split_once("op '")
+        && let Some((_, after)) = after.split_once('\'')
+    {
+        text = format!("{before}op{after}");
+    }
+    let text = within(&text, "(dN) -> (", ')', "LAYOUT");
+    let mut text = within(&text, "#spyre.merged<", '>', "NAME");
+    if text.len() > MOST_LETTERS {
+        let end = text.floor_char_boundary(MOST_LETTERS);
+        text.truncate(end);
+    }
+    text
+}
+
+/// Most letters of a class.
+const MOST_LETTERS: usize = 240;
+
+/// Replaces what begins with a text and ends with the letter that closes its last bracket.
+fn within(text: &str, begin: &str, close: char, with: &str) -> String {
+    let open = if close == ')' { '(' } else { '<' };
+    let mut left = text;
+    let mut replaced = String::new();
+    while let Some((before, after)) = left.split_once(begin) {
+        replaced.push_str(before);
+        replaced.push_str(with);
+        let mut depth = 1;
+        let end = after.char_indices().find(|(_, letter)| {
+            depth += i32::from(*letter == open) - i32::from(*letter == close);
+            depth == 0
+        });
+        left = end.map_or("", |(at, _)| &after[at + 1..]);
+    }
+    replaced + left
+}
+
+/// Returns the inputs of a program, from a seed.
+///
+/// # Panics
+/// The inputs do not fit into memory.
+#[must_use]
+pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
+    let limit = |bound: u64| u32::try_from(bound).unwrap_or(u32::MAX);
+    let make = |(stream, (_, node)): (u64, (usize, &spyre_generate::Node))| {
+        let element = match node.tensor.element {
+            Element::F16 => DType::F16,
+            Element::Bf16 => DType::Bf16,
+            Element::F32 => DType::F32,
+            Element::I32 => DType::I32,
+            Element::Bool => DType::Bool,
+        };
+        let shape = node
+            .tensor
+            .shape
+            .iter()
+            .map(|extent| *extent as usize)
+            .collect();
+        let ty = TensorType { element, shape };
+        let distribution = match (&node.kind, node.bound) {
+            (Kind::Input(Some(rows)), _) => Distribution::Indices(limit(*rows)),
+            (_, Some(bound)) => Distribution::Integers(limit(bound)),
+            (_, None) if program.special_values => Distribution::WithSpecialValues,
+            (_, None) => Distribution::Plain,
+        };
+        random::tensor(&ty, distribution, seed, stream).expect("small tensors fit into memory")
+    };
+    (0..).zip(program.inputs()).map(make).collect()
+}
+
+/// Runs a program at every level, on inputs from a seed.
+#[must_use]
+pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Verdict {
+    let subject = Subject {
+        untiled: program.to_mlir(false),
+        hinted: program.to_mlir(program.has_hints()),
+        inputs: inputs(program, seed),
+        is_approximate: program.is_approximate(),
+        has_first_revision: !program
+            .nodes
+            .iter()
+            .any(|node| matches!(node.kind, Kind::TopK(_, _, 1))),
+    };
+    runner.run_subject(&subject, checks)
+}
+
+/// Makes a program smaller as long as it ends in the same class.
+#[must_use]
+pub fn minimize(
+    runner: &Runner,
+    program: &Program,
+    seed: u64,
+    checks: Checks,
+    class: &Class,
+) -> Program {
+    let mut minimal = program.clone();
+    let mut tried = BTreeSet::new();
+    loop {
+        let mut candidates = shrink::smaller(&minimal);
+        candidates.sort_by_key(|program| program.nodes.len());
+        let next = candidates.into_iter().find(|program| {
+            tried.len() < MOST_TRIES
+                && tried.insert(program.to_string())
+                && self::class(&run(runner, program, seed, checks)) == *class
+        });
+        match next {
+            Some(next) => minimal = next,
+            None => return minimal,
+        }
+    }
+}
+
+/// Returns the file of a program that ended in a class.
+#[must_use]
+pub fn file(program: &Program, class: &Class, verdict: &Verdict, command: &str) -> String {
+    let mut text = format!(
+        "// {:?}, {}\n// Made smaller from: {command}\n",
+        class.outcome, class.message
+    );
+    let said = match verdict {
+        Verdict::Passed { .. } => "",
+        Verdict::Refused { message, .. } => message,
+        Verdict::Failed(failure) => &failure.message,
+    };
+    for line in said.lines().take(12) {
+        writeln!(text, "// {line}").expect("a string takes all that is written");
+    }
+    text + &program.to_mlir(program.has_hints())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_differ_in_numbers() {
+        assert_eq!(normalized("12 of 3 in [4, 5x6]\nmore"), "N of N in [N]");
+        assert_eq!(
+            normalized("a (d0, d1) -> (d1 floordiv 64, (d0), d1 mod 64), size [1, 2]"),
+            "a LAYOUT, size [N]"
+        );
+        assert_eq!(
+            normalized("pass: op 'max' (number 1): no"),
+            "pass: op (number N): no"
+        );
+    }
+}

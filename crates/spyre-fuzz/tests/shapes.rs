@@ -1,0 +1,85 @@
+//! Programs and graphs that are drawn from shapes, the same in every run of the tests.
+
+use std::collections::BTreeMap;
+use std::thread;
+
+use spyre_fuzz::graphs::{Agreement, Judge};
+use spyre_fuzz::shapes::{Class, Outcome, class, run};
+use spyre_fuzz::{Checks, Runner};
+use spyre_generate::draw::{Size, program};
+use spyre_generate::graph::{Family, graph};
+
+const SEED: u64 = 1;
+const PROGRAMS: u64 = 1500;
+const THREADS: u64 = 2;
+
+/// Most programs of a thousand that do not pass: that are refused, that compute something else, and that fail otherwise.
+/// Layouts of views are being made to work; each number goes down with them, to 5, 0 and 0.
+const MOST: [(Outcome, u64); 3] = [
+    (Outcome::Refused, 700),
+    (Outcome::Mismatch, 0),
+    (Outcome::Fault, 150),
+];
+
+/// Most graphs of a hundred where one part accepts what the other refuses; 0 when layouts of views work.
+const MOST_DISAGREE: u64 = 100;
+
+const GRAPHS: u64 = 20;
+
+#[test]
+fn programs_compute_the_same_at_every_level() {
+    let found = thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || classes(thread)))
+            .collect();
+        let joined = workers.into_iter().map(|worker| worker.join().unwrap());
+        joined.fold(BTreeMap::new(), |mut all: BTreeMap<Class, u64>, classes| {
+            for (class, count) in classes {
+                *all.entry(class).or_default() += count;
+            }
+            all
+        })
+    });
+    assert_eq!(found.values().sum::<u64>(), PROGRAMS);
+    for (outcome, most) in MOST {
+        let classes: Vec<_> = found
+            .iter()
+            .filter(|(class, _)| class.outcome == outcome)
+            .collect();
+        let count: u64 = classes.iter().map(|(_, count)| **count).sum();
+        assert!(
+            count * 1000 <= most * PROGRAMS,
+            "{outcome:?}: {count}\n{classes:#?}"
+        );
+    }
+}
+
+fn classes(thread: u64) -> BTreeMap<Class, u64> {
+    let runner = Runner::new();
+    let mut classes = BTreeMap::new();
+    for number in (0..PROGRAMS).filter(|number| number / 2 % THREADS == thread) {
+        let checks = Checks {
+            compile: (number / 2).is_multiple_of(32),
+            strict: true,
+            ..Checks::default()
+        };
+        let program = program(Size::default(), SEED, number);
+        let class = class(&run(&runner, &program, number, checks));
+        *classes.entry(class).or_default() += 1;
+    }
+    classes
+}
+
+#[test]
+fn layouts_are_chosen_where_there_is_a_bundle() {
+    let judge = Judge::new();
+    for family in [Family::Views, Family::Permutes] {
+        let agreements = (0..GRAPHS).map(|number| judge.judge(&graph(family, SEED, number)));
+        let differing = agreements.filter(|found| matches!(found, Agreement::Differs { .. }));
+        let differing: Vec<Agreement> = differing.collect();
+        assert!(
+            differing.len() as u64 * 100 <= MOST_DISAGREE * GRAPHS,
+            "{family:?}: {differing:#?}"
+        );
+    }
+}

@@ -1,0 +1,403 @@
+//! Operations that compute.
+
+use super::{Builder, SMALL_BOUND};
+use crate::program::{Element, Kind, Tensor};
+
+/// Operations of one operand that make integers from integers.
+const EXACT: [(&str, &str); 5] = [
+    ("neg", ""),
+    ("abs", ""),
+    ("relufwd", ""),
+    ("copy", ""),
+    ("clip", " min -2.0 max 2.0"),
+];
+
+const INEXACT: [(&str, &str); 11] = [
+    ("exp", ""),
+    ("tanh", ""),
+    ("sigmoid", ""),
+    ("silu", ""),
+    ("sqrt", ""),
+    ("reciprocal", ""),
+    ("log", ""),
+    ("floor", ""),
+    ("rsqrt", ""),
+    ("softplus", " beta 0.5 threshold 2.0"),
+    ("gelufwd", ""),
+];
+
+const BINARY: [&str; 6] = ["add", "sub", "mul", "maximum", "minimum", "realdiv"];
+
+const COMPARISONS: [&str; 6] = [
+    "greaterthan",
+    "equal",
+    "lesserthan",
+    "greaterequal",
+    "lesserequal",
+    "notequal",
+];
+
+/// Columns of a right operand.
+const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
+
+/// Most products of a product of matrices.
+const MOST_PRODUCTS: u64 = 1 << 20;
+
+impl Builder {
+    /// Draws an operation.
+    pub(super) fn compute(&mut self) {
+        match self.numbers.below(13) {
+            0 | 1 => {
+                let at = self.any(1, |_| true);
+                self.pointwise_on(at);
+            }
+            2 | 3 => self.binary(),
+            4 => self.select(),
+            5 | 6 => self.reduce(),
+            7 | 8 => self.matmul(),
+            9 => self.cast(),
+            10 => match self.numbers.one_in(2) {
+                true => self.search(),
+                false => self.gather(),
+            },
+            11 => self.front_end_loop(),
+            _ => self.layer_norm(),
+        }
+    }
+
+    /// One operation on what is returned, so that there is one that can have hints.
+    pub(super) fn computed_result(&mut self) {
+        let last = self.program.nodes.len() - 1;
+        self.pointwise_on(last);
+    }
+
+    /// An operation element by element on a value.
+    pub(super) fn pointwise_on(&mut self, at: usize) -> usize {
+        let node = self.node(at);
+        let (tensor, bound) = (node.tensor.clone(), node.bound);
+        if !tensor.element.is_float() {
+            let partner = self.partner(at);
+            return self.binary_on("add", at, partner);
+        }
+        let (mnemonic, rest) = match self.exact || self.numbers.one_in(2) {
+            true => self.numbers.pick(&EXACT),
+            false => self.numbers.pick(&INEXACT),
+        };
+        let bound = match mnemonic {
+            _ if INEXACT.contains(&(mnemonic, rest)) => None,
+            "clip" => bound.map(|bound| bound.min(2)),
+            _ => bound,
+        };
+        self.add(Kind::Pointwise(mnemonic, rest), &[at], tensor, bound)
+    }
+
+    /// A value that broadcasts to another one: of the same shape, or one of its dimensions is 1, or it lacks the first.
+    pub(super) fn partner(&mut self, at: usize) -> usize {
+        let Tensor { element, shape } = self.tensor(at).clone();
+        let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
+        if let Some(found) = found
+            && found != at
+            && self.numbers.one_in(2)
+        {
+            return found;
+        }
+        let mut own = shape;
+        for extent in &mut own {
+            if self.numbers.one_in(4) {
+                *extent = 1;
+            }
+        }
+        if own.len() > 1 && self.numbers.one_in(4) {
+            own.remove(0);
+        }
+        match self.numbers.one_in(6) {
+            true => self.fill(element, &own),
+            false => self.input(element, &own, SMALL_BOUND),
+        }
+    }
+
+    fn binary_on(&mut self, mnemonic: &'static str, a: usize, b: usize) -> usize {
+        let tensor = self.tensor(a).clone();
+        let bounds = self.node(a).bound.zip(self.node(b).bound);
+        let bound = match mnemonic {
+            "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
+            "add" | "sub" => bounds.map(|(a, b)| a + b),
+            "realdiv" => None,
+            _ => bounds.map(|(a, b)| a.max(b)),
+        };
+        self.add(Kind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
+    }
+
+    fn binary(&mut self) {
+        let a = self.any(1, |_| true);
+        let b = self.partner(a);
+        let mnemonic = match self.tensor(a).element.is_float() && !self.exact {
+            true => self.numbers.pick(&BINARY),
+            false => self.numbers.pick(&BINARY[..5]),
+        };
+        self.binary_on(mnemonic, a, b);
+    }
+
+    /// A comparison, and a choice by it.
+    fn select(&mut self) {
+        let a = self.any(1, |_| true);
+        if !self.tensor(a).element.is_float() {
+            let b = self.partner(a);
+            self.binary_on("maximum", a, b);
+            return;
+        }
+        let b = self.partner(a);
+        let tensor = self.tensor(a).clone();
+        let truth = Tensor {
+            element: Element::Bool,
+            shape: tensor.shape.clone(),
+        };
+        let mnemonic = self.numbers.pick(&COMPARISONS);
+        let condition = self.add(Kind::Pointwise(mnemonic, ""), &[a, b], truth, None);
+        let bounds = self.node(a).bound.zip(self.node(b).bound);
+        let bound = bounds.map(|(a, b)| a.max(b));
+        self.add(
+            Kind::Pointwise("where3", ""),
+            &[condition, a, b],
+            tensor,
+            bound,
+        );
+    }
+
+    /// The value itself if its elements are integers of at most this magnitude, else what is made of it that has such.
+    fn tamed(&mut self, at: usize, most: u64) -> usize {
+        let node = self.node(at);
+        if node.bound.is_some_and(|bound| bound <= most) {
+            return at;
+        }
+        let tensor = node.tensor.clone();
+        let whole = match node.bound {
+            Some(_) => at,
+            None => self.add(Kind::Pointwise("floor", ""), &[at], tensor.clone(), None),
+        };
+        self.add(
+            Kind::Pointwise("clip", " min -1.0 max 1.0"),
+            &[whole],
+            tensor,
+            Some(1),
+        )
+    }
+
+    fn reduce(&mut self) {
+        let at = self.any(1, Element::is_float);
+        let Tensor { element, shape } = self.tensor(at).clone();
+        let mut dims: Vec<usize> = (0..shape.len())
+            .filter(|_| self.numbers.one_in(3))
+            .collect();
+        if dims.is_empty() {
+            dims.push(self.numbers.index(shape.len()));
+        }
+        // A result has a dimension.
+        let keep = self.numbers.one_in(2) || dims.len() == shape.len();
+        let count: u64 = dims.iter().map(|dim| shape[*dim]).product();
+        let mnemonic = self.numbers.pick(&["sum", "mean", "min", "max", "prod"]);
+        let (mnemonic, at, bound) = match mnemonic {
+            "min" | "max" => (mnemonic, at, self.node(at).bound),
+            "prod" => {
+                let tamed = self.tamed(at, 1);
+                (mnemonic, tamed, Some(1))
+            }
+            _ if count <= element.integers() => {
+                let tamed = self.tamed(at, element.integers() / count);
+                let total = self.node(tamed).bound.map(|bound| bound * count);
+                (mnemonic, tamed, total.filter(|_| mnemonic == "sum"))
+            }
+            // The sum of so many does not fit into the type.
+            _ => ("max", at, self.node(at).bound),
+        };
+        let kept = shape.iter().enumerate().filter_map(|(dim, extent)| {
+            match (dims.contains(&dim), keep) {
+                (false, _) => Some(*extent),
+                (true, true) => Some(1),
+                (true, false) => None,
+            }
+        });
+        let tensor = Tensor {
+            element,
+            shape: kept.collect(),
+        };
+        self.add(Kind::Reduce(mnemonic, dims, keep), &[at], tensor, bound);
+    }
+
+    /// A product: of a value with a value or a new input, or of a new input with a value.
+    fn matmul(&mut self) {
+        let at = self.any(2, Element::is_float);
+        let shape = self.shape(at);
+        let element = self.tensor(at).element;
+        let [batch @ .., rows, columns] = shape.as_slice() else {
+            unreachable!("a value of two dimensions was asked for");
+        };
+        let (batch, rows, columns) = (batch.to_vec(), *rows, *columns);
+        let is_right = self.numbers.one_in(3);
+        let k = if is_right { rows } else { columns };
+        let at = self.tamed(at, SMALL_BOUND);
+        // The other operand, with some of the batch dimensions or without.
+        let other = self.value(|node| match node.tensor.shape.as_slice() {
+            [own @ .., first, last] => {
+                let own_k = if is_right { last } else { first };
+                *own_k == k && own == batch && node.tensor.element == element
+            }
+            _ => false,
+        });
+        let other = other
+            .filter(|_| self.numbers.below(3) > 0)
+            .unwrap_or_else(|| {
+                let free = self.numbers.pick(&COLUMNS);
+                let free = free.min((MOST_PRODUCTS / shape.iter().product::<u64>()).max(1));
+                let mut own = match self.numbers.one_in(2) {
+                    true => batch.clone(),
+                    false => Vec::new(),
+                };
+                own.extend(if is_right { [free, k] } else { [k, free] });
+                self.input(element, &own, 1)
+            });
+        let other = self.tamed(other, SMALL_BOUND);
+        let total = |builder: &Self| {
+            let bounds = builder.node(at).bound.zip(builder.node(other).bound);
+            bounds
+                .map(|(a, b)| a * b * k)
+                .filter(|total| *total <= element.integers())
+        };
+        let (at, other) = match total(self) {
+            Some(_) => (at, other),
+            None => (self.tamed(at, 1), self.tamed(other, 1)),
+        };
+        // Products of one are as many as K.
+        let bound = self
+            .node(at)
+            .bound
+            .zip(self.node(other).bound)
+            .map(|(a, b)| a * b * k);
+        if bound.is_none_or(|bound| bound > element.integers()) {
+            self.pointwise_on(at);
+            return;
+        }
+        let (left, right) = if is_right { (other, at) } else { (at, other) };
+        let m = self.shape(left).iter().rev().nth(1).copied();
+        let n = self.shape(right).last().copied();
+        let mut result = batch;
+        result.extend(m.into_iter().chain(n));
+        let tensor = Tensor {
+            element,
+            shape: result,
+        };
+        self.add(Kind::Matmul, &[left, right], tensor, bound);
+    }
+
+    /// A cast to the other float of the device.
+    fn cast(&mut self) {
+        let at = self.any(1, Element::is_float);
+        let Tensor { element, shape } = self.tensor(at).clone();
+        let (mnemonic, element) = match (element, self.base) {
+            (Element::F32, Element::F32) => ("fp32todl16", Element::F16),
+            (Element::F32, base) => ("fp32todl16", base),
+            _ => ("dl16tofp32", Element::F32),
+        };
+        let bound = self.node(at).bound;
+        self.add(
+            Kind::Pointwise(mnemonic, ""),
+            &[at],
+            Tensor { element, shape },
+            bound,
+        );
+    }
+
+    /// The first elements along a dimension, or their positions.
+    fn search(&mut self) {
+        let at = self.any(1, Element::is_float);
+        let Tensor { element, mut shape } = self.tensor(at).clone();
+        let dim = self.numbers.index(shape.len());
+        let extent = shape[dim];
+        let k = match self.numbers.one_in(3) {
+            true => self.numbers.between(1, extent.min(8)),
+            false => 1,
+        };
+        shape[dim] = k;
+        let (mnemonic, element, bound) = match self.numbers.one_in(3) {
+            true => ("topkindex", Element::I32, Some(extent)),
+            false => ("topkvalue", element, self.node(at).bound),
+        };
+        self.add(
+            Kind::TopK(mnemonic, dim, k),
+            &[at],
+            Tensor { element, shape },
+            bound,
+        );
+    }
+
+    /// Elements of a value that new indices choose.
+    fn gather(&mut self) {
+        let table = self.any(2, Element::is_float);
+        let Tensor { element, mut shape } = self.tensor(table).clone();
+        let dim = self.numbers.index(shape.len());
+        let budget = (1 << 14) / (shape.iter().product::<u64>() / shape[dim]);
+        let mut own = vec![
+            self.numbers
+                .pick(&[2, 3, 8, 16, 32, 33, 64])
+                .min(budget.max(1)),
+        ];
+        if shape.len() < 4 && self.numbers.one_in(4) {
+            own.insert(0, self.numbers.between(1, 3));
+        }
+        let indices = Tensor {
+            element: Element::I32,
+            shape: own.clone(),
+        };
+        let indices = self.add(Kind::Input(Some(shape[dim])), &[], indices, None);
+        shape.splice(dim..=dim, own);
+        let bound = self.node(table).bound;
+        self.add(
+            Kind::Gather(dim),
+            &[indices, table],
+            Tensor { element, shape },
+            bound,
+        );
+    }
+
+    /// A loop over windows of a value, in equal steps; along the last dimension in multiples of 64.
+    fn front_end_loop(&mut self) {
+        let at = self.any(1, Element::is_float);
+        let tensor = self.tensor(at).clone();
+        let dim = self.numbers.index(tensor.shape.len());
+        let extent = tensor.shape[dim];
+        let unit = if dim + 1 == tensor.shape.len() { 64 } else { 1 };
+        let tiles = (1..=extent).filter(|tile| extent.is_multiple_of(*tile) && tile % unit == 0);
+        let tiles: Vec<u64> = tiles.collect();
+        // What is no multiple of 64 is visited at once.
+        let tile = if tiles.is_empty() {
+            extent
+        } else {
+            self.numbers.pick(&tiles)
+        };
+        let swaps = tensor.shape.len() > 1 && self.numbers.one_in(4);
+        let bound = self.node(at).bound;
+        self.add(Kind::Loop(dim, tile, swaps), &[at], tensor, bound);
+    }
+
+    /// The last pass of a layer norm, with statistics and weights that are inputs.
+    fn layer_norm(&mut self) {
+        let at = self.any(1, Element::is_float);
+        let Tensor { element, shape } = self.tensor(at).clone();
+        let last = shape.len() - 1;
+        let mut rows = shape.clone();
+        rows[last] = 1;
+        let mut columns = vec![1; last];
+        columns.push(shape[last]);
+        let [mean, scale] = [0, 1].map(|_| self.input(element, &rows, 1));
+        let [weight, bias] = [0, 1].map(|_| self.input(element, &columns, 1));
+        let bound = self.node(at).bound.map(|bound| bound + 2);
+        let tensor = Tensor { element, shape };
+        let operands = [at, mean, scale, weight, bias];
+        self.add(
+            Kind::Pointwise("layernormnorm", ""),
+            &operands,
+            tensor,
+            bound,
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Graphs of many operations. They are not run, so tensors may be large.
+
+use super::Builder;
+use crate::graph::Family;
+use crate::program::{Element, Kind, Tensor};
+
+/// Fewest and most operations.
+const OPERATIONS: (u64, u64) = (10, 100);
+
+/// Extents of the dimensions of products.
+const LARGE: [u64; 3] = [64, 128, 192];
+
+impl Builder {
+    /// Draws the operations of a graph.
+    pub(super) fn graph(&mut self, family: Family) {
+        let (fewest, most) = OPERATIONS;
+        let count = self.numbers.between(fewest, most) as usize;
+        let rank = self.numbers.between(2, 5) as usize;
+        let mut shape: Vec<u64> = (0..rank)
+            .map(|dim| match dim + 3 >= rank {
+                true => self.numbers.pick(&LARGE),
+                false => self.numbers.between(2, 4),
+            })
+            .collect();
+        if family == Family::Permutes {
+            self.numbers.shuffle(&mut shape);
+            for _ in 0..3 {
+                self.input(Element::F16, &shape, 1);
+            }
+        }
+        while self.program.operations() < count {
+            match (family, self.numbers.below(8)) {
+                (Family::Views, 0..=4) => self.view(),
+                (Family::Views, 5) => {
+                    let at = self.any(2, |_| true);
+                    self.pointwise_on(at);
+                }
+                (Family::Views, _) => {
+                    let at = self.any(2, |_| true);
+                    let partner = self.partner(at);
+                    self.sum(at, partner);
+                }
+                (Family::Permutes, 0..=2) => {
+                    let at = self.any(2, |_| true);
+                    self.permute(at);
+                }
+                (Family::Permutes, 3) => self.product(),
+                (Family::Permutes, _) => {
+                    let at = self.any(2, |_| true);
+                    let alike = self.alike(at);
+                    self.sum(at, alike);
+                }
+            }
+        }
+    }
+
+    fn sum(&mut self, a: usize, b: usize) {
+        let tensor = self.tensor(a).clone();
+        self.add(Kind::Pointwise("add", ""), &[a, b], tensor, None);
+    }
+
+    /// A value of the same shape: one that is there, a permutation of one, or an input.
+    fn alike(&mut self, at: usize) -> usize {
+        let shape = self.shape(at);
+        let sorted = |shape: &[u64]| {
+            let mut sorted = shape.to_vec();
+            sorted.sort_unstable();
+            sorted
+        };
+        let wanted = sorted(&shape);
+        let Some(found) = self.value(|node| sorted(&node.tensor.shape) == wanted) else {
+            return self.input(Element::F16, &shape, 1);
+        };
+        let from = self.shape(found);
+        if from == shape {
+            return found;
+        }
+        let mut left: Vec<usize> = (0..from.len()).collect();
+        let order = shape.iter().map(|extent| {
+            let at = left.iter().position(|dim| from[*dim] == *extent);
+            left.remove(at.expect("the shapes have the same extents"))
+        });
+        let order = order.collect();
+        let tensor = self.tensor(at).clone();
+        self.add(Kind::Permute(order), &[found], tensor, None)
+    }
+
+    fn product(&mut self) {
+        let left = self.any(2, |_| true);
+        let mut shape = self.shape(left);
+        let k = shape.pop().expect("it has two dimensions");
+        let found = self.value(|node| {
+            let own = &node.tensor.shape;
+            own.len() == shape.len() + 1
+                && own[own.len() - 2] == k
+                && own[..own.len() - 2] == shape[..shape.len() - 1]
+        });
+        let right = found.unwrap_or_else(|| {
+            let n = self.numbers.pick(&LARGE);
+            self.input(Element::F16, &[k, n], 1)
+        });
+        shape.extend(self.shape(right).last());
+        let element = Element::F16;
+        self.add(
+            Kind::Matmul,
+            &[left, right],
+            Tensor { element, shape },
+            None,
+        );
+    }
+}

@@ -1,0 +1,252 @@
+//! Programs from a seed and a number.
+//!
+//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every other,
+//! then a value that admits it, or a new input that does. The others are operations that compute. Each step takes what the
+//! verifiers of the operations admit and nothing else, and no step is drawn again.
+//!
+//! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all
+//! that is put together are integers, few and small enough for every partial result to be exact.
+//!
+//! `views` draws views, `compute` the other operations, `names` follows the names of dimensions, and `hints` cuts runs of
+//! operations.
+
+mod compute;
+mod graphs;
+mod hints;
+mod names;
+mod views;
+
+use crate::graph::Family;
+use crate::numbers::Numbers;
+use crate::program::{Element, Kind, Node, Program, Tensor};
+
+/// Extents that are no heads.
+const OTHER: [u64; 19] = [
+    1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 48, 63, 65, 100, 129, 192, 200,
+];
+
+/// Extents of dimensions in front of others.
+const SMALL: [u64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16];
+
+/// Sizes of heads.
+const HEADS: [u64; 5] = [32, 64, 80, 96, 128];
+
+/// Most elements of a new tensor.
+const MOST_ELEMENTS: u64 = 1 << 13;
+
+/// Most dimensions.
+const MOST_DIMS: usize = 5;
+
+/// The largest magnitude of an input of integers.
+const SMALL_BOUND: u64 = 3;
+
+/// Of 100 programs, how many have inputs that are no integers.
+const INEXACT: u64 = 20;
+
+/// Of 100 steps, how many are views.
+const VIEWS: u64 = 60;
+
+/// Which programs are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Most steps.
+    pub steps: u64,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self { steps: 6 }
+    }
+}
+
+/// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be cut.
+#[must_use]
+pub fn program(size: Size, seed: u64, number: u64) -> Program {
+    let mut numbers = Numbers::new(seed, number);
+    let base = match numbers.below(20) {
+        0..=11 => Element::F16,
+        12..=14 => Element::Bf16,
+        15..=17 => Element::F32,
+        _ => Element::I32,
+    };
+    let exact = base == Element::I32 || numbers.below(100) >= INEXACT;
+    let program = Program {
+        nodes: Vec::new(),
+        results: Vec::new(),
+        cores: numbers.pick(&[1, 2, 4, 32, 8, 3, 16, 6]),
+        lx_bytes: numbers.pick(&[None, None, None, Some(65536), Some(8192)]),
+        special_values: numbers.one_in(4),
+    };
+    let mut builder = Builder {
+        numbers,
+        program,
+        base,
+        exact,
+        next_name: 0,
+    };
+    let steps = builder.numbers.between(1, size.steps.max(1));
+    builder.view();
+    for _ in 1..steps {
+        if builder.numbers.below(100) < VIEWS {
+            builder.view();
+        } else {
+            builder.compute();
+        }
+    }
+    let wants_hints = number % 2 == 1;
+    if wants_hints
+        && !builder
+            .program
+            .nodes
+            .iter()
+            .any(|node| node.kind.is_computed())
+    {
+        builder.computed_result();
+    }
+    builder.finish();
+    if wants_hints {
+        builder.hints();
+    }
+    builder.program
+}
+
+/// Returns the graph of a seed and a number.
+pub(crate) fn graph(family: Family, seed: u64, number: u64) -> Program {
+    let program = Program {
+        nodes: Vec::new(),
+        results: Vec::new(),
+        cores: 32,
+        lx_bytes: None,
+        special_values: false,
+    };
+    let mut builder = Builder {
+        numbers: Numbers::new(seed, number),
+        program,
+        base: Element::F16,
+        exact: true,
+        next_name: 0,
+    };
+    builder.graph(family);
+    builder.finish();
+    builder.program
+}
+
+struct Builder {
+    numbers: Numbers,
+    program: Program,
+    base: Element,
+    /// Whether inputs are integers.
+    exact: bool,
+    next_name: usize,
+}
+
+impl Builder {
+    fn node(&self, at: usize) -> &Node {
+        &self.program.nodes[at]
+    }
+
+    fn tensor(&self, at: usize) -> &Tensor {
+        &self.node(at).tensor
+    }
+
+    fn shape(&self, at: usize) -> Vec<u64> {
+        self.tensor(at).shape.clone()
+    }
+
+    /// Adds a node whose names follow from those of its operands.
+    fn add(&mut self, kind: Kind, operands: &[usize], tensor: Tensor, bound: Option<u64>) -> usize {
+        // An integer that the type does not have is rounded, and its bound no longer known.
+        let bound = bound.filter(|bound| *bound <= tensor.element.integers());
+        self.program.nodes.push(Node {
+            kind,
+            operands: operands.to_vec(),
+            dims: vec![Vec::new(); tensor.shape.len()],
+            tensor,
+            bound,
+            is_named: false,
+            hints: Vec::new(),
+            view: None,
+        });
+        let at = self.program.nodes.len() - 1;
+        self.name(at);
+        at
+    }
+
+    fn input(&mut self, element: Element, shape: &[u64], bound: u64) -> usize {
+        let tensor = Tensor {
+            element,
+            shape: shape.to_vec(),
+        };
+        let bound = (self.exact || !element.is_float()).then_some(bound);
+        self.add(Kind::Input(None), &[], tensor, bound)
+    }
+
+    /// A new value of a shape: an input, or sometimes a constant; half of the time something has been computed of it.
+    fn fresh(&mut self, element: Element, shape: &[u64]) -> usize {
+        let at = match self.numbers.below(8) {
+            0 => self.fill(element, shape),
+            _ => self.input(element, shape, SMALL_BOUND),
+        };
+        match self.numbers.one_in(2) {
+            true => self.pointwise_on(at),
+            false => at,
+        }
+    }
+
+    fn fill(&mut self, element: Element, shape: &[u64]) -> usize {
+        let value = self.numbers.below(7) as i8 - 3;
+        let is_integer = self.exact || element == Element::I32;
+        let halves = match element {
+            Element::I32 => value,
+            _ if is_integer => 2 * value,
+            _ => value,
+        };
+        let tensor = Tensor {
+            element,
+            shape: shape.to_vec(),
+        };
+        let bound = is_integer.then_some(value.unsigned_abs().into());
+        self.add(Kind::Fill(halves), &[], tensor, bound)
+    }
+
+    /// A value that is there and satisfies a condition, half of the time the newest.
+    fn value(&mut self, fits: impl Fn(&Node) -> bool) -> Option<usize> {
+        let nodes = self.program.nodes.iter().enumerate();
+        let usable = nodes.filter(|(_, node)| {
+            node.tensor.element != Element::Bool
+                && !matches!(node.kind, Kind::Input(Some(_)) | Kind::Fill(_))
+                && fits(node)
+        });
+        let usable: Vec<usize> = usable.map(|(at, _)| at).collect();
+        let newest = usable.last()?;
+        Some(match self.numbers.one_in(2) {
+            true => *newest,
+            false => self.numbers.pick(&usable),
+        })
+    }
+
+    /// Extents in front of others: at most so many, with at most so many elements.
+    fn lead(&mut self, most: usize, mut budget: u64) -> Vec<u64> {
+        let count = self.numbers.index(most + 1);
+        let mut lead = Vec::new();
+        for _ in 0..count {
+            let extent = self.numbers.pick(&SMALL).min(budget.max(1));
+            budget /= extent;
+            lead.push(extent);
+        }
+        lead
+    }
+
+    /// What is returned: everything that nothing uses, and sometimes what something uses.
+    fn finish(&mut self) {
+        let uses = self.program.uses();
+        for at in 0..self.program.nodes.len() {
+            let node = self.node(at);
+            let is_result = node.tensor.element != Element::Bool
+                && !matches!(node.kind, Kind::Input(_) | Kind::Fill(_));
+            if is_result && (uses[at] == 0 || self.numbers.one_in(8)) {
+                self.program.results.push(at);
+            }
+        }
+    }
+}

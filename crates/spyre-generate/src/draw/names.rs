@@ -1,0 +1,236 @@
+//! The names of dimensions, which hints speak of.
+//!
+//! Every dimension of an input has a name. Where a reshape splits a dimension, its name becomes the names of the parts, in
+//! the whole program. Where operands call a dimension differently, one name takes the place of the other. So a name has
+//! one extent everywhere, and a window of a dimension has another name.
+
+use super::Builder;
+use crate::program::{Dim, Kind, Part};
+
+impl Builder {
+    fn fresh_dim(&mut self, extent: u64) -> Dim {
+        if extent == 1 {
+            return Vec::new();
+        }
+        self.next_name += 1;
+        vec![Part {
+            name: self.next_name,
+            extent,
+        }]
+    }
+
+    /// Puts parts in the place of a name, everywhere.
+    fn substitute(&mut self, name: usize, parts: &[Part]) {
+        for dim in self
+            .program
+            .nodes
+            .iter_mut()
+            .flat_map(|node| &mut node.dims)
+        {
+            if let Some(at) = dim.iter().position(|part| part.name == name) {
+                dim.splice(at..=at, parts.iter().copied());
+            }
+        }
+    }
+
+    /// Makes one name of two, if no tensor has both.
+    fn unify(&mut self, one: &Dim, other: &Dim) {
+        if one == other || one.is_empty() || other.is_empty() {
+            return;
+        }
+        let (kept, gone) = match (one.as_slice(), other.as_slice()) {
+            (_, [gone]) => (one.clone(), *gone),
+            ([gone], _) => (other.clone(), *gone),
+            _ => return,
+        };
+        let product: u64 = kept.iter().map(|part| part.extent).product();
+        let has = |dims: &[Dim], name: usize| dims.iter().flatten().any(|part| part.name == name);
+        let clash =
+            |dims: &[Dim]| has(dims, gone.name) && kept.iter().any(|part| has(dims, part.name));
+        if product == gone.extent && !self.program.nodes.iter().any(|node| clash(&node.dims)) {
+            self.substitute(gone.name, &kept);
+        }
+    }
+
+    /// Divides the names of a dimension between the dimensions that it becomes; `None` where no first few multiply to an
+    /// extent.
+    fn regroup(&mut self, dim: Dim, extents: &[u64]) -> Option<Vec<Dim>> {
+        let mut left: std::collections::VecDeque<Part> = dim.into();
+        let mut dims = Vec::new();
+        for extent in extents {
+            let mut rest = *extent;
+            let mut own = Vec::new();
+            while rest > 1 {
+                let part = left.pop_front()?;
+                if rest.is_multiple_of(part.extent) {
+                    rest /= part.extent;
+                    own.push(part);
+                } else if part.extent.is_multiple_of(rest) {
+                    let outer = self.fresh_dim(rest);
+                    let inner = self.fresh_dim(part.extent / rest);
+                    self.substitute(part.name, &[outer[0], inner[0]]);
+                    // Names of this dimension that were taken before are other ones.
+                    own.push(outer[0]);
+                    left.push_front(inner[0]);
+                    rest = 1;
+                } else {
+                    return None;
+                }
+            }
+            dims.push(own);
+        }
+        Some(dims)
+    }
+
+    /// Gives the newest node its names.
+    pub(super) fn name(&mut self, at: usize) {
+        let node = self.program.nodes[at].clone();
+        let shape = node.tensor.shape.clone();
+        let dims_of = |builder: &Self, operand: usize| {
+            builder.program.nodes[node.operands[operand]].dims.clone()
+        };
+        let mut is_named = false;
+        let dims = match &node.kind {
+            Kind::Input(_) | Kind::Fill(_) => {
+                is_named = true;
+                shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
+            }
+            Kind::Loop(..) => dims_of(self, 0),
+            Kind::Pointwise(..) => self.broadcast_names(&node.operands, shape.len()),
+            Kind::Reduce(_, dims, keep) => {
+                let from = dims_of(self, 0).into_iter().enumerate();
+                from.filter_map(|(at, dim)| match (dims.contains(&at), keep) {
+                    (false, _) => Some(dim),
+                    (true, true) => Some(Vec::new()),
+                    (true, false) => None,
+                })
+                .collect()
+            }
+            Kind::Matmul => {
+                let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
+                let k = left.pop().expect("a left operand has K");
+                let n = right.pop().expect("a right operand has N");
+                let other = right.pop().expect("a right operand has K");
+                self.unify(&k, &other);
+                // Names may have changed.
+                left = dims_of(self, 0);
+                right = dims_of(self, 1);
+                let n = match n.is_empty() {
+                    true => n,
+                    false => right[right.len() - 1].clone(),
+                };
+                left.pop();
+                let m = left.pop().expect("a left operand has M");
+                right.truncate(right.len() - 2);
+                let batch = shape.len() - 2;
+                let mut dims: Vec<Dim> = (0..batch)
+                    .map(|at| {
+                        let back = batch - at;
+                        let of = |dims: &[Dim]| Some(dims[dims.len().checked_sub(back)?].clone());
+                        let own = of(&left).filter(|dim| !dim.is_empty());
+                        own.or_else(|| of(&right)).unwrap_or_default()
+                    })
+                    .collect();
+                dims.extend([m, n]);
+                dims
+            }
+            Kind::TopK(_, dim, k) => {
+                let mut dims = dims_of(self, 0);
+                is_named = *k > 1;
+                dims[*dim] = self.fresh_dim(*k);
+                dims
+            }
+            Kind::Gather(dim) => {
+                let mut dims = dims_of(self, 1);
+                dims.splice(*dim..=*dim, dims_of(self, 0));
+                dims
+            }
+            Kind::Permute(order) => {
+                let from = dims_of(self, 0);
+                order.iter().map(|dim| from[*dim].clone()).collect()
+            }
+            Kind::Collapse(groups) => {
+                let from = dims_of(self, 0);
+                let merged = groups
+                    .iter()
+                    .map(|group| group.iter().flat_map(|dim| from[*dim].clone()).collect());
+                merged.collect()
+            }
+            Kind::Expand(groups) => {
+                let mut dims = Vec::new();
+                for (from, group) in groups.iter().enumerate() {
+                    let extents: Vec<u64> = group.iter().map(|dim| shape[*dim]).collect();
+                    let own = dims_of(self, 0)[from].clone();
+                    match self.regroup(own, &extents) {
+                        Some(own) => dims.extend(own),
+                        None => {
+                            is_named = true;
+                            dims.extend(extents.iter().map(|extent| self.fresh_dim(*extent)));
+                        }
+                    }
+                }
+                dims
+            }
+            Kind::Extract(_, sizes) => {
+                is_named = true;
+                let from = &self.program.nodes[node.operands[0]];
+                let (from, extents) = (from.dims.clone(), from.tensor.shape.clone());
+                let mut dims = Vec::new();
+                let mut left = shape.as_slice();
+                for ((dim, size), extent) in from.into_iter().zip(sizes).zip(extents) {
+                    // The result may lack dimensions of one element.
+                    let [first, rest @ ..] = left else { break };
+                    if first != size {
+                        continue;
+                    }
+                    left = rest;
+                    dims.push(if *size == extent {
+                        dim
+                    } else {
+                        self.fresh_dim(*size)
+                    });
+                }
+                dims
+            }
+            Kind::Insert(..) => {
+                is_named = true;
+                dims_of(self, 1)
+            }
+        };
+        assert_eq!(
+            dims.len(),
+            shape.len(),
+            "names for each dimension: {node:?}"
+        );
+        let node = &mut self.program.nodes[at];
+        node.dims = dims;
+        node.is_named = is_named;
+    }
+
+    fn broadcast_names(&mut self, operands: &[usize], rank: usize) -> Vec<Dim> {
+        let at_back = |builder: &Self, operand: usize, back: usize| {
+            let dims = &builder.program.nodes[operand].dims;
+            let at = dims.len().checked_sub(back)?;
+            Some(dims[at].clone()).filter(|dim| !dim.is_empty())
+        };
+        let mut dims = Vec::new();
+        for back in (1..=rank).rev() {
+            let mut named = operands
+                .iter()
+                .filter(|at| at_back(self, **at, back).is_some());
+            if let Some(first) = named.next().copied() {
+                for other in named.copied().collect::<Vec<_>>() {
+                    let pair = (at_back(self, first, back), at_back(self, other, back));
+                    if let (Some(one), Some(other)) = pair {
+                        self.unify(&one, &other);
+                    }
+                }
+            }
+        }
+        for back in (1..=rank).rev() {
+            let mut names = operands.iter().filter_map(|at| at_back(self, *at, back));
+            dims.push(names.next().unwrap_or_default());
+        }
+        dims
+    }
+}

@@ -1,0 +1,19 @@
+//! Graphs of many operations, for what layouts are chosen for at once.
+
+use crate::draw;
+use crate::program::Program;
+
+/// Which operations a graph has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// Views of all kinds, and operations element by element between them.
+    Views,
+    /// Permutations, sums element by element and products of matrices.
+    Permutes,
+}
+
+/// Returns the graph of a seed and a number: 10 to 100 operations on tensors of 2 to 5 dimensions.
+#[must_use]
+pub fn graph(family: Family, seed: u64, number: u64) -> Program {
+    draw::graph(family, seed, number)
+}

@@ -1,0 +1,239 @@
+//! A program: nodes in order, each an input, a constant or an operation on nodes before it.
+
+use crate::view::{Head, View};
+
+/// An element type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Element {
+    /// `f16`
+    F16,
+    /// `bf16`
+    Bf16,
+    /// `f32`
+    F32,
+    /// `i32`
+    I32,
+    /// `i1`
+    Bool,
+}
+
+impl Element {
+    /// Returns the largest integer up to which all are elements.
+    #[must_use]
+    pub const fn integers(self) -> u64 {
+        match self {
+            Self::F16 => 1 << 11,
+            Self::Bf16 => 1 << 8,
+            Self::F32 => 1 << 24,
+            Self::I32 => 1 << 30,
+            Self::Bool => 1,
+        }
+    }
+
+    /// Returns its name in types.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::Bool => "i1",
+        }
+    }
+
+    /// Says whether elements are floats.
+    #[must_use]
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32)
+    }
+}
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tensor {
+    /// The type of its elements.
+    pub element: Element,
+    /// Its extents.
+    pub shape: Vec<u64>,
+}
+
+impl Tensor {
+    /// Returns the number of its elements.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.shape.iter().product()
+    }
+}
+
+/// A name of a dimension, and the extent that it has there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part {
+    /// The number of the name.
+    pub name: usize,
+    /// Its extent, at least 2.
+    pub extent: u64,
+}
+
+/// The names of a dimension, outermost first; none for an extent of 1.
+pub type Dim = Vec<Part>;
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// An argument. With a number, its elements are indices below it.
+    Input(Option<u64>),
+    /// The same number everywhere, in halves.
+    Fill(i8),
+    /// Element by element with broadcasting: the mnemonic, and what stands behind the operands.
+    Pointwise(&'static str, &'static str),
+    /// A reduction of these dimensions; whether they stay.
+    Reduce(&'static str, Vec<usize>, bool),
+    /// A product of matrices.
+    Matmul,
+    /// The first elements along a dimension, or their positions: the mnemonic, the dimension and how many.
+    TopK(&'static str, usize, u64),
+    /// The elements of the second operand that the first chooses along a dimension.
+    Gather(usize),
+    /// A loop over windows along a dimension: the dimension, the extent of a window, and whether the last two dimensions
+    /// change places in the body and back.
+    Loop(usize, u64, bool),
+    /// Dimensions in another order.
+    Permute(Vec<usize>),
+    /// A reshape with more dimensions, of these groups.
+    Expand(Vec<Vec<usize>>),
+    /// A reshape with fewer dimensions, of these groups.
+    Collapse(Vec<Vec<usize>>),
+    /// A window: offsets, and sizes, of which the dimensions that the result lacks are 1.
+    Extract(Vec<u64>, Vec<u64>),
+    /// The first operand in the second: offsets and sizes as above.
+    Insert(Vec<u64>, Vec<u64>),
+}
+
+impl Kind {
+    /// Says whether it is a device operation, which can have hints.
+    #[must_use]
+    pub const fn is_computed(&self) -> bool {
+        matches!(
+            self,
+            Self::Pointwise(..)
+                | Self::Reduce(..)
+                | Self::Matmul
+                | Self::TopK(..)
+                | Self::Gather(_)
+        )
+    }
+
+    /// Says whether it is another way to see a tensor.
+    #[must_use]
+    pub const fn is_view(&self) -> bool {
+        matches!(
+            self,
+            Self::Permute(_)
+                | Self::Expand(_)
+                | Self::Collapse(_)
+                | Self::Extract(..)
+                | Self::Insert(..)
+        )
+    }
+}
+
+/// How a dimension is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tiles {
+    /// Into so many tiles.
+    Count(u64),
+    /// Into tiles of this extent.
+    Size(u64),
+}
+
+/// A hint: a name and tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hint {
+    /// The number of its scope.
+    pub scope: usize,
+    /// The name of the dimension.
+    pub name: usize,
+    /// Into what tiles.
+    pub tiles: Tiles,
+}
+
+/// A value and what makes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// What makes it.
+    pub kind: Kind,
+    /// The nodes that it uses, all before it.
+    pub operands: Vec<usize>,
+    /// Its type.
+    pub tensor: Tensor,
+    /// The largest magnitude of its elements, if all are integers.
+    pub bound: Option<u64>,
+    /// The names of its dimensions.
+    pub dims: Vec<Dim>,
+    /// Whether the text says the names because they do not follow from those of the operands.
+    pub is_named: bool,
+    /// Its hints, outermost scope first.
+    pub hints: Vec<Hint>,
+    /// Which view it was drawn as.
+    pub view: Option<(View, Head)>,
+}
+
+/// A program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Inputs and operations, in order.
+    pub nodes: Vec<Node>,
+    /// The nodes that are returned.
+    pub results: Vec<usize>,
+    /// The cores of its card.
+    pub cores: u64,
+    /// The bytes of a core's scratchpad, if not the card's.
+    pub lx_bytes: Option<u64>,
+    /// Whether inputs that are not bounded have special values among them.
+    pub special_values: bool,
+}
+
+impl Program {
+    /// Returns the inputs, in the order of the arguments.
+    pub fn inputs(&self) -> impl Iterator<Item = (usize, &Node)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| matches!(node.kind, Kind::Input(_)))
+    }
+
+    /// Says whether an operation has a hint.
+    #[must_use]
+    pub fn has_hints(&self) -> bool {
+        self.nodes.iter().any(|node| !node.hints.is_empty())
+    }
+
+    /// Returns the views that were drawn, and where they are.
+    pub fn views(&self) -> impl Iterator<Item = (usize, View, Head)> + '_ {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter_map(|(at, node)| node.view.map(|(view, head)| (at, view, head)))
+    }
+
+    /// Says whether the compiled program may differ: `erf` comes from another library.
+    #[must_use]
+    pub fn is_approximate(&self) -> bool {
+        let is_gelu = |node: &Node| matches!(node.kind, Kind::Pointwise("gelufwd", _));
+        self.nodes.iter().any(is_gelu)
+    }
+
+    /// Returns how many nodes use each, results included.
+    #[must_use]
+    pub fn uses(&self) -> Vec<usize> {
+        let mut uses = vec![0; self.nodes.len()];
+        let operands = self.nodes.iter().flat_map(|node| &node.operands);
+        for at in operands.chain(&self.results) {
+            uses[*at] += 1;
+        }
+        uses
+    }
+
+    /// Returns the number of operations.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.nodes.len() - self.inputs().count()
+    }
+}

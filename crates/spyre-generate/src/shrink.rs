@@ -1,0 +1,120 @@
+//! Smaller programs of one that fails.
+
+use crate::program::{Kind, Program};
+
+/// Returns smaller programs, the smallest first: results, hints and operations are left out, and operations become inputs.
+#[must_use]
+pub fn smaller(program: &Program) -> Vec<Program> {
+    let mut found = Vec::new();
+    if program.results.len() > 1 {
+        for result in &program.results {
+            found.push(Program {
+                results: vec![*result],
+                ..program.clone()
+            });
+        }
+    }
+    for (at, node) in program.nodes.iter().enumerate().rev() {
+        let is_index = matches!(node.kind, Kind::Input(_));
+        if !is_index && !program.results.contains(&at) {
+            found.push(cut(program, at));
+        }
+        // A result may be any of its operands instead.
+        if program.results == [at] {
+            for operand in &node.operands {
+                if !matches!(program.nodes[*operand].kind, Kind::Input(_) | Kind::Fill(_)) {
+                    found.push(Program {
+                        results: vec![*operand],
+                        ..program.clone()
+                    });
+                }
+            }
+        }
+    }
+    let scopes = program.nodes.iter().flat_map(|node| &node.hints);
+    let mut scopes: Vec<usize> = scopes.map(|hint| hint.scope).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    for scope in scopes {
+        let mut without = program.clone();
+        for node in &mut without.nodes {
+            node.hints.retain(|hint| hint.scope != scope);
+        }
+        found.push(without);
+    }
+    for at in 0..program.nodes.len() {
+        if !program.nodes[at].hints.is_empty() {
+            let mut without = program.clone();
+            without.nodes[at].hints.clear();
+            found.push(without);
+        }
+    }
+    if program.lx_bytes.is_some() {
+        found.push(Program {
+            lx_bytes: None,
+            ..program.clone()
+        });
+    }
+    if program.cores > 1 {
+        found.push(Program {
+            cores: 1,
+            ..program.clone()
+        });
+    }
+    for program in &mut found {
+        *program = without_dead(program);
+    }
+    found.retain(|smaller| smaller != program);
+    found
+}
+
+/// The program with an input in the place of an operation.
+fn cut(program: &Program, at: usize) -> Program {
+    let mut cut = program.clone();
+    let node = &mut cut.nodes[at];
+    node.kind = Kind::Input(None);
+    node.operands.clear();
+    node.hints.clear();
+    node.view = None;
+    node.is_named = true;
+    node.bound = node.bound.map(|bound| bound.min(3));
+    cut
+}
+
+/// The program without what no result needs.
+fn without_dead(program: &Program) -> Program {
+    let mut needed = vec![false; program.nodes.len()];
+    for result in &program.results {
+        needed[*result] = true;
+    }
+    for at in (0..program.nodes.len()).rev() {
+        if needed[at] {
+            for operand in &program.nodes[at].operands {
+                needed[*operand] = true;
+            }
+        }
+    }
+    let mut moved = Vec::new();
+    let mut next = 0;
+    for needed in &needed {
+        moved.push(next);
+        next += usize::from(*needed);
+    }
+    let nodes = program
+        .nodes
+        .iter()
+        .zip(&needed)
+        .filter(|(_, needed)| **needed);
+    let nodes = nodes.map(|(node, _)| {
+        let mut node = node.clone();
+        for operand in &mut node.operands {
+            *operand = moved[*operand];
+        }
+        node
+    });
+    Program {
+        nodes: nodes.collect(),
+        results: program.results.iter().map(|at| moved[*at]).collect(),
+        ..program.clone()
+    }
+}

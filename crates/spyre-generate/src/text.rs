@@ -1,0 +1,245 @@
+//! The text of a program.
+
+use std::fmt::{self, Write as _};
+
+use crate::program::{Dim, Element, Hint, Kind, Node, Program, Tensor, Tiles};
+
+impl Program {
+    /// Returns the program as MLIR: with names and hints, or without.
+    #[must_use]
+    pub fn to_mlir(&self, hints: bool) -> String {
+        let mut text = String::new();
+        self.write(&mut text, hints)
+            .expect("a string takes all that is written");
+        text
+    }
+
+    fn write(&self, text: &mut String, hints: bool) -> fmt::Result {
+        write!(
+            text,
+            "module attributes {{spyre.target = #spyre.target<cores = {}",
+            self.cores
+        )?;
+        if let Some(bytes) = self.lx_bytes {
+            write!(
+                text,
+                ", lx_bytes = {bytes}, lx_reserved_bytes = 0, lx_backend_percent = 0"
+            )?;
+        }
+        writeln!(text, ">}} {{")?;
+        let inputs = self.inputs().map(|(at, node)| {
+            let names = if hints {
+                format!(" {{{}}}", names(&node.dims))
+            } else {
+                String::new()
+            };
+            format!("%v{at}: {}{names}", ty(&node.tensor))
+        });
+        let inputs = inputs.collect::<Vec<_>>().join(",\n    ");
+        let types = self.results.iter().map(|at| ty(&self.nodes[*at].tensor));
+        let types = types.collect::<Vec<_>>().join(", ");
+        writeln!(text, "  func.func @f(\n    {inputs}) -> ({types}) {{")?;
+        for (at, node) in self.nodes.iter().enumerate() {
+            self.node(text, at, node, hints)?;
+        }
+        writeln!(
+            text,
+            "    return {} : {types}\n  }}\n}}",
+            values(&self.results)
+        )
+    }
+
+    fn node(&self, text: &mut String, at: usize, node: &Node, hints: bool) -> fmt::Result {
+        let result = ty(&node.tensor);
+        let operands = values(&node.operands);
+        let types = node.operands.iter().map(|at| ty(&self.nodes[*at].tensor));
+        let types: Vec<String> = types.collect();
+        let named = match hints && node.is_named {
+            true => format!(" {{{}}}", names(&node.dims)),
+            false => String::new(),
+        };
+        let (mnemonic, rest) = match &node.kind {
+            Kind::Input(_) => return Ok(()),
+            Kind::Fill(halves) => {
+                let value = match node.tensor.element {
+                    Element::I32 => halves.to_string(),
+                    _ => format!("{:?}", f64::from(*halves) / 2.0),
+                };
+                return writeln!(
+                    text,
+                    "    %v{at} = spyre.fill dense<{value}> : {result}{named}"
+                );
+            }
+            Kind::Expand(groups) => {
+                let shape = &node.tensor.shape;
+                return writeln!(
+                    text,
+                    "    %v{at} = tensor.expand_shape {operands} {groups:?} output_shape {shape:?}{named} : {} into {result}",
+                    types[0]
+                );
+            }
+            Kind::Collapse(groups) => {
+                return writeln!(
+                    text,
+                    "    %v{at} = tensor.collapse_shape {operands} {groups:?}{named} : {} into {result}",
+                    types[0]
+                );
+            }
+            Kind::Extract(offsets, sizes) => {
+                let steps = vec![1; sizes.len()];
+                return writeln!(
+                    text,
+                    "    %v{at} = tensor.extract_slice {operands}{offsets:?} {sizes:?} {steps:?}{named} : {} to {result}",
+                    types[0]
+                );
+            }
+            Kind::Insert(offsets, sizes) => {
+                let steps = vec![1; sizes.len()];
+                let [tile, into] = [0, 1].map(|operand| node.operands[operand]);
+                return writeln!(
+                    text,
+                    "    %v{at} = tensor.insert_slice %v{tile} into %v{into}{offsets:?} {sizes:?} {steps:?}{named} : {} into {}",
+                    types[0], types[1]
+                );
+            }
+            Kind::Permute(order) => {
+                return writeln!(
+                    text,
+                    "    %v{at} = spyre.permute {operands} {order:?}{named} : {} to {result}",
+                    types[0]
+                );
+            }
+            Kind::Loop(dim, tile, swaps) => {
+                return self.write_loop(text, at, node, (*dim, *tile), *swaps);
+            }
+            Kind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
+            Kind::Reduce(mnemonic, dims, keep) => {
+                let keep = if *keep { " keepdim" } else { "" };
+                (*mnemonic, format!(" dims {dims:?}{keep}"))
+            }
+            Kind::Matmul => ("batchmatmul", String::new()),
+            Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+            Kind::Gather(dim) => ("gather", format!(" dim {dim}")),
+        };
+        write!(text, "    %v{at} = spyre.{mnemonic} {operands}{rest}")?;
+        if hints && !node.hints.is_empty() {
+            let hints = node.hints.iter().map(hint).collect::<Vec<_>>().join(", ");
+            write!(text, " tile [{hints}]")?;
+        }
+        writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
+    }
+
+    /// A loop as a front end writes it: a window, an operation, and what it makes put into the tensor that is carried.
+    fn write_loop(
+        &self,
+        text: &mut String,
+        at: usize,
+        node: &Node,
+        (dim, tile): (usize, u64),
+        swaps: bool,
+    ) -> fmt::Result {
+        let whole = ty(&node.tensor);
+        let mut sizes = node.tensor.shape.clone();
+        let count = sizes[dim] / tile;
+        sizes[dim] = tile;
+        let offsets = (0..sizes.len()).map(|own| match own == dim {
+            true => format!("%v{at}_at"),
+            false => "0".to_owned(),
+        });
+        let offsets = offsets.collect::<Vec<_>>().join(", ");
+        let steps = vec![1; sizes.len()];
+        let window = Tensor {
+            element: node.tensor.element,
+            shape: sizes.clone(),
+        };
+        let mut turned = window.clone();
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        if swaps {
+            let last = sizes.len() - 1;
+            turned.shape.swap(last - 1, last);
+            order.swap(last - 1, last);
+        }
+        let (window, turned) = (ty(&window), ty(&turned));
+        let operand = node.operands[0];
+        writeln!(text, "    %v{at}_c0 = arith.constant 0 : index")?;
+        writeln!(text, "    %v{at}_c1 = arith.constant 1 : index")?;
+        writeln!(text, "    %v{at}_n = arith.constant {count} : index")?;
+        writeln!(text, "    %v{at}_e = spyre.empty : {whole}")?;
+        writeln!(
+            text,
+            "    %v{at} = scf.for %v{at}_i = %v{at}_c0 to %v{at}_n step %v{at}_c1 iter_args(%v{at}_a = %v{at}_e) -> ({whole}) {{"
+        )?;
+        writeln!(
+            text,
+            "      %v{at}_at = affine.apply affine_map<(d0) -> (d0 * {tile})>(%v{at}_i)"
+        )?;
+        writeln!(
+            text,
+            "      %v{at}_w = tensor.extract_slice %v{operand}[{offsets}] {sizes:?} {steps:?} : {whole} to {window}"
+        )?;
+        if swaps {
+            writeln!(
+                text,
+                "      %v{at}_p = spyre.permute %v{at}_w {order:?} : {window} to {turned}"
+            )?;
+            writeln!(text, "      %v{at}_q = spyre.neg %v{at}_p : {turned}")?;
+            writeln!(
+                text,
+                "      %v{at}_y = spyre.permute %v{at}_q {order:?} : {turned} to {window}"
+            )?;
+        } else {
+            writeln!(text, "      %v{at}_y = spyre.neg %v{at}_w : {window}")?;
+        }
+        writeln!(
+            text,
+            "      %v{at}_r = tensor.insert_slice %v{at}_y into %v{at}_a[{offsets}] {sizes:?} {steps:?} : {window} into {whole}"
+        )?;
+        writeln!(text, "      scf.yield %v{at}_r : {whole}\n    }}")
+    }
+}
+
+fn hint(hint: &Hint) -> String {
+    let Hint { scope, name, tiles } = hint;
+    match tiles {
+        Tiles::Count(count) => format!("{scope}: \"N{name}\" in {count}"),
+        Tiles::Size(size) => format!("{scope}: \"N{name}\" by {size}"),
+    }
+}
+
+fn values(values: &[usize]) -> String {
+    let values: Vec<String> = values.iter().map(|at| format!("%v{at}")).collect();
+    values.join(", ")
+}
+
+fn ty(tensor: &Tensor) -> String {
+    let shape: String = tensor
+        .shape
+        .iter()
+        .map(|extent| format!("{extent}x"))
+        .collect();
+    format!("tensor<{shape}{}>", tensor.element.name())
+}
+
+fn names(dims: &[Dim]) -> String {
+    let dims = dims
+        .iter()
+        .enumerate()
+        .map(|(at, parts)| match parts.as_slice() {
+            // A name is in a tensor once.
+            [] => format!("\"One{at}\""),
+            [part] => format!("\"N{}\"", part.name),
+            parts => {
+                let parts = parts
+                    .iter()
+                    .map(|part| format!("\"N{}\" of {}", part.name, part.extent));
+                format!("#spyre.merged<{}>", parts.collect::<Vec<_>>().join(", "))
+            }
+        });
+    format!("spyre.dims = [{}]", dims.collect::<Vec<_>>().join(", "))
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_mlir(true))
+    }
+}

@@ -1,0 +1,86 @@
+//! What programs of device operations on tensors compute, from the documented meaning alone.
+//!
+//! [`run`] walks over the operations of a function, tiled or not, and computes each on arrays in row-major order, as the
+//! tables of the documentation say it. The crate shares no code with what compiles programs or simulates the card: it
+//! reads operations by their names and attributes, evaluates affine maps itself, and rounds with the `half` crate. So it
+//! is what everything else is compared with. Layouts, places, splits and hints change nothing.
+//!
+//! [`mod@array`] has the tensors that go in and come out, `tensor` those between, `evaluate` follows control flow and
+//! windows, `elementwise` and `reduce` compute.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod array;
+mod elementwise;
+mod evaluate;
+mod index;
+mod read;
+mod reduce;
+mod tensor;
+
+use melior::ir::attribute::StringAttribute;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::ir::{self, Op};
+use thiserror::Error;
+
+pub use array::{Array, ArrayError, Scalar};
+pub use spyre_mlir_rt::execution::{Element as DType, Signature, TensorType};
+
+use evaluate::Frame;
+use tensor::Tensor;
+
+/// Why a function cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InterpretError {
+    /// The function takes or returns something else than tensors of known extents, or other inputs.
+    #[error("{0}")]
+    Signature(String),
+    /// An operation has no meaning here.
+    #[error("{op}: {why}")]
+    Operation {
+        /// Its name.
+        op: String,
+        /// Why.
+        why: String,
+    },
+    /// A result is no array.
+    #[error(transparent)]
+    Result(#[from] ArrayError),
+}
+
+/// Returns the function of a module with this name.
+#[must_use]
+pub fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
+    ir::operations(ir::body(module)?).find(|op| {
+        let symbol = op.attribute("sym_name").ok();
+        let symbol = symbol.and_then(|symbol| StringAttribute::try_from(symbol).ok());
+        ir::name(*op) == "func.func" && symbol.is_some_and(|symbol| symbol.value() == name)
+    })
+}
+
+/// Runs a function on tensors. What `spyre.empty` makes is NaN, and for integers bytes 0xA5.
+///
+/// # Errors
+/// [`InterpretError`].
+pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretError> {
+    let wrong = |why: String| InterpretError::Signature(why);
+    let signature = Signature::of(function).map_err(|why| wrong(why.message().to_owned()))?;
+    let found: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
+    if !signature.inputs.iter().eq(found) {
+        return Err(wrong(format!("the inputs are not those of {signature}")));
+    }
+    let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
+    let mut frame = Frame::default();
+    for (position, input) in inputs.iter().enumerate() {
+        let argument = body
+            .argument(position)
+            .map_err(|why| wrong(why.to_string()))?;
+        frame.set(argument.into(), Tensor::of_array(input));
+    }
+    let returned = frame.block(body)?;
+    returned
+        .iter()
+        .map(|tensor| Ok(tensor.to_array()?))
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! The reference shares no code with what it checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// What compiles programs, and what simulates the card.
+const FORBIDDEN: [&str; 8] = [
+    "spyre-bundle",
+    "spyre-dialects",
+    "spyre-exec",
+    "spyre-layout",
+    "spyre-passes",
+    "spyre-plan",
+    "spyre-sdsc",
+    "spyre-sim",
+];
+
+#[test]
+fn nothing_that_is_checked_is_a_dependency() {
+    let cargo = std::env::var_os("CARGO").expect("cargo runs this test");
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let list = |value: &serde_json::Value| value.as_array().expect("a list").clone();
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let names: BTreeMap<String, String> = list(&metadata["packages"])
+        .iter()
+        .map(|package| (text(&package["id"]), text(&package["name"])))
+        .collect();
+    let nodes: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
+        .iter()
+        .map(|node| {
+            let used = list(&node["deps"]).into_iter().filter(|dep| {
+                // Tests may use what they like.
+                list(&dep["dep_kinds"])
+                    .iter()
+                    .any(|kind| kind["kind"] != "dev")
+            });
+            (
+                text(&node["id"]),
+                used.map(|dep| text(&dep["pkg"])).collect(),
+            )
+        })
+        .collect();
+    let own = names
+        .iter()
+        .find(|(_, name)| *name == env!("CARGO_PKG_NAME"));
+    let mut left = vec![own.expect("this package").0.clone()];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = left.pop() {
+        if seen.insert(id.clone()) {
+            left.extend(nodes[&id].iter().cloned());
+        }
+    }
+    let seen: BTreeSet<&str> = seen.iter().map(|id| names[id].as_str()).collect();
+    assert!(
+        seen.contains("spyre-mlir-rt") && seen.contains("half"),
+        "{seen:?}"
+    );
+    for name in FORBIDDEN {
+        assert!(
+            names.values().any(|known| known == name),
+            "there is no {name}"
+        );
+        assert!(!seen.contains(name), "{name} is a dependency");
+    }
+}
