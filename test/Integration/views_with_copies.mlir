@@ -2,29 +2,29 @@
 // view is one. Each program runs on the CPU before and after every pass, and as a bundle on the simulated card.
 
 // RUN: spyre-opt %s --spyre-simplify-views --spyre-propagate-layouts --spyre-optimize-restickify --spyre-insert-restickify | FileCheck %s
-// RUN: spyre-run %s --entry heads_of_32 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry merged_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry half_a_stick --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry half_a_stick_written --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry only_dimension --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry ragged_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry outer_sum --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry sums_as_a_row --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry reshaped_window --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry one_row --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry one_column --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry one_stick_each --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry outer_product --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry patches --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry returned --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry wide_and_back --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry rank_reducing --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry two_strides --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry gathered_vector --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry inserted_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
-// RUN: spyre-run %s --entry strided_merge --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=RUN
+// RUN: spyre-run %s --entry heads_of_32 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry merged_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry half_a_stick --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry half_a_stick_written --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry only_dimension --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry ragged_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry outer_sum --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry sums_as_a_row --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry reshaped_window --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry one_row --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry one_column --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry one_stick_each --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry outer_product --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 8 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry patches --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry returned --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry wide_and_back --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry rank_reducing --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry two_strides --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry gathered_vector --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry inserted_rows --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry strided_merge --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
 
-// RUN: a bundle, same results on the simulated card
+// CARD: a bundle, same results on the simulated card
 
 // Heads shorter than a stick: 16 rows come onto the stick, and the merged heads from there.
 // CHECK-LABEL: func.func @heads_of_32(

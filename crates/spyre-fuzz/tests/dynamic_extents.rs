@@ -22,9 +22,11 @@ const DIRECTORIES: [&str; 2] = ["test/Integration/Dynamic", "test/Transforms/coa
 
 const TILE: &str = "builtin.module(func.func(coarse-tile))";
 const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
-const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile,spyre-bound-dynamic-dims,\
+/// The pipeline up to planning.
+const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,canonicalize,cse,spyre-fold-padding-casts,\
+                    spyre-check-integers,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-simplify-views,\
                     spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,\
-                    spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning))";
+                    coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning))";
 const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::{contiguous, small_tensor};
 use proptest::prelude::*;
-use spyre_layout::{DeviceFormat, DimOrder, Layout, LoopTuples, LoopTuplesError};
+use spyre_layout::{DeviceFormat, DimOrder, Layout, LoopTuples, LoopTuplesError, StrideMapError};
 
 const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
 
@@ -129,7 +129,11 @@ proptest! {
         let strides = contiguous(shape);
         let tuples = tensor.loop_tuples(&strides).unwrap();
         prop_assume!(tuples.ranges.len() <= 8);
-        let back = tuples.to_layout(shape, &strides).unwrap();
+        let back = match tuples.to_layout(shape, &strides) {
+            // Dimensions that repeat one stride may stand for each other.
+            Err(LoopTuplesError::StrideMap(StrideMapError::Ambiguous { .. })) => return Ok(()),
+            found => found.unwrap(),
+        };
         let back = back.place(shape, tensor.format()).unwrap();
         prop_assert_eq!(back.device_size(), tensor.device_size());
         prop_assert_eq!(back.loop_tuples(&strides).unwrap(), tuples);

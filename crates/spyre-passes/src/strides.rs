@@ -24,7 +24,7 @@ pub fn check_given<'p>(
         .map(device_ops)
         .unwrap_or_default()
     {
-        for (tensor, value) in tensors(op).into_iter().enumerate() {
+        for value in tensors(op) {
             // What has no layout in device memory is refused where layouts are chosen.
             let Ok(ty) = types.get(value.r#type()) else {
                 continue;

@@ -5,7 +5,7 @@
 // RUN: not spyre-opt %t/half.mlir --spyre-pipeline 2>&1 | FileCheck %s --check-prefix=CHOSEN
 // CHOSEN: error: spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not DL16_TO_FP32
 // RUN: not spyre-opt %t/planned.mlir --convert-spyre-to-sdscbundle 2>&1 | FileCheck %s --check-prefix=PLANNED
-// PLANNED: error: convert-spyre-to-sdscbundle: window covers [32, 64) of dimension 1, which is in the staggered order that a cast leaves, 64 elements at a time over two sticks; take the window before the cast, or whole pairs of sticks
+// PLANNED: error: convert-spyre-to-sdscbundle: the window covers [32, 64) of dimension 1, which is in the staggered order that a cast leaves, 64 elements at a time over two sticks; take the window before the cast, or whole pairs of sticks
 // RUN: spyre-run %t/whole.mlir --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // SAME: a bundle, same results on the simulated card
 

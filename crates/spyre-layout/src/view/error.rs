@@ -99,6 +99,21 @@ pub enum ViewError {
         /// Size of the inner part.
         part: u64,
     },
+    /// A slice with one stick of a pair over which a cast has staggered the elements.
+    #[error(
+        "the window covers [{start}, {end}) of dimension {dim}, which is in the staggered order that a cast leaves, \
+         {unit} at a time over two sticks; take the window before the cast, or whole pairs of sticks"
+    )]
+    SplitsPair {
+        /// The dimension on the stick.
+        dim: usize,
+        /// Where the slice starts.
+        start: u64,
+        /// Where it ends.
+        end: u64,
+        /// Elements of a pair of sticks.
+        unit: Elements,
+    },
     /// A dimension of several positions where one is needed.
     #[error("d{dim} has extent {extent}; only a dimension of extent 1 can be {action}")]
     NotUnit {

@@ -348,25 +348,24 @@ impl View {
             return Err(window(span).into());
         }
         let elements_per_stick = self.tensor.stick_extent(dim);
-        if !Elements(offset).is_multiple_of(elements_per_stick) {
+        // In staggered order an element is in either stick of a pair, so neither has all elements up to an end inside.
+        let is_staggered = self.layout().arrangement() != Arrangement::Standard;
+        let is_cut = |at: u64| !Elements(at).is_multiple_of(elements_per_stick);
+        if is_staggered && (is_cut(offset) || span != room && is_cut(span)) {
+            return Err(ViewError::SplitsPair {
+                dim,
+                start: offset,
+                end: offset + span,
+                unit: elements_per_stick,
+            });
+        }
+        if is_cut(offset) {
             let offset = Elements(offset);
             return Err(ViewError::StartsInsideStick {
                 dim,
                 offset,
                 elements_per_stick,
             });
-        }
-        // In staggered order an element is in either stick of a pair, so neither stick has the elements up to an end inside.
-        if self.layout().arrangement() != Arrangement::Standard
-            && span != room
-            && !Elements(span).is_multiple_of(elements_per_stick)
-        {
-            return Err(crate::WindowError::CutsSticks {
-                dim,
-                tile: Elements(span),
-                elements_per_stick,
-            }
-            .into());
         }
         // What is behind the end in the last stick belongs to the tensor and not to the slice.
         let whole = Elements(span).round_up_to(elements_per_stick);

@@ -543,7 +543,14 @@ impl<'t, 'p> Builder<'t, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
-        let hints = DeviceOp::cast(op).and_then(DeviceOp::hints_attribute);
+        // Views have no hints. What is copied for one is tiled with what makes it.
+        let tiled = match DeviceOp::cast(op) {
+            Some(device) => Some(device),
+            None => operands
+                .first()
+                .and_then(|source| DeviceOp::cast(ir::defining_op(*source)?)),
+        };
+        let hints = tiled.and_then(DeviceOp::hints_attribute);
         let read = choices.first().map_or(0, |choice| choice.fits.len());
         let mut reads = Vec::with_capacity(read);
         for (operand, value) in operands.iter().take(read).enumerate() {

@@ -3,11 +3,14 @@
 //! A layout follows through a reshape of one group of dimensions, or the tensor is copied so that it does, with a dimension
 //! outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all of them, so
 //! it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped is a window and a reshape.
+//! Upstream's folders make an `arith.constant` of a view of a constant, which is a `spyre.fill` again.
 
 use melior::ir::Type;
-use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Identifier, ValueLike};
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -15,6 +18,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use super::relayout::build_reshape;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
 use crate::view::View;
+use crate::walk::device_ops;
 
 const NAME: &str = "spyre-simplify-views";
 
@@ -32,7 +36,11 @@ Views that do several things at once become several views:
   dimensions and a `tensor.collapse_shape`, and a `tensor.insert_slice` that adds
   them a `tensor.expand_shape` and a window.
 
-Nothing moves. What is of dynamic extent stays as it is, and so do views whose
+A tensor that `arith.constant` makes of one value is a `spyre.fill`, and a public
+function that returns tensors without an operation on the device copies them, so that
+there is something to run.
+
+No view moves anything. What is of dynamic extent stays as it is, and so do views whose
 layouts are in their types and do not go through the views between.
 
 ```mlir
@@ -52,7 +60,12 @@ layouts are in their types and do not go through the views between.
         name: "views",
         description: "Views that became several",
     }],
-    dialects: || vec![melior::dialect::DialectHandle::tensor()],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            melior::dialect::DialectHandle::tensor(),
+        ]
+    },
     run,
 };
 
@@ -61,10 +74,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let mut views = Vec::new();
-    collect(body, &mut views);
+    let mut constants = Vec::new();
+    collect(body, &mut views, &mut constants);
     let types = TensorTypes::new(run.context());
     let simplifier = Simplifier { run, types };
     let mut changed = false;
+    for op in constants {
+        changed |= simplifier
+            .constant(op)
+            .map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?;
+    }
     for op in views {
         if simplifier
             .simplify(op)
@@ -74,20 +93,33 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             changed = true;
         }
     }
+    if device_ops(body).is_empty() && is_public(run.operation()) {
+        changed |= simplifier.copy_results(body).map_err(|why| {
+            Diagnostic::error(run.operation().location(), format!("{NAME}: {why}"))
+        })?;
+    }
     if !changed {
         run.preserve_analyses();
     }
     Ok(())
 }
 
-fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>) {
+fn is_public(function: Op<'_>) -> bool {
+    let visibility = function.attribute("sym_visibility").ok();
+    visibility
+        .and_then(attr::string)
+        .is_none_or(|visibility| visibility == "public")
+}
+
+fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>, constants: &mut Vec<Op<'p>>) {
     for op in ir::operations(block) {
         match ir::kind(op) {
             OpKind::For => {
                 if let Some(body) = ir::body(op) {
-                    collect(body, views);
+                    collect(body, views, constants);
                 }
             }
+            OpKind::Other if ir::name(op) == "arith.constant" => constants.push(op),
             OpKind::ExtractSlice
             | OpKind::InsertSlice
             | OpKind::ExpandShape
@@ -129,6 +161,51 @@ impl<'p> Simplifier<'p> {
         ir::replace_all_uses(result, made);
         ir::erase(op);
         Ok(true)
+    }
+
+    /// A tensor of one value; whether it is one.
+    fn constant(&self, op: Op<'p>) -> Result<bool, String> {
+        let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
+        let value = op.attribute("value").map_err(|why| why.to_string())?;
+        if !ir::is_ranked_tensor(result.r#type()) || attr::splat(value).is_none() {
+            return Ok(false);
+        }
+        let fill = OperationBuilder::new("spyre.fill", op.location())
+            .add_attributes(&[(Identifier::new(self.run.context(), "value"), value)])
+            .add_results(&[result.r#type()])
+            .build()
+            .map_err(|why| why.to_string())?;
+        let fill = ir::insert(At::Before(op), fill).expect("a constant is in a block");
+        ir::replace_all_uses(
+            result,
+            fill.result(0).map_err(|why| why.to_string())?.into(),
+        );
+        ir::erase(op);
+        Ok(true)
+    }
+
+    /// Copies the tensors that a function returns; whether there are any.
+    fn copy_results(&self, body: Blk<'p>) -> Result<bool, String> {
+        let Some(end) = body.terminator() else {
+            return Ok(false);
+        };
+        let returned: Vec<Val<'p>> = end.operands().collect();
+        let mut changed = false;
+        for (index, value) in returned.into_iter().enumerate() {
+            if self.types.get(value.r#type()).is_err() {
+                continue;
+            }
+            let copy = OperationBuilder::new("spyre.copy", end.location())
+                .add_operands(&[value])
+                .add_results(&[value.r#type()])
+                .build()
+                .map_err(|why| why.to_string())?;
+            let copy = ir::insert(At::Before(end), copy).expect("a terminator is in a block");
+            let copy = copy.result(0).map_err(|why| why.to_string())?;
+            ir::set_operand(end, index, copy.into());
+            changed = true;
+        }
+        Ok(changed)
     }
 
     /// A window that drops dimensions.
@@ -287,7 +364,7 @@ fn dropped(window: &[u64], shape: &[u64]) -> Option<Vec<Vec<usize>>> {
             leading.push(dim);
         }
     }
-    // A tensor of rank 0 has no groups.
+    // A tensor of rank 0 has no groups: all dimensions are of extent 1.
     (groups.len() == shape.len()).then_some(groups)
 }
 
@@ -387,7 +464,7 @@ mod tests {
             dropped(&[4, 1, 64], &[4, 64]),
             Some(vec![vec![0, 1], vec![2]])
         );
-        assert_eq!(dropped(&[1, 1], &[]), None);
+        assert_eq!(dropped(&[1, 1], &[]), Some(Vec::new()));
         assert_eq!(dropped(&[4, 2], &[4]), None);
     }
 }
