@@ -45,8 +45,12 @@ pub static INSERT_RESTICKIFY: RustPass = RustPass {
 };
 
 const DESCRIPTION: &str = r#"
-Gives every value the layout that is chosen for it and inserts a
-`spyre.restickify` where an operand needs another one. After
+Gives every value the layout that is chosen for it and inserts a copy where an
+operand needs another one: a `spyre.restickify` to bring another dimension onto the
+stick, a `spyre.copy` where the dimension on the stick stays. Between sticks that
+elements share and sticks of one element each, the value is repeated along a new
+dimension of two positions, which a `spyre.restickify` exchanges with the one on the
+stick, and its first position is taken. After
 `--spyre-optimize-restickify` there is one candidate for each value. Where there
 are more, every operation takes the one that needs the cheapest copies, given what
 the operations before it took.

@@ -44,15 +44,15 @@ section 2.5):
 
 | operation | candidates for the result |
 |---|---|
-| pointwise | each dimension that an operand has on its stick, and those that readers of the result want there; the layout of an operand that is indexed like the result is kept exactly |
+| pointwise, `copy` | each dimension that an operand has on its stick, and those that readers of the result want there; the layout of an operand that is indexed like the result is kept exactly |
 | reduction | the same. When the dimension on the stick is reduced, the result has one element in each stick |
 | matrix product | N on the stick; the left operand has K there and the right one N |
 | cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it |
 | comparison | as pointwise; a truth value is stored in the format of what was compared |
 | `topkvalue`, `topkindex` | that of the operand |
 | `exx2`, `layernormnorm` | the last dimension of the input on the stick |
-| `copy` | that of the operand |
-| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where none follows, the source with another dimension on its stick |
+| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where no operation could read that, what follows from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
+| insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor |
 | `scf.for` | what is carried keeps the layout that it starts with |
 | `spyre.empty`, `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
 

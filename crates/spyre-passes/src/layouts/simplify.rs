@@ -11,13 +11,15 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Identifier, ValueLike};
 use spyre_dialects::attr;
+use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
+use super::build::is_fill;
 use super::relayout::build_reshape;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
-use crate::view::View;
+use crate::view::{View, is_view};
 use crate::walk::device_ops;
 
 const NAME: &str = "spyre-simplify-views";
@@ -93,7 +95,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             changed = true;
         }
     }
-    if device_ops(body).is_empty() && is_public(run.operation()) {
+    if is_public(run.operation()) && has_only_views(body) {
         changed |= simplifier.copy_results(body).map_err(|why| {
             Diagnostic::error(run.operation().location(), format!("{NAME}: {why}"))
         })?;
@@ -102,6 +104,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
     }
     Ok(())
+}
+
+/// Whether a function computes nothing, on the device or elsewhere.
+fn has_only_views(block: Blk<'_>) -> bool {
+    device_ops(block).is_empty()
+        && ir::operations(block).all(|op| match ir::kind(op) {
+            OpKind::For => ir::body(op).is_none_or(has_only_views),
+            OpKind::Other | OpKind::TensorDim => {
+                is_view(op) || is_fill(op) || EmptyOp::cast(op).is_some()
+            }
+            _ => true,
+        })
 }
 
 fn is_public(function: Op<'_>) -> bool {
