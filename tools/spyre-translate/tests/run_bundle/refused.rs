@@ -8,40 +8,24 @@ fn refusals() {
     let refused = |text: &str, message: &str| {
         Program::new(text, |_, _, _| 0.0).check_refused(message);
     };
-    // One dimension becomes two in memory that do not follow each other.
+    // A given layout in which one dimension is two in memory that do not follow each other.
     refused(
-        "!a = tensor<8x128xf16>
-        !e = tensor<4x2x128xf16>
-        !p = tensor<2x4x128xf16>
-        func.func @program(%a: !a, %x: !a) -> !a {
-          %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 2, 128] : !a into !e
-          %p = spyre.permute %e [1, 0, 2] : !e to !p
-          %c = tensor.collapse_shape %p [[0, 1], [2]] : !p into !a
-          %y = spyre.add %c, %x : !a
-          return %y : !a
+        "#c = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64)>
+        !c = tensor<8x128xf16, #c>
+        func.func @program(%a: !c, %x: !c) -> !c {
+          %y = spyre.add %a, %x : !c
+          return %y : !c
         }",
-        "is in 2 device dimensions",
+        "runs along 2 device dimensions",
     );
+    // A given layout whose sticks are half full.
     refused(
-        "!a = tensor<16x128xf16>
-        !w = tensor<8x128xf16>
-        !e = tensor<4x2x128xf16>
-        func.func @program(%a: !a, %x: !e) -> !e {
-          %w = tensor.extract_slice %a[4, 0] [8, 128] [1, 1] : !a to !w
-          %e = tensor.expand_shape %w [[0, 1], [2]] output_shape [4, 2, 128] : !w into !e
-          %y = spyre.add %e, %x : !e
-          return %y : !e
+        "#h = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), size = [8, 64, 64]>
+        !h = tensor<64x256xf16, #h>
+        func.func @program(%a: !h, %x: !h) -> !h {
+          %y = spyre.add %a, %x : !h
+          return %y : !h
         }",
-        "reshapes a window of a tensor",
-    );
-    refused(
-        "!a = tensor<16x256xf16>
-        !w = tensor<16x128xf16>
-        func.func @program(%a: !a, %x: !w) -> !w {
-          %w = tensor.extract_slice %a[0, 32] [16, 128] [1, 1] : !a to !w
-          %y = spyre.add %w, %x : !w
-          return %y : !w
-        }",
-        "a window starts and ends with whole sticks",
+        "an OpSpec counts full sticks",
     );
 }

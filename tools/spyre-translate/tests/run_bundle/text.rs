@@ -73,19 +73,19 @@ impl BundleText {
         Ok(Self { maps, params, body })
     }
 
-    /// Runs the bundle whose JSON files are in `directory`. Parameters are the machine's arguments, in order.
+    /// Runs the bundle whose JSON files are in `directory`. A parameter is the machine's argument of the number in its name;
+    /// arguments that nothing needs have none.
     pub fn run(&self, directory: &Path, machine: &mut Machine) -> Result<(), String> {
-        if self.params.len() != machine.arguments() {
-            return Err(format!(
-                "{} parameters for {} arguments",
-                self.params.len(),
-                machine.arguments()
-            ));
+        let mut values = HashMap::new();
+        for name in &self.params {
+            let number = name
+                .strip_prefix("arg_")
+                .and_then(|rest| rest.split('_').next());
+            let number = number.and_then(|number| number.parse::<usize>().ok());
+            let number = number.filter(|number| *number < machine.arguments());
+            let number = number.ok_or_else(|| format!("parameter {name} is no argument"))?;
+            values.insert(name.as_str(), Machine::argument_base(number));
         }
-        let params = self.params.iter().enumerate();
-        let mut values = params
-            .map(|(index, name)| (name.as_str(), Machine::argument_base(index)))
-            .collect();
         self.statements(&self.body, &mut values, directory, machine)
     }
 

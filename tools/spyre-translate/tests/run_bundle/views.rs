@@ -481,8 +481,8 @@ fn views_of_tiles_in_the_scratchpad() {
           %y = spyre.sub %a, %x tile [0: "B" in 2] : !a
           %z = spyre.abs %y tile [0: "B" in 2] : !a
           %t = spyre.permute %z [1, 0] : !a to !t
-          %u = spyre.mul %t, %w tile [0: "B" in 4] : !t
-          %v = spyre.neg %u tile [0: "B" in 4] : !t
+          %u = spyre.mul %t, %w tile [1: "B" in 4] : !t
+          %v = spyre.neg %u tile [1: "B" in 4] : !t
           return %v : !t
         }"#;
     Program::new(text, |x, _, p| {
@@ -490,4 +490,48 @@ fn views_of_tiles_in_the_scratchpad() {
         -((x(0, &q) - x(1, &q)).abs() * x(2, p))
     })
     .check();
+}
+
+#[test]
+fn one_dimension_of_two_that_are_no_neighbours() {
+    let text = "!a = tensor<8x128xf16>
+        !e = tensor<4x2x128xf16>
+        !p = tensor<2x4x128xf16>
+        func.func @program(%a: !a, %x: !a) -> !a {
+          %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 2, 128] : !a into !e
+          %p = spyre.permute %e [1, 0, 2] : !e to !p
+          %c = tensor.collapse_shape %p [[0, 1], [2]] : !p into !a
+          %y = spyre.add %c, %x : !a
+          return %y : !a
+        }";
+    Program::new(text, |x, _, p| {
+        x(0, &[p[0] % 4 * 2 + p[0] / 4, p[1]]) + x(1, p)
+    })
+    .check();
+}
+
+#[test]
+fn a_reshaped_window() {
+    let text = "!a = tensor<16x128xf16>
+        !w = tensor<8x128xf16>
+        !e = tensor<4x2x128xf16>
+        func.func @program(%a: !a, %x: !e) -> !e {
+          %w = tensor.extract_slice %a[4, 0] [8, 128] [1, 1] : !a to !w
+          %e = tensor.expand_shape %w [[0, 1], [2]] output_shape [4, 2, 128] : !w into !e
+          %y = spyre.add %e, %x : !e
+          return %y : !e
+        }";
+    Program::new(text, |x, _, p| x(0, &[4 + 2 * p[0] + p[1], p[2]]) + x(1, p)).check();
+}
+
+#[test]
+fn a_window_that_starts_inside_a_stick() {
+    let text = "!a = tensor<16x256xf16>
+        !w = tensor<16x128xf16>
+        func.func @program(%a: !a, %x: !w) -> !w {
+          %w = tensor.extract_slice %a[0, 32] [16, 128] [1, 1] : !a to !w
+          %y = spyre.add %w, %x : !w
+          return %y : !w
+        }";
+    Program::new(text, |x, _, p| x(0, &[p[0], p[1] + 32]) + x(1, p)).check();
 }
