@@ -32,6 +32,14 @@ pub enum Fit<'p> {
     Never(String),
 }
 
+/// The tiling hints of the copies that an operation needs.
+#[derive(Debug, Clone, Copy)]
+struct Hints<'p> {
+    attribute: Attribute<'p>,
+    /// Whether they are for copies only that leave the dimension on the stick.
+    same_stick: bool,
+}
+
 /// A candidate for the result of an operation.
 #[derive(Debug)]
 pub struct Choice<'p> {
@@ -543,14 +551,22 @@ impl<'t, 'p> Builder<'t, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
-        // Views have no hints. What is copied for one is tiled with what makes it.
-        let tiled = match DeviceOp::cast(op) {
-            Some(device) => Some(device),
-            None => operands
-                .first()
-                .and_then(|source| DeviceOp::cast(ir::defining_op(*source)?)),
+        // Views have no hints. What is copied for one is tiled with what makes it, but where another dimension comes onto the
+        // stick, which could be one that is cut.
+        let source = operands.first().copied();
+        let (tiled, reads_exactly) = match DeviceOp::cast(op) {
+            Some(device) => (Some(device), false),
+            None => (
+                source.and_then(|source| DeviceOp::cast(ir::defining_op(source)?)),
+                true,
+            ),
         };
-        let hints = tiled.and_then(DeviceOp::hints_attribute);
+        let hints = tiled
+            .and_then(DeviceOp::hints_attribute)
+            .map(|hints| Hints {
+                attribute: hints,
+                same_stick: reads_exactly,
+            });
         let read = choices.first().map_or(0, |choice| choice.fits.len());
         let mut reads = Vec::with_capacity(read);
         for (operand, value) in operands.iter().take(read).enumerate() {
@@ -625,7 +641,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         producer: usize,
         choices: &[Choice<'p>],
         operand: usize,
-        hints: Option<Attribute<'p>>,
+        hints: Option<Hints<'p>>,
     ) -> Needs {
         let columns = self
             .nodes
@@ -637,9 +653,16 @@ impl<'t, 'p> Builder<'t, 'p> {
                 .and_then(|choice| choice.fits.get(operand)?.get(other));
             match fit {
                 Some(Fit::Met) => Need::Met,
-                Some(Fit::Restickify(ty)) => self
-                    .target(producer, ty, hints)
-                    .map_or(Need::Impossible, Need::Copy),
+                Some(Fit::Restickify(ty)) => {
+                    let hints = hints.filter(|hints| {
+                        let node = self.nodes.get(producer);
+                        let found = node.and_then(|node| node.candidates.get(other));
+                        let stick = |ty: &Candidate<'p>| ty.device.layout().stick_dim();
+                        !hints.same_stick || found.map(stick) == Some(stick(ty))
+                    });
+                    self.target(producer, ty, hints.map(|hints| hints.attribute))
+                        .map_or(Need::Impossible, Need::Copy)
+                }
                 Some(Fit::Never(_)) | None => Need::Impossible,
             }
         })

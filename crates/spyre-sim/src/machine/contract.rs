@@ -105,7 +105,7 @@ impl Runner<'_> {
         let reduced = |dim: &usize| {
             !op.output.has(*dim) && *dim != inner && op.inputs.iter().any(|own| own.has(*dim))
         };
-        let last = (0..self.space.parts.len()).filter(reduced).next_back();
+        let last = (0..self.space.parts.len()).rfind(reduced);
         match left {
             Some(left) if !moves && last == Some(left.stick) && left.has(left.stick) => Plan {
                 inner,
