@@ -240,11 +240,11 @@ impl Builder {
     /// What is returned: everything that nothing uses, and sometimes what something uses.
     fn finish(&mut self) {
         let uses = self.program.uses();
-        for at in 0..self.program.nodes.len() {
+        for (at, uses) in uses.into_iter().enumerate() {
             let node = self.node(at);
             let is_result = node.tensor.element != Element::Bool
                 && !matches!(node.kind, Kind::Input(_) | Kind::Fill(_));
-            if is_result && (uses[at] == 0 || self.numbers.one_in(8)) {
+            if is_result && (uses == 0 || self.numbers.one_in(8)) {
                 self.program.results.push(at);
             }
         }

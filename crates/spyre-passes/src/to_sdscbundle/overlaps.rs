@@ -88,7 +88,10 @@ fn clash<'p>(buffer: &Buffer<'p>, other: &Buffer<'p>) -> Diagnostic<'p> {
 }
 
 /// The steps in which an untouched buffer is needed.
-const NEVER: Range<u32> = u32::MAX..0;
+const NEVER: Range<u32> = Range {
+    start: u32::MAX,
+    end: 0,
+};
 
 /// A place, and when it is needed.
 struct Buffer<'p> {
