@@ -12,7 +12,7 @@ use spyre_mlir_rt::source::run_pipeline;
 use crate::shapes::normalized;
 
 /// The passes that choose layouts.
-const LAYOUTS: &str = "builtin.module(func.func(spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+const LAYOUTS: &str = "builtin.module(func.func(spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
 /// All passes.
 const PIPELINE: &str = "builtin.module(spyre-pipeline)";

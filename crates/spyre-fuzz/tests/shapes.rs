@@ -14,15 +14,17 @@ const PROGRAMS: u64 = 1500;
 const THREADS: u64 = 2;
 
 /// Most programs of a thousand that do not pass: that are refused, that compute something else, and that fail otherwise.
-/// Layouts of views are being made to work; each number goes down with them, to 5, 0 and 0.
+/// Nearly all that fail return a tensor in the staggered order of a cast, which no document describes, so the card cannot
+/// be given one or asked for it.
 const MOST: [(Outcome, u64); 3] = [
-    (Outcome::Refused, 700),
+    (Outcome::Refused, 40),
     (Outcome::Mismatch, 0),
-    (Outcome::Fault, 150),
+    (Outcome::Fault, 60),
 ];
 
-/// Most graphs of a hundred where one part accepts what the other refuses; 0 when layouts of views work.
-const MOST_DISAGREE: u64 = 100;
+/// Most graphs of a hundred where one part accepts what the other refuses: changes of layout of windows whose rows no
+/// descriptor says, tensors over the limits of spans and pool.
+const MOST_DISAGREE: u64 = 30;
 
 const GRAPHS: u64 = 20;
 

@@ -177,7 +177,9 @@ fn check_widths<'p>(
         let padded = extent.checked_next_multiple_of(most.get());
         let padded = padded.ok_or("extent is out of range")?;
         let held = operand.held(host);
-        if held < padded {
+        // Of a longer tensor, the last window has room only if the tensor ends with whole sticks of the narrowest.
+        let is_window = operand.is_window.get(host).copied().unwrap_or(false);
+        if held < padded || is_window && !held.is_multiple_of(most.get()) {
             return Err(format!(
                 "runs over {padded} elements along the stick, whole sticks of {}, but tensor #{tensor} has room for \
                  {held}; a layout with an explicit size has more",
