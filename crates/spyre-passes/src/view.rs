@@ -126,30 +126,6 @@ impl View {
             }
         }
     }
-
-    /// The view, of `shape`, of a tensor: the same bytes.
-    ///
-    /// # Errors
-    /// No layout describes it.
-    pub fn apply(&self, source: &DeviceTensor, shape: &[u64]) -> Result<DeviceTensor, String> {
-        self.layout(source, shape)?
-            .place(shape, source.format())
-            .map_err(|why| why.to_string())
-    }
-
-    /// The shape of a permuted tensor; the shape of a reshaped one does not follow from that of the source.
-    ///
-    /// # Errors
-    /// The permutation is of another rank, or this is no permutation.
-    pub fn apply_to_shape(&self, shape: &[u64]) -> Result<Vec<u64>, String> {
-        let Self::Permute(permutation) = self else {
-            return Err("the shape of a reshape does not follow from its source".to_owned());
-        };
-        let picked = permutation.iter().map(|from| shape.get(*from).copied());
-        picked
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| "the permutation is of another rank".to_owned())
-    }
 }
 
 fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, String> {

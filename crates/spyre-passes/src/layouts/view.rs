@@ -242,9 +242,8 @@ impl<'p> Viewed<'_, '_, 'p> {
     /// What follows from a source that is made in a layout. A source that is a window of a buffer, in the same layout, is
     /// no such source, and the copy of it says its size to be told apart.
     fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
-        let is_there = |found: &&Candidate<'p>| found.ty == source.ty;
         let mut source = Rc::clone(source);
-        if self.found.iter().any(|found| is_there(&found)) {
+        if self.found.iter().any(|found| found.ty == source.ty) {
             let size = source.device.device_size().to_vec();
             let layout = source.device.layout().clone().with_device_size(size).ok()?;
             let types = self.builder.types;
