@@ -186,6 +186,17 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
             .iter()
             .any(|node| matches!(node.kind, Kind::TopK(_, _, 1))),
     };
+    // A part of a tensor that a tile of it has made may never be read: that is the one warning that there is.
+    let reads_parts = program.nodes.iter().any(|node| {
+        matches!(
+            node.kind,
+            Kind::Insert(..) | Kind::Extract(..) | Kind::Gather(_) | Kind::Loop(..)
+        )
+    });
+    let checks = Checks {
+        strict: checks.strict && !reads_parts,
+        ..checks
+    };
     runner.run_subject(&subject, checks)
 }
 

@@ -8,7 +8,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Layout};
+use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout};
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -110,7 +110,11 @@ impl<'p> TensorTypes<'p> {
     }
 }
 
-/// The layout of a tile of `shape`: that of the tensor, but for explicit padding, which belongs to the whole.
+/// Elements that stay together where formats of 16 and of 32 bits meet: those of a 16-bit stick.
+const TOGETHER: u64 = 64;
+
+/// The layout of a tile of `shape`: that of the tensor, but for explicit padding, which belongs to the whole. Only where the
+/// tensor has room for whole sticks of 16 bits, as a cast needs it, the tile has it too.
 ///
 /// # Errors
 /// Why the layout cannot be rebuilt.
@@ -133,19 +137,49 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
         .iter()
         .filter_map(|at| Some((*at, *tensor.device_size().get(*at)?)));
     let repetitions: Vec<(usize, u64)> = repetitions.filter(|(_, count)| *count > 1).collect();
-    if repetitions.is_empty() {
+    let room = room(tensor);
+    if repetitions.is_empty() && room.is_none() {
         return Ok(tile);
     }
     let mut size = tile
         .device_size(shape, tensor.format().elements_per_stick())
         .map_err(|error| error.to_string())?;
+    let natural = size.clone();
     for (at, count) in repetitions {
         if let Some(entry) = size.get_mut(at) {
             *entry = count;
         }
     }
+    if let Some((at, unit)) = room
+        && let Some(entry) = size.get_mut(at)
+    {
+        *entry = entry.next_multiple_of(unit);
+    }
+    if size == natural {
+        return Ok(tile);
+    }
     tile.with_device_size(size)
         .map_err(|error| error.to_string())
+}
+
+/// The coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks are one of
+/// them, if they are several.
+fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
+    let layout = tensor.layout();
+    let per_stick = tensor.format().elements_per_stick().get();
+    let unit = TOGETHER.checked_div(per_stick).filter(|unit| *unit > 1)?;
+    let is_paired = layout.arrangement() == Arrangement::Dl16ToFp32;
+    if !is_paired && layout.explicit_device_size().is_none() {
+        return None;
+    }
+    let dim = layout.stick_dim()?;
+    let extent = *tensor.shape().get(dim)?;
+    let places: Vec<usize> = layout.device_dims_of(dim).collect();
+    let [count, _] = places.as_slice() else {
+        return None;
+    };
+    let held = *tensor.device_size().get(*count)?;
+    (held >= extent.div_ceil(TOGETHER) * unit).then_some((*count, unit))
 }
 
 /// The device format that follows from an element type.

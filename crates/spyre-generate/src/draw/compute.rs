@@ -289,22 +289,55 @@ impl Builder {
         self.add(Kind::Matmul, &[left, right], tensor, bound);
     }
 
-    /// A cast to the other float of the device.
+    /// A cast to the other float of the device, up to two operations on what it makes, and the cast back.
+    ///
+    /// A cast leaves elements in an order that no document says. Until a cast back restores it, they go with nothing but
+    /// elements that are cast in the same way, or that are broadcast along the last dimension.
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
-        let Tensor { element, shape } = self.tensor(at).clone();
-        let (mnemonic, element) = match (element, self.base) {
-            (Element::F32, Element::F32) => ("fp32todl16", Element::F16),
-            (Element::F32, base) => ("fp32todl16", base),
-            _ => ("dl16tofp32", Element::F32),
+        let element = self.tensor(at).element;
+        let (there, other, back) = match (element, self.base) {
+            (Element::F32, Element::F32) => ("fp32todl16", Element::F16, "dl16tofp32"),
+            (Element::F32, base) => ("fp32todl16", base, "dl16tofp32"),
+            _ => ("dl16tofp32", Element::F32, "fp32todl16"),
         };
-        let bound = self.node(at).bound;
-        self.add(
-            Kind::Pointwise(mnemonic, ""),
-            &[at],
-            Tensor { element, shape },
-            bound,
-        );
+        let first = self.program.nodes.len();
+        let mut last = self.cast_to(there, at, other);
+        for _ in 0..self.numbers.below(3) {
+            last = match self.numbers.below(4) {
+                0 => self.pointwise_on(last),
+                1 => {
+                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    self.binary_on(mnemonic, last, last)
+                }
+                2 => {
+                    let mut column = self.shape(last);
+                    column[self.shape(last).len() - 1] = 1;
+                    let column = self.input(other, &column, SMALL_BOUND);
+                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    self.binary_on(mnemonic, last, column)
+                }
+                _ => {
+                    let shape = self.shape(last);
+                    let partner = self.input(element, &shape, SMALL_BOUND);
+                    let partner = self.cast_to(there, partner, other);
+                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    self.binary_on(mnemonic, last, partner)
+                }
+            };
+        }
+        self.staggered
+            .extend((first..self.program.nodes.len()).filter(|at| {
+                let kind = &self.program.nodes[*at].kind;
+                !matches!(kind, Kind::Input(_))
+            }));
+        self.cast_to(back, last, element);
+    }
+
+    fn cast_to(&mut self, mnemonic: &'static str, at: usize, element: Element) -> usize {
+        let (shape, bound) = (self.shape(at), self.node(at).bound);
+        let tensor = Tensor { element, shape };
+        self.add(Kind::Pointwise(mnemonic, ""), &[at], tensor, bound)
     }
 
     /// The first elements along a dimension, or their positions.

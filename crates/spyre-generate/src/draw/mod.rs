@@ -16,6 +16,8 @@ mod hints;
 mod names;
 mod views;
 
+use std::collections::BTreeSet;
+
 use crate::graph::Family;
 use crate::numbers::Numbers;
 use crate::program::{Element, Kind, Node, Program, Tensor};
@@ -83,6 +85,7 @@ pub fn program(size: Size, seed: u64, number: u64) -> Program {
         base,
         exact,
         next_name: 0,
+        staggered: BTreeSet::new(),
     };
     let steps = builder.numbers.between(1, size.steps.max(1));
     builder.view();
@@ -125,6 +128,7 @@ pub(crate) fn graph(family: Family, seed: u64, number: u64) -> Program {
         base: Element::F16,
         exact: true,
         next_name: 0,
+        staggered: BTreeSet::new(),
     };
     builder.graph(family);
     builder.finish();
@@ -138,6 +142,8 @@ struct Builder {
     /// Whether inputs are integers.
     exact: bool,
     next_name: usize,
+    /// Values between a cast and the cast back.
+    staggered: BTreeSet<usize>,
 }
 
 impl Builder {
@@ -212,8 +218,9 @@ impl Builder {
     /// A value that is there and satisfies a condition, half of the time the newest.
     fn value(&mut self, fits: impl Fn(&Node) -> bool) -> Option<usize> {
         let nodes = self.program.nodes.iter().enumerate();
-        let usable = nodes.filter(|(_, node)| {
+        let usable = nodes.filter(|(at, node)| {
             node.tensor.element != Element::Bool
+                && !self.staggered.contains(at)
                 && !matches!(node.kind, Kind::Input(Some(_)) | Kind::Fill(_))
                 && fits(node)
         });
@@ -243,6 +250,7 @@ impl Builder {
         for (at, uses) in uses.into_iter().enumerate() {
             let node = self.node(at);
             let is_result = node.tensor.element != Element::Bool
+                && !self.staggered.contains(&at)
                 && !matches!(node.kind, Kind::Input(_) | Kind::Fill(_));
             if is_result && (uses == 0 || self.numbers.one_in(8)) {
                 self.program.results.push(at);

@@ -9,7 +9,7 @@ use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 
 use super::analysis::Candidate;
-use super::build::{Builder, Choice, Fit, Given, readable};
+use super::build::{Builder, Choice, Fit, Given, is_alike, readable};
 use super::restick::{self, Relayout, default_with_stick};
 use super::stick::{Access, Stick, StickRule, cast_arrangement};
 use crate::indexing::Indexing;
@@ -53,6 +53,8 @@ pub fn choices<'p>(
         builder,
         op_func: device.op_func(),
         rule,
+        searched: searched(rule, device, indexing),
+        is_reduction: device.reduction_dims() > 0,
         accesses: Access::of(rule, indexing, &extents),
         vars: indexing
             .space
@@ -82,6 +84,16 @@ pub fn choices<'p>(
         .collect())
 }
 
+/// The dimension of the operand that an operation searches along.
+fn searched(rule: StickRule, device: DeviceOp<'_>, indexing: &Indexing<'_>) -> Option<usize> {
+    let searched = indexing.space.len().checked_sub(device.reduction_dims())?;
+    let dims = indexing
+        .tensors
+        .first()
+        .filter(|_| rule == StickRule::TopK)?;
+    dims.iter().position(|dim| *dim == Some(searched))
+}
+
 /// A layout of the result, and what it asks of the operands.
 struct Plan<'p> {
     ty: Candidate<'p>,
@@ -98,6 +110,10 @@ struct Decision<'b, 't, 'p> {
     builder: &'b Builder<'t, 'p>,
     op_func: String,
     rule: StickRule,
+    /// The dimension that is searched along.
+    searched: Option<usize>,
+    /// Whether it puts elements together.
+    is_reduction: bool,
     /// Operands, then the result.
     accesses: Vec<Access>,
     /// A bound for the iteration dimensions.
@@ -211,10 +227,42 @@ impl<'p> Decision<'_, '_, 'p> {
                 }
             }
         }
+        if self.rule == StickRule::Cast
+            && let Some(result) = self.result()
+        {
+            // No change of layout knows the order that a cast leaves, so the operand gets the layout that readers want.
+            for stick in result.vars.iter().filter(|stick| stick.is_some()) {
+                if !sticks.contains(stick) {
+                    sticks.push(*stick);
+                }
+            }
+        }
+        if self.rule == StickRule::TopK {
+            sticks.retain(|stick| self.can_walk(*stick));
+            if sticks.is_empty() {
+                let result = self.result().map_or(&[][..], |result| &result.vars);
+                sticks.extend(result.iter().rev().filter(|stick| self.can_walk(**stick)));
+                sticks.retain(Option::is_some);
+                sticks.truncate(1);
+            }
+        }
         if sparse || sticks.is_empty() {
             sticks.push(None);
         }
         sticks
+    }
+
+    /// Whether the operation can walk along a dimension. A search finds all that is in a stick, so it searches along
+    /// whole sticks only.
+    fn can_walk(&self, stick: Stick) -> bool {
+        let Some(searched) = self.searched.filter(|searched| stick == Some(*searched)) else {
+            return true;
+        };
+        let operand = self.operands.first().and_then(|operand| operand.first());
+        operand.is_some_and(|operand| {
+            let extent = operand.shape().get(searched).copied().unwrap_or(1);
+            Elements(extent).is_multiple_of(operand.device.format().elements_per_stick())
+        })
     }
 
     /// Those that the table has and the result can have, then those that readers of the result want, or else the last
@@ -287,10 +335,7 @@ impl<'p> Decision<'_, '_, 'p> {
                 self.result_arrangement(position.is_some(), arrangement)?,
             )?,
         };
-        let ty = match self.rule {
-            StickRule::Cast => self.with_room(ty)?,
-            _ => ty,
-        };
+        let ty = self.with_room(&ty, self.together(&ty))?;
         let alike = position.is_some() && self.sticks_are_alike();
         let sticks = match self.rule {
             StickRule::LastDim => vec![stick],
@@ -309,33 +354,46 @@ impl<'p> Decision<'_, '_, 'p> {
         })
     }
 
-    /// The result of a cast with room for whole sticks of the narrowest format, which it runs over (SDSC bundle
-    /// specification, section 4.2).
-    fn with_room(&self, ty: Candidate<'p>) -> Result<Candidate<'p>, String> {
+    /// How many elements along the stick an operation cannot tell apart: those of a stick of the narrowest format (SDSC bundle
+    /// specification, section 4.2), or of the two sticks in which a cast to 32 bits leaves the elements of one.
+    fn together(&self, ty: &Candidate<'p>) -> Elements {
+        let device = &ty.device;
+        let own = device.format().elements_per_stick();
+        let own = match device.layout().arrangement() {
+            Arrangement::Dl16ToFp32 => Elements(2 * own.get()),
+            _ => own,
+        };
+        if !matches!(self.rule, StickRule::Cast | StickRule::TopK) {
+            return own;
+        }
+        let operands = self.operands.iter().filter_map(|operand| operand.first());
+        let formats = operands.map(|operand| operand.device.format());
+        let result = self.format();
+        let all = formats.chain(result);
+        all.map(DeviceFormat::elements_per_stick)
+            .fold(own, Elements::max)
+    }
+
+    /// A layout with room for whole multiples of so many elements along the stick.
+    fn with_room(&self, ty: &Candidate<'p>, most: Elements) -> Result<Candidate<'p>, String> {
         let device = &ty.device;
         let layout = device.layout();
         let Some(dim) = layout.stick_dim() else {
-            return Ok(ty);
+            return Ok(Rc::clone(ty));
         };
-        let operands = self.operands.iter().filter_map(|operand| operand.first());
-        let formats = operands
-            .map(|operand| operand.device.format())
-            .chain([device.format()]);
-        let most = formats.map(DeviceFormat::elements_per_stick).max();
-        let most = most.expect("the result has a format").get();
         let extent = device.shape().get(dim).copied().unwrap_or(1);
-        let padded = extent.checked_next_multiple_of(most);
+        let padded = extent.checked_next_multiple_of(most.get());
         let padded = padded.ok_or("the extent along the stick is out of range")?;
         let places: Vec<usize> = layout.device_dims_of(dim).collect();
         let mut sizes = device.device_size().to_vec();
         let held: u64 = places.iter().map(|place| sizes[*place]).product();
         if held >= padded {
-            return Ok(ty);
+            return Ok(Rc::clone(ty));
         }
         // The count of sticks is the outermost; without one there is one stick.
         let [count, _] = places.as_slice() else {
             return Err(format!(
-                "the result runs over {padded} elements of dimension {dim}, whole sticks of {most}, and its layout \
+                "the operation runs over {padded} elements of dimension {dim}, whole sticks of {most}, and the layout \
                  {layout} has room for {held}; a layout that counts its sticks has more"
             ));
         };
@@ -347,7 +405,40 @@ impl<'p> Decision<'_, '_, 'p> {
             .map_err(|why| why.to_string())?;
         self.builder
             .types
-            .with_layout(&self.shape, self.element, &layout)
+            .with_layout(ty.shape(), ty.element, &layout)
+    }
+
+    /// What it takes that an operand with the right dimension on its stick has room for what the operation runs over; `None`
+    /// if it has.
+    fn room(&self, found: &Candidate<'p>, view: &View) -> Option<Fit<'p>> {
+        let most = self.together(found);
+        let dim = view.layout().stick_dim()?;
+        let extent = view.shape().get(dim).copied()?;
+        if extent == 1 && self.rule != StickRule::Cast {
+            return None;
+        }
+        let places = view.layout().device_dims_of(dim);
+        let sizes = places.filter_map(|place| view.device_size().get(place));
+        let held = Elements(sizes.product());
+        let padded = extent.checked_next_multiple_of(most.get())?;
+        let sticks = extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
+        // Of a longer tensor, the last window has room only if the tensor ends with whole ones.
+        let is_window = held.get() > sticks;
+        if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
+            return None;
+        }
+        let laid = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            Some(dim),
+            found.device.layout().arrangement(),
+        );
+        Some(match laid.and_then(|laid| self.with_room(&laid, most)) {
+            Ok(wanted) => restick::copy_to(found, &wanted),
+            Err(why) => Fit::Never(format!("has no room for whole sticks of {most}: {why}")),
+        })
     }
 
     /// What an operation may walk along whose result has `found` on its stick.
@@ -355,7 +446,8 @@ impl<'p> Decision<'_, '_, 'p> {
         let Some(result) = self.result() else {
             return vec![None];
         };
-        let sticks = result.sticks_for(found, 0..self.vars);
+        let mut sticks = result.sticks_for(found, 0..self.vars);
+        sticks.retain(|stick| self.can_walk(*stick));
         if self.rule != StickRule::LastDim {
             return sticks;
         }
@@ -490,7 +582,7 @@ impl<'p> Decision<'_, '_, 'p> {
             let seen = candidates.iter().zip(views.iter());
             let fit = seen.map(|(ty, view)| match readable(view) {
                 Fit::Never(why) => Fit::Never(why),
-                _ => self.fit(&plan, operand, ty),
+                _ => self.fit(&plan, operand, ty, view),
             });
             fit.collect()
         });
@@ -502,7 +594,13 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     /// What it takes that an operand has the type `found`.
-    fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>) -> Fit<'p> {
+    fn fit(
+        &self,
+        plan: &Plan<'p>,
+        operand: usize,
+        found: &Candidate<'p>,
+        view: &View,
+    ) -> Fit<'p> {
         let Some(access) = self.accesses.get(operand) else {
             return Fit::Met;
         };
@@ -512,13 +610,21 @@ impl<'p> Decision<'_, '_, 'p> {
             _ => {}
         }
         let stick = access.on_stick(found.device.layout());
+        if self.rule == StickRule::Gather
+            && plan.sticks.iter().any(|wanted| access.allows(*wanted, stick))
+        {
+            return self.table(plan, found, stick);
+        }
         let sticks = match self.rule {
             // Each operand has its own.
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
             _ => plan.sticks.clone(),
         };
         if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
-            return self.alike(plan, found, stick).unwrap_or(Fit::Met);
+            let refused = self.alike(plan, found, stick);
+            return refused
+                .or_else(|| self.room(found, view))
+                .unwrap_or(Fit::Met);
         }
         let position = sticks
             .iter()
@@ -533,6 +639,7 @@ impl<'p> Decision<'_, '_, 'p> {
             position,
             Arrangement::Standard,
         );
+        let wanted = wanted.and_then(|wanted| self.with_room(&wanted, self.together(&wanted)));
         match wanted {
             Ok(wanted) => match restick::copy_to(found, &wanted) {
                 Fit::Restickify(wanted) => self
@@ -544,6 +651,24 @@ impl<'p> Decision<'_, '_, 'p> {
                 "{}, which it cannot: {why}",
                 wants(&found.device, position)
             )),
+        }
+    }
+
+    /// What it takes to choose from a table that has the right dimension on its stick: an index is a coordinate, and the other
+    /// coordinates are those of the result.
+    fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Fit<'p> {
+        let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
+        let wanted = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            position,
+            found.device.layout().arrangement(),
+        );
+        match wanted {
+            Ok(wanted) if !is_alike(found, &wanted) => restick::copy_to(found, &wanted),
+            _ => self.alike(plan, found, stick).unwrap_or(Fit::Met),
         }
     }
 
@@ -601,6 +726,23 @@ impl<'p> Decision<'_, '_, 'p> {
             return Some(Fit::Never(format!(
                 "is stored as {} with {elements} in a stick, but the operation walks along sticks of {wanted}; {help}",
                 device.format()
+            )));
+        }
+        let reduced = stick.filter(|var| {
+            let result = self.result();
+            self.is_reduction && result.is_some_and(|result| result.position(*var).is_none())
+        });
+        let unit = self.together(found);
+        let extent = |var| {
+            let place = self.accesses.first()?.position(var)?;
+            found.shape().get(place).copied()
+        };
+        if let Some(extent) = reduced.and_then(extent).filter(|extent| {
+            arrangement != Arrangement::Standard && !Elements(*extent).is_multiple_of(unit)
+        }) {
+            return Some(Fit::Never(format!(
+                "is in the arrangement {arrangement} along its stick, and {extent} elements there are no whole sticks of \
+                 {unit}: nobody knows which of them to mask; a cast back restores the order"
             )));
         }
         if plan.arrangements.contains(&arrangement) {

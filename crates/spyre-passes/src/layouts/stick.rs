@@ -51,8 +51,8 @@ impl StickRule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The iteration dimension that each dimension of the tensor stands for; `None` where the tensor is
-    /// broadcast or has extent 1, because an extent of 1 is on no stick. A gathered dimension is one behind those of
-    /// the iteration space, which nothing else has; indices stand for none, since what is on their sticks is their own.
+    /// broadcast or has extent 1, because an extent of 1 is on no stick. A gathered dimension, of any extent, is one behind
+    /// those of the iteration space, which nothing else has; indices stand for none, since what is on their sticks is their own.
     pub vars: Vec<Option<usize>>,
 }
 
@@ -75,7 +75,8 @@ impl Access {
                         _ if by_position => Some(position),
                         _ => *dim,
                     };
-                    var.filter(|_| *extent != 1)
+                    // An index is the coordinate of the gathered dimension, which is on no stick, whatever its extent.
+                    var.filter(|var| *extent != 1 || *var == gathered)
                 });
                 Self {
                     vars: vars.collect(),

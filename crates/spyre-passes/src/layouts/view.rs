@@ -367,6 +367,15 @@ fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
         .ok_or_else(|| format!("the slice {WINDOW_NEEDS}"))
 }
 
+/// Refuses windows of `size`, one after the other, that are not at equal distances in memory: a loop moves by one.
+fn check_distances(source: &spyre_layout::View, dim: usize, size: u64) -> Result<(), String> {
+    let extent = source.shape().get(dim).copied().unwrap_or(1);
+    let distance = source
+        .tensor()
+        .level_step_elements(dim, Elements(size), Elements(extent));
+    distance.map(drop).map_err(|why| why.to_string())
+}
+
 impl Kind<'_> {
     /// The layout of the view of a tensor, for the shape of the view.
     fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
@@ -395,6 +404,7 @@ impl Kind<'_> {
                 Offset::Value(_) => {
                     let whole = source.tensor().check_whole_sticks(dim, Elements(*size));
                     whole.map_err(|why| why.to_string())?;
+                    check_distances(source, dim, *size)?;
                     0
                 }
             });

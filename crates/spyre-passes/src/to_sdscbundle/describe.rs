@@ -289,8 +289,15 @@ impl<'p> Describer<'_, 'p> {
             squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;
+        let is_cast = OpClass::of_spec(&op.op_func(), false) == OpClass::Cast;
         let is_squeezed = |dim: usize, extent: i64| {
-            extent == 1 && squeezes && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
+            let mut tensors = resolved.iter();
+            extent == 1
+                && match is_cast {
+                    // A reshape leaves no device dimension for some dimensions of one element.
+                    true => !tensors.any(|tensor| runs_along(tensor, dim)),
+                    false => squeezes && !tensors.any(|(dims, _)| dims.contains(&Some(dim))),
+                }
         };
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
@@ -333,7 +340,16 @@ impl<'p> Describer<'_, 'p> {
         gathers::link(op, &resolved, &mut args);
         let has_own_dims = stay_along_own_dims(&mut args, &mut space);
         // With them, the reduced dimensions of a tensor have device dimensions behind its own as well.
-        align_ranks(&mut args, if has_own_dims { space.len() + 1 } else { 0 });
+        let least = match (has_own_dims, is_cast) {
+            (true, _) => space.len() + 1,
+            // The format pads a dimension that has another one in front.
+            (false, true) => 3,
+            (false, false) => 0,
+        };
+        align_ranks(&mut args, least);
+        if has_own_dims && is_cast {
+            share_own_dims(&mut args);
+        }
         let constants = attr::entries(op.constants())
             .into_iter()
             .filter_map(|(name, value)| Some((name, attr::number(value)?)))
@@ -423,6 +439,13 @@ fn is_copy_of_column(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'
         && tensors.first().map(stick) != tensors.last().map(stick)
 }
 
+/// Whether a tensor has a device dimension for an iteration dimension.
+fn runs_along((dims, operand): &(Vec<Option<usize>>, Operand<'_>), dim: usize) -> bool {
+    let own = dims.iter().enumerate().filter(|own| *own.1 == Some(dim));
+    own.into_iter()
+        .any(|(host, _)| operand.view.layout().device_dims_of(host).next().is_some())
+}
+
 /// Drops the coordinates for dimensions of one element, but for those that are `kept`.
 fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
     for (dims, operand) in tensors {
@@ -462,6 +485,13 @@ fn check_whole_sticks(
             let held = operand.held(own);
             let is_window = operand.is_window.get(own).copied().unwrap_or(false);
             let whole = if is_window { held } else { operand.extent(own) };
+            // One column is walked along from one element in each stick to the next.
+            let is_column = operand.view.layout().stick_dim().is_none()
+                && own + 1 == dims.len()
+                && extent == 1;
+            if !is_restickify && is_column {
+                continue;
+            }
             let rows = Rows {
                 extent,
                 whole,
@@ -598,6 +628,24 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> bool
         }
     }
     added > 0
+}
+
+/// Lets all tensors of a cast run along the dimension of extent 1 that some have: the format adds one to a cast of a stick alone,
+/// which would be the same.
+fn share_own_dims(args: &mut [TensorArg]) {
+    let unit = Expr::int(0);
+    for arg in args {
+        let mut coordinates = arg.coordinates.iter();
+        let own = Expr::symbol("s0".to_owned());
+        if coordinates.any(|coordinate| coordinate.symbols().iter().any(|symbol| symbol.as_str() == "s0")) {
+            continue;
+        }
+        let places = arg.coordinates.iter_mut().zip(&arg.device_size);
+        let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
+        if let Some((coordinate, _)) = free.next() {
+            *coordinate = own;
+        }
+    }
 }
 
 /// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of extent 1

@@ -1,6 +1,7 @@
 //! The tensors of an operation have the same dimension on their sticks, whether or not their types say a layout.
 
 use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::{Arrangement, View};
 use spyre_sdsc::ops::OpClass;
 
 use super::window::Operand;
@@ -23,6 +24,7 @@ pub fn check<'p>(
         return check_gather(op, gathered, tensors);
     }
     check_widths(op, tensors)?;
+    check_reduced(op, tensors)?;
     // These have sides of their own, and the verifier's rules for them are on types that have layouts.
     if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
         return Ok(());
@@ -153,16 +155,27 @@ fn check_search<'p>(
     }
 }
 
-/// An operation on formats of different widths runs over whole sticks of the narrowest, for which the others need room.
+/// How many elements of a tensor stay together: those of a stick, or of the two sticks in which a cast to 32 bits leaves the
+/// elements of one.
+fn together(view: &View) -> u64 {
+    let per_stick = view.format().elements_per_stick().get();
+    match view.layout().arrangement() {
+        Arrangement::Dl16ToFp32 => 2 * per_stick,
+        _ => per_stick,
+    }
+}
+
+/// An operation on formats of different widths runs over whole sticks of the narrowest, for which the others need room, and one
+/// on what a cast has left in pairs of sticks over whole pairs.
 fn check_widths<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
-    let per_stick = |(_, operand): &(_, Operand<'p>)| operand.view.format().elements_per_stick();
-    let Some(most) = tensors.iter().map(per_stick).max() else {
+    let Some(most) = tensors.iter().map(|tensor| together(&tensor.1.view)).max() else {
         return Ok(());
     };
-    if tensors.iter().all(|tensor| per_stick(tensor) == most) {
+    let per_stick = |(_, operand): &(_, Operand<'p>)| operand.view.format().elements_per_stick();
+    if tensors.iter().all(|tensor| per_stick(tensor).get() == most) {
         return Ok(());
     }
     for (tensor, (_, operand)) in tensors.iter().enumerate() {
@@ -174,39 +187,82 @@ fn check_widths<'p>(
         if extent == 1 && OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
             continue;
         }
-        let padded = extent.checked_next_multiple_of(most.get());
+        let padded = extent.checked_next_multiple_of(most);
         let padded = padded.ok_or("extent is out of range")?;
         let held = operand.held(host);
         // Of a longer tensor, the last window has room only if the tensor ends with whole sticks of the narrowest.
         let is_window = operand.is_window.get(host).copied().unwrap_or(false);
-        if held < padded || is_window && !held.is_multiple_of(most.get()) {
+        if held < padded || is_window && !held.is_multiple_of(most) {
             return Err(format!(
-                "runs over {padded} elements along the stick, whole sticks of {}, but tensor #{tensor} has room for \
-                 {held}; a layout with an explicit size has more",
-                most.get()
+                "runs over {padded} elements along the stick, whole sticks of {most}, but tensor #{tensor} has room for \
+                 {held}; a layout with an explicit size has more"
             ));
         }
     }
     Ok(())
 }
 
-/// The dimension along the sticks of a cast, and the extent that it runs over where that is more whole sticks for one of its
-/// tensors than for another: both have room for it ([`check`]), and both are written and read as far.
+/// Refuses to reduce a part of what a cast has left in pairs of sticks: a mask says which elements count by their positions, and
+/// nobody knows those.
+fn check_reduced<'p>(
+    op: DeviceOp<'p>,
+    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+) -> Result<(), String> {
+    let Some(((dims, input), (result, _))) = tensors.first().zip(tensors.last()) else {
+        return Ok(());
+    };
+    let view = &input.view;
+    let (arrangement, unit) = (view.layout().arrangement(), together(view));
+    let Some(host) = view.layout().stick_dim() else {
+        return Ok(());
+    };
+    let is_kept = |dim: usize| result.contains(&Some(dim));
+    let is_reduced = op.reduction_dims() > 0
+        && dims
+            .get(host)
+            .copied()
+            .flatten()
+            .is_some_and(|dim| !is_kept(dim));
+    let extent = input.extent(host);
+    if arrangement == Arrangement::Standard || !is_reduced || extent.is_multiple_of(unit) {
+        return Ok(());
+    }
+    Err(format!(
+        "reduces {extent} elements in the order {arrangement}, whole sticks of {unit} of which are known only all together; \
+         cast back before"
+    ))
+}
+
+/// The dimension along the sticks of an operation, and the extent that it runs over where that is more whole sticks for one of its
+/// tensors than for another: all have room for it ([`check`]), and all are written and read as far.
 pub fn whole_sticks_of_all<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {
-    if OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
+    let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
+    let is_paired = |tensor: &(_, Operand<'p>)| {
+        tensor.1.view.layout().arrangement() == Arrangement::Dl16ToFp32
+    };
+    if !matches!(class, OpClass::Cast | OpClass::TopK) && !tensors.iter().any(is_paired) {
         return None;
     }
     let mut along = None;
-    let mut ends = Vec::with_capacity(tensors.len());
+    let (mut least, mut most) = (u64::MAX, 0);
     for (dims, operand) in tensors {
-        let host = operand.view.layout().stick_dim()?;
-        along = dims.get(host).copied().flatten();
+        let Some(host) = operand.view.layout().stick_dim() else {
+            continue;
+        };
+        let Some(dim) = dims.get(host).copied().flatten() else {
+            continue;
+        };
+        // What is searched along is on the sticks of the operand alone.
+        if *along.get_or_insert(dim) != dim {
+            return None;
+        }
+        let extent = operand.extent(host);
         let per_stick = operand.view.format().elements_per_stick().get();
-        ends.push(operand.extent(host).checked_next_multiple_of(per_stick)?);
+        least = least.min(extent.checked_next_multiple_of(per_stick)?);
+        most = most.max(extent.checked_next_multiple_of(together(&operand.view))?);
     }
-    let (least, most) = (ends.iter().min()?, ends.iter().max()?);
-    (least < most).then_some((along?, *most))
+    (least < most).then_some((along?, most))
 }

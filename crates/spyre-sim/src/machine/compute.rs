@@ -8,6 +8,7 @@ use crate::read::{Operation, Tensor};
 use crate::report::FaultKind;
 
 use super::execute::Problem;
+use super::order::Order;
 use super::gather::{Reader, Row, gather};
 use super::pending::Pending;
 use super::place::Space;
@@ -20,6 +21,8 @@ pub(super) struct Seat<'v> {
     pub inputs: Vec<&'v View>,
     /// For each input, first byte and the byte behind the last of what all cores see in the same region.
     pub wholes: Vec<(u64, u64)>,
+    /// For each input, the bytes of the tensor that it is a window of.
+    pub sizes: Vec<u64>,
     pub output: &'v View,
     pub value: u32,
 }
@@ -241,12 +244,19 @@ impl Runner<'_> {
         let (mut out, mut undefined) = (Vec::new(), Vec::new());
         let mut rows = Vec::new();
         rows.resize_with(op.inputs.len(), Row::default);
+        let order = Order::of(&op.function).filter(|_| op.output.has(inner));
+        for row in &mut rows {
+            row.of_pairs = matches!(order, Some(Order::Together));
+        }
         for seat in seats {
             let mut point = vec![0; parts.len()];
             loop {
                 undefined.clear();
                 for (input, row) in rows.iter_mut().enumerate() {
                     self.gather(seat, input, &point, inner, lanes, row);
+                    if let Some(order) = order {
+                        row.reorder(order);
+                    }
                     row.add_undefined(&mut undefined);
                 }
                 let codes: Vec<&[u32]> = rows.iter().map(|row| row.codes.as_slice()).collect();

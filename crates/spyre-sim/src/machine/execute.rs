@@ -129,11 +129,11 @@ impl Job<'_> {
             if let Some(execution) = memory.executions.last_mut() {
                 execution.sticks = execution.sticks.saturating_add(output.sticks());
             }
-            seats.push((core, own, output, value));
+            seats.push((position, core, own, output, value));
         }
         // What all cores together see of each input, by region.
         let mut wholes: HashMap<(usize, RegionId), (u64, u64)> = HashMap::new();
-        for (_, inputs, ..) in &seats {
+        for (_, _, inputs, ..) in &seats {
             for (input, view) in inputs.iter().enumerate() {
                 let own = range(view);
                 let whole = wholes.entry((input, view.region)).or_insert(own);
@@ -144,13 +144,19 @@ impl Job<'_> {
             let known = wholes.get(&(input, view.region)).copied();
             known.unwrap_or_else(|| range(view))
         };
+        let sizes = |position: usize| {
+            let inputs = op.inputs.iter();
+            let sizes = inputs.map(|tensor| View::volume(tensor, position, &space.extents, 1));
+            sizes.map(Option::unwrap_or_default).collect()
+        };
         let seats: Vec<Seat<'_>> = seats
             .iter()
-            .map(|(core, inputs, output, value)| Seat {
+            .map(|(position, core, inputs, output, value)| Seat {
                 core: core.number,
                 slices: &core.slices,
                 inputs: inputs.iter().collect(),
                 wholes: inputs.iter().enumerate().map(whole).collect(),
+                sizes: sizes(*position),
                 output,
                 value: *value,
             })

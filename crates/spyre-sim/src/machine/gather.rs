@@ -16,6 +16,8 @@ pub(super) struct Row {
     pub fault: Option<(u64, usize)>,
     /// The values that were read since the row was made.
     pub seen: Seen,
+    /// Whether two sticks are read for one.
+    pub of_pairs: bool,
 }
 
 impl Row {
@@ -171,7 +173,7 @@ fn read_run(
                 let own = mask(byte, element);
                 if defined & own != own {
                     row.poison(lane + at..lane + at + 1);
-                    if !padding && row.fault.is_none() {
+                    if !padding && row.fault.is_none() && !row.is_rest_of_pair(lane + at) {
                         row.fault = Some(((number * STICK + byte) as u64, lane + at));
                     }
                 }

@@ -44,7 +44,8 @@ impl Runner<'_> {
                 continue;
             };
             // A value inside of what is read is an update of a part, as when a buffer is filled and then written into. So is
-            // one inside of what another statement has written all of, of which a window is read.
+            // one inside of what another statement has written all of, of which a window is read, and one that is another window of the
+            // tensor.
             let whole = seat.wholes.get(input).copied().unwrap_or(here);
             let filled = || {
                 let seen = values.iter();
@@ -54,7 +55,9 @@ impl Runner<'_> {
                         && self.memory.is_inside(new.range, view.region, value)
                 })
             };
-            let update = new.range.0 >= whole.0 && new.range.1 <= whole.1 || filled();
+            let update = new.range.0 >= whole.0 && new.range.1 <= whole.1
+                || filled()
+                || is_in_one_tensor(new.range, whole, seat.sizes.get(input).copied());
             if values.binary_search(&old).is_err()
                 || update
                 || self.memory.site(new) == self.memory.site(previous)
@@ -187,6 +190,13 @@ impl Runner<'_> {
             problems.push(problem);
         }
     }
+}
+
+/// Whether what was written and a window that is read fit into one tensor of the size of the one that is read: then both can
+/// be windows of it.
+fn is_in_one_tensor(written: (u64, u64), read: (u64, u64), size: Option<u64>) -> bool {
+    let span = written.1.max(read.1).checked_sub(written.0.min(read.0));
+    span.is_some_and(|span| size.is_some_and(|size| span <= size))
 }
 
 /// The operation that wrote a value.

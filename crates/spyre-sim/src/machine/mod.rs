@@ -7,6 +7,7 @@ mod contract;
 mod execute;
 mod gather;
 mod history;
+mod order;
 mod pending;
 mod place;
 mod topk;

@@ -1,0 +1,76 @@
+//! The order in which casts between 16 and 32 bits leave elements.
+//!
+//! No document says it; only that a cast back restores the one before. So the simulated card has one of its own: of the 64
+//! elements of a 16-bit stick, those with even positions go to the first stick of 32 bits, the others to the second. A program
+//! that depends on any order shows in its results. A stick that has padding stays in its order, so that padding is
+//! behind its elements.
+
+use super::gather::Row;
+
+/// Elements of a 16-bit stick.
+const BLOCK: usize = 64;
+
+/// Which way elements go.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// From a 16-bit stick to a pair of others.
+    Apart,
+    /// From a pair back.
+    Together,
+}
+
+impl Order {
+    /// The order in which a function leaves what it reads, if it changes it.
+    pub fn of(function: &str) -> Option<Self> {
+        match function {
+            "dl16tofp32" => Some(Self::Apart),
+            "fp32todl16" => Some(Self::Together),
+            _ => None,
+        }
+    }
+
+    /// The position in a block from which a position is filled.
+    fn source(self, position: usize) -> usize {
+        let half = BLOCK / 2;
+        match self {
+            Self::Apart => 2 * (position % half) + position / half,
+            Self::Together => position / 2 + half * (position % 2),
+        }
+    }
+}
+
+impl Row {
+    /// Brings whole blocks into another order.
+    pub fn reorder(&mut self, order: Order) {
+        let mut marks = self.undefined.chunks_exact(BLOCK);
+        for block in self.codes.chunks_exact_mut(BLOCK) {
+            if marks.next().is_some_and(|marks| marks.contains(&true)) {
+                continue;
+            }
+            let before: [u32; BLOCK] = std::array::from_fn(|at| block[at]);
+            for (at, element) in block.iter_mut().enumerate() {
+                *element = before[order.source(at)];
+            }
+        }
+    }
+
+    /// Whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
+    pub fn is_rest_of_pair(&self, lane: usize) -> bool {
+        self.of_pairs && !self.is_undefined(lane / BLOCK * BLOCK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cast_back_restores_the_order() {
+        for position in 0..BLOCK {
+            let there = Order::Apart.source(position);
+            assert_eq!(Order::Together.source(there), position);
+        }
+        assert_eq!(Order::Apart.source(1), 2);
+        assert_eq!(Order::Apart.source(32), 1);
+    }
+}
