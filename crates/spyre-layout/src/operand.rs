@@ -145,9 +145,11 @@ impl View {
         let extent = self.shape().get(dim).copied().unwrap_or(1);
         let values = extent.div_ceil(divisor);
         let reached = modulus.map_or(values, |modulus| values.min(modulus));
-        if reached <= 1 && extent > 1 && divisor >= extent {
+        if reached <= 1 && extent > 1 {
             // The count of sticks of a single stick stays: it says that there is one.
-            return (coord, 0);
+            let counts_sticks = self.layout().stick_dim() == Some(dim)
+                && divisor == self.format().elements_per_stick().get();
+            return (if counts_sticks { coord } else { Coord::Zero }, 0);
         }
         (coord, reached.saturating_sub(1))
     }

@@ -173,7 +173,8 @@ fn add_units<'p>(
         // A dimension that shares the stick with another is cut in whole sticks as well.
         let unit = if in_stick > 1 {
             let scale = scale(host);
-            lcm(device.format().elements_per_stick().get(), scale) / scale
+            let whole = device.format().elements_per_stick().get().max(in_stick);
+            lcm(whole, scale) / scale
         } else {
             1
         };

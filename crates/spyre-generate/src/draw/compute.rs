@@ -171,16 +171,27 @@ impl Builder {
             return at;
         }
         let tensor = node.tensor.clone();
-        let whole = match node.bound {
-            Some(_) => at,
-            None => self.add(Kind::Pointwise("floor", ""), &[at], tensor.clone(), None),
+        if node.bound.is_some() {
+            let clip = Kind::Pointwise("clip", " min -1.0 max 1.0");
+            return self.add(clip, &[at], tensor, Some(1));
+        }
+        // A NaN stays one whatever it is clipped to, and would be multiplied with zeros.
+        let truth = Tensor {
+            element: Element::Bool,
+            shape: tensor.shape.clone(),
         };
-        self.add(
-            Kind::Pointwise("clip", " min -1.0 max 1.0"),
-            &[whole],
-            tensor,
-            Some(1),
-        )
+        let scalar = vec![1; tensor.shape.len()];
+        let [zero, one, other] = [0, 2, -2].map(|halves| {
+            let tensor = Tensor {
+                element: tensor.element,
+                shape: scalar.clone(),
+            };
+            let bound = u64::from(halves != 0);
+            self.add(Kind::Fill(halves), &[], tensor, Some(bound))
+        });
+        let condition = self.add(Kind::Pointwise("greaterthan", ""), &[at, zero], truth, None);
+        let choice = Kind::Pointwise("where3", "");
+        self.add(choice, &[condition, one, other], tensor, Some(1))
     }
 
     fn reduce(&mut self) {
@@ -310,7 +321,7 @@ impl Builder {
                     let mnemonic = self.numbers.pick(&BINARY[..5]);
                     self.binary_on(mnemonic, last, last)
                 }
-                2 => {
+                2 if self.shape(last).last() != Some(&1) => {
                     let mut column = self.shape(last);
                     column[self.shape(last).len() - 1] = 1;
                     let column = self.input(other, &column, SMALL_BOUND);

@@ -10,6 +10,13 @@ const OPERATIONS: (u64, u64) = (10, 100);
 /// Extents of the dimensions of products.
 const LARGE: [u64; 3] = [64, 128, 192];
 
+/// Most elements of a tensor, with any of its dimensions padded to [`PADDED`]: graphs are about layouts, and not about how much
+/// a core can address.
+const MOST_ELEMENTS: u64 = 1 << 23;
+
+/// What a short dimension may take.
+const PADDED: u64 = 64;
+
 impl Builder {
     /// Draws the operations of a graph.
     pub(super) fn graph(&mut self, family: Family) {
@@ -23,6 +30,10 @@ impl Builder {
             })
             .collect();
         if family == Family::Permutes {
+            while !is_addressable(&shape) {
+                let most = shape.iter_mut().max().expect("a tensor has two dimensions");
+                *most /= 2;
+            }
             self.numbers.shuffle(&mut shape);
             for _ in 0..3 {
                 self.input(Element::F16, &shape, 1);
@@ -95,8 +106,13 @@ impl Builder {
                 && own[own.len() - 2] == k
                 && own[..own.len() - 2] == shape[..shape.len() - 1]
         });
+        let mut widest = shape.clone();
+        widest.push(*LARGE.iter().max().expect("there are extents"));
         let right = found.unwrap_or_else(|| {
-            let n = self.numbers.pick(&LARGE);
+            let n = match is_addressable(&widest) {
+                true => self.numbers.pick(&LARGE),
+                false => k,
+            };
             self.input(Element::F16, &[k, n], 1)
         });
         shape.extend(self.shape(right).last());
@@ -108,4 +124,10 @@ impl Builder {
             None,
         );
     }
+}
+
+/// Whether a tensor is small enough whatever its layout.
+fn is_addressable(shape: &[u64]) -> bool {
+    let least = shape.iter().min().copied().unwrap_or(1);
+    shape.iter().product::<u64>() / least * least.next_multiple_of(PADDED) <= MOST_ELEMENTS
 }

@@ -421,7 +421,8 @@ impl<'p> Decision<'_, '_, 'p> {
         let sizes = places.filter_map(|place| view.device_size().get(place));
         let held = Elements(sizes.product());
         let padded = extent.checked_next_multiple_of(most.get())?;
-        let sticks = extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
+        let sticks =
+            extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
         // Of a longer tensor, the last window has room only if the tensor ends with whole ones.
         let is_window = held.get() > sticks;
         if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
@@ -594,13 +595,7 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     /// What it takes that an operand has the type `found`.
-    fn fit(
-        &self,
-        plan: &Plan<'p>,
-        operand: usize,
-        found: &Candidate<'p>,
-        view: &View,
-    ) -> Fit<'p> {
+    fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>, view: &View) -> Fit<'p> {
         let Some(access) = self.accesses.get(operand) else {
             return Fit::Met;
         };
@@ -611,7 +606,10 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         let stick = access.on_stick(found.device.layout());
         if self.rule == StickRule::Gather
-            && plan.sticks.iter().any(|wanted| access.allows(*wanted, stick))
+            && plan
+                .sticks
+                .iter()
+                .any(|wanted| access.allows(*wanted, stick))
         {
             return self.table(plan, found, stick);
         }
@@ -620,6 +618,9 @@ impl<'p> Decision<'_, '_, 'p> {
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
             _ => plan.sticks.clone(),
         };
+        if self.rule == StickRule::Cast && stick.is_none() && plan.sticks.contains(&None) {
+            return self.cast_of_one(plan, found, view);
+        }
         if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
             let refused = self.alike(plan, found, stick);
             return refused
@@ -650,6 +651,31 @@ impl<'p> Decision<'_, '_, 'p> {
             Err(why) => Fit::Never(format!(
                 "{}, which it cannot: {why}",
                 wants(&found.device, position)
+            )),
+        }
+    }
+
+    /// What it takes to cast an operand with one element in each stick: a cast has coordinates for a dimension of extent 1, so
+    /// the sides have the same one on their sticks, or both none.
+    fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> Fit<'p> {
+        let wanted = plan.ty.device.layout().stick_dim();
+        let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(Fit::Met);
+        if found.device.layout().stick_dim() == wanted {
+            return self.alike(plan, found, None).unwrap_or_else(|| met(found));
+        }
+        let laid = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            wanted,
+            Arrangement::Standard,
+        );
+        match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
+            Ok(laid) => restick::copy_to(found, &laid),
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(&found.device, wanted)
             )),
         }
     }

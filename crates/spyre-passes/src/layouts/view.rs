@@ -320,7 +320,9 @@ fn insertion<'p>(
     let mut others: Vec<Candidate<'p>> = Vec::new();
     if let Some(given) = given.types() {
         others.extend(given.iter().map(Rc::clone));
-    } else if choices.is_empty()
+    } else if !choices
+        .iter()
+        .any(|choice| choice.view.operand_coords().is_ok())
         && let Some(first) = found.first()
     {
         let sticks = (0..first.shape().len()).map(Some).chain([None]);

@@ -29,8 +29,10 @@ pub fn copy_windows<'p>(
     for op in ops {
         let (index, readable) = if is_restickify(*op) {
             let result = result_of(op.op())?;
-            let rows = window(types, operand(op.op(), 0)?, result);
-            (0, rows.is_none_or(Rows::have_descriptor))
+            let source = operand(op.op(), 0)?;
+            let rows = window(types, source, result);
+            let is_readable = rows.is_none_or(Rows::have_descriptor);
+            (0, is_readable && !is_ragged_reshape(types, source, result))
         } else if let Some(dim) = op.gathered_dim() {
             (1, !is_cut(types, operand(op.op(), 1)?, dim))
         } else {
@@ -93,6 +95,29 @@ fn window<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> Opti
     let origin = Origin::of(source)?;
     let whole = types.get(origin.whole.r#type()).ok()?;
     rows(types, result, &whole.device, origin.dims.as_deref())
+}
+
+/// Whether a change of layout reads a reshaped window and brings no whole sticks of it onto the stick: what the rows are of the
+/// tensor behind it is no question of one dimension.
+fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> bool {
+    let (mut is_window, mut is_reshaped) = (false, false);
+    let mut value = source;
+    while let Some(maker) = ir::defining_op(value) {
+        match ir::kind(maker) {
+            OpKind::ExtractSlice => is_window = true,
+            OpKind::ExpandShape | OpKind::CollapseShape => is_reshaped = true,
+            _ if view::is_permute(maker) => {}
+            _ => break,
+        }
+        let Ok(of) = maker.operand(0) else { break };
+        value = of;
+    }
+    let is_ragged = || {
+        let ty = types.get(result.r#type()).ok()?;
+        let extent = *ty.shape().get(ty.device.layout().stick_dim()?)?;
+        Some(!extent.is_multiple_of(ty.device.format().elements_per_stick().get()))
+    };
+    is_window && is_reshaped && is_ragged().unwrap_or(false)
 }
 
 /// Whether a value is a part of a tensor along a dimension.

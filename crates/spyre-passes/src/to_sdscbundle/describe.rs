@@ -290,14 +290,17 @@ impl<'p> Describer<'_, 'p> {
         }
         gathers::check(op, &resolved).map_err(fail)?;
         let is_cast = OpClass::of_spec(&op.op_func(), false) == OpClass::Cast;
+        if is_cast {
+            // A reshape leaves no device dimension for some dimensions of one element.
+            let result = resolved.last().expect("an operation has a result");
+            let kept = |dim: usize| extents.get(dim) != Some(&1) || runs_along(result, dim);
+            let kept: Vec<usize> = (0..extents.len()).filter(|dim| kept(*dim)).collect();
+            squeeze(&mut resolved, &kept);
+        }
         let is_squeezed = |dim: usize, extent: i64| {
-            let mut tensors = resolved.iter();
             extent == 1
-                && match is_cast {
-                    // A reshape leaves no device dimension for some dimensions of one element.
-                    true => !tensors.any(|tensor| runs_along(tensor, dim)),
-                    false => squeezes && !tensors.any(|(dims, _)| dims.contains(&Some(dim))),
-                }
+                && (squeezes || is_cast)
+                && !resolved.iter().any(|(dims, _)| dims.contains(&Some(dim)))
         };
         let mut space = Vec::with_capacity(extents.len());
         for (dim, (extent, slices)) in extents.iter().zip(&split).enumerate() {
@@ -338,17 +341,21 @@ impl<'p> Describer<'_, 'p> {
         }
         check_whole_sticks(op, &space, &resolved).map_err(fail)?;
         gathers::link(op, &resolved, &mut args);
-        let has_own_dims = stay_along_own_dims(&mut args, &mut space);
-        // With them, the reduced dimensions of a tensor have device dimensions behind its own as well.
-        let least = match (has_own_dims, is_cast) {
-            (true, _) => space.len() + 1,
+        let own_dims = stay_along_own_dims(&mut args, &mut space);
+        let least = match (own_dims, is_cast) {
+            // With them, the reduced dimensions of a tensor have device dimensions behind its own as well.
+            (1.., _) => space.len() + 1,
             // The format pads a dimension that has another one in front.
-            (false, true) => 3,
-            (false, false) => 0,
+            (0, true) => 3,
+            (0, false) => 0,
         };
         align_ranks(&mut args, least);
-        if has_own_dims && is_cast {
-            share_own_dims(&mut args);
+        if is_cast {
+            share_own_dims(&mut args, own_dims);
+        } else if op.gathered_dim().is_some()
+            && let [_, of_one_layout @ ..] = args.as_mut_slice()
+        {
+            share_own_dims(of_one_layout, own_dims);
         }
         let constants = attr::entries(op.constants())
             .into_iter()
@@ -486,9 +493,8 @@ fn check_whole_sticks(
             let is_window = operand.is_window.get(own).copied().unwrap_or(false);
             let whole = if is_window { held } else { operand.extent(own) };
             // One column is walked along from one element in each stick to the next.
-            let is_column = operand.view.layout().stick_dim().is_none()
-                && own + 1 == dims.len()
-                && extent == 1;
+            let is_column =
+                operand.view.layout().stick_dim().is_none() && own + 1 == dims.len() && extent == 1;
             if !is_restickify && is_column {
                 continue;
             }
@@ -601,9 +607,9 @@ fn number(value: u64) -> Result<i64, String> {
 }
 
 /// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1: the format says
-/// where a tensor starts along dimensions of the iteration space only, and reads strides off those. Returns whether there are
-/// such dimensions.
-fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> bool {
+/// where a tensor starts along dimensions of the iteration space only, and reads strides off those. Returns how many it has
+/// added.
+fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usize {
     let mut added = 0;
     for arg in args {
         let mut own = 0;
@@ -616,36 +622,48 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> bool
             }
             if own == added {
                 let dim = IterDim {
-                    symbol: format!("s{added}"),
+                    symbol: own_symbol(added),
                     extent: Extent::Fixed(1),
                     slices: 1,
                 };
                 space.insert(0, dim);
                 added += 1;
             }
-            *coordinate = Expr::symbol(format!("s{own}")) + coordinate.clone();
+            *coordinate = Expr::symbol(own_symbol(own)) + coordinate.clone();
             own += 1;
         }
     }
-    added > 0
+    added
 }
 
-/// Lets all tensors of a cast run along the dimension of extent 1 that some have: the format adds one to a cast of a stick alone,
-/// which would be the same.
-fn share_own_dims(args: &mut [TensorArg]) {
+/// Lets all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone the format would add one more,
+/// and the table and the result of a gather have the same dimensions.
+fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {
-        let mut coordinates = arg.coordinates.iter();
-        let own = Expr::symbol("s0".to_owned());
-        if coordinates.any(|coordinate| coordinate.symbols().iter().any(|symbol| symbol.as_str() == "s0")) {
-            continue;
-        }
-        let places = arg.coordinates.iter_mut().zip(&arg.device_size);
-        let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
-        if let Some((coordinate, _)) = free.next() {
-            *coordinate = own;
+        for own in 0..count {
+            let own = Expr::symbol(own_symbol(own));
+            let has = |coordinate: &Expr| {
+                coordinate
+                    .symbols()
+                    .iter()
+                    .any(|symbol| own.as_symbol() == Some(*symbol))
+            };
+            if arg.coordinates.iter().any(has) {
+                continue;
+            }
+            let places = arg.coordinates.iter_mut().zip(&arg.device_size);
+            let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
+            if let Some((coordinate, _)) = free.next() {
+                *coordinate = own;
+            }
         }
     }
+}
+
+/// The symbol of an iteration dimension that was added.
+fn own_symbol(number: usize) -> String {
+    format!("s{number}")
 }
 
 /// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of extent 1

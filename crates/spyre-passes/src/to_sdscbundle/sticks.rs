@@ -240,9 +240,8 @@ pub fn whole_sticks_of_all<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
-    let is_paired = |tensor: &(_, Operand<'p>)| {
-        tensor.1.view.layout().arrangement() == Arrangement::Dl16ToFp32
-    };
+    let is_paired =
+        |tensor: &(_, Operand<'p>)| tensor.1.view.layout().arrangement() == Arrangement::Dl16ToFp32;
     if !matches!(class, OpClass::Cast | OpClass::TopK) && !tensors.iter().any(is_paired) {
         return None;
     }

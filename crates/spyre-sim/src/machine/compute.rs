@@ -8,8 +8,8 @@ use crate::read::{Operation, Tensor};
 use crate::report::FaultKind;
 
 use super::execute::Problem;
-use super::order::Order;
 use super::gather::{Reader, Row, gather};
+use super::order::Order;
 use super::pending::Pending;
 use super::place::Space;
 use super::view::{Runs, View};
@@ -144,6 +144,9 @@ impl Runner<'_> {
         };
         if let Some(region) = self.memory.region_mut(view.region) {
             gather(region, view, base, inner, reader, row);
+        }
+        if row.of_pairs {
+            row.leave_out_room(self.memory);
         }
         if let Some((byte, lane)) = row.fault {
             self.problem(FaultKind::NeverWritten, seat, input, |runner| {
@@ -392,7 +395,12 @@ impl Runner<'_> {
 
     /// Whether a point of the left operand is in the last stick along the operand's stick: of the tensor where that is an
     /// argument, else of what the operation works on. `None` if the operand does not have the dimension.
-    fn is_in_last_stick(&self, seat: &Seat<'_>, left: &Tensor, point: &[u64]) -> Option<bool> {
+    pub(super) fn is_in_last_stick(
+        &self,
+        seat: &Seat<'_>,
+        left: &Tensor,
+        point: &[u64],
+    ) -> Option<bool> {
         let along = left.stick;
         let own = left.order.iter().find(|own| own.dim == along)?;
         let core = self

@@ -18,6 +18,23 @@ pub(super) struct Row {
     pub seen: Seen,
     /// Whether two sticks are read for one.
     pub of_pairs: bool,
+    /// Who wrote the first one of a pair.
+    pub first_of_pair: u32,
+    /// Second ones that somebody else wrote than the first.
+    pub doubts: Vec<Doubt>,
+}
+
+/// The second stick of a pair that somebody else wrote than the first: other elements of the same tensor, or what was there before
+/// in the room behind its last element.
+pub(super) struct Doubt {
+    /// Its lanes.
+    pub lanes: Range<usize>,
+    /// Who wrote the first stick.
+    pub first: u32,
+    /// Who wrote this one.
+    pub second: u32,
+    /// Whether somebody has read this one since.
+    pub was_read: bool,
 }
 
 impl Row {
@@ -26,6 +43,7 @@ impl Row {
         self.codes.resize(lanes, u32::MAX);
         self.undefined.clear();
         self.fault = None;
+        self.doubts.clear();
     }
 
     /// Marks lanes as undefined.
@@ -150,6 +168,9 @@ fn read_run(
         let Some(stick) = region.stick_mut(number) else {
             return;
         };
+        let here = part / element;
+        let end = (lane + here).min(row.codes.len());
+        row.doubt(lane..end, stick.value, stick.read);
         row.seen.note(stick);
         stick.read = true;
         if stick.read_in != reader.execution {
@@ -159,8 +180,6 @@ fn read_run(
             stick.reader = Stick::SEVERAL;
         }
         // Elements start at whole elements; a start inside one was reported, and its rest is left out.
-        let here = part / element;
-        let end = (lane + here).min(row.codes.len());
         let bytes = stick.bytes.get(from..from + here * element).unwrap_or(&[]);
         if let Some(codes) = row.codes.get_mut(lane..end) {
             decode(bytes, element, codes);

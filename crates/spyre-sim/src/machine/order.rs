@@ -5,7 +5,11 @@
 //! that depends on any order shows in its results. A stick that has padding stays in its order, so that padding is
 //! behind its elements.
 
-use super::gather::Row;
+use std::ops::Range;
+
+use crate::memory::{Memory, NOBODY};
+
+use super::gather::{Doubt, Row};
 
 /// Elements of a 16-bit stick.
 const BLOCK: usize = 64;
@@ -50,6 +54,48 @@ impl Row {
             let before: [u32; BLOCK] = std::array::from_fn(|at| block[at]);
             for (at, element) in block.iter_mut().enumerate() {
                 *element = before[order.source(at)];
+            }
+        }
+    }
+
+    /// Notes a stick that is read for some lanes: the first or the second one of a pair.
+    pub fn doubt(&mut self, lanes: Range<usize>, value: u32, was_read: bool) {
+        if lanes.start % BLOCK < BLOCK / 2 {
+            self.first_of_pair = value;
+        } else if self.of_pairs && self.first_of_pair != value && value != NOBODY {
+            self.doubts.push(Doubt {
+                lanes,
+                first: self.first_of_pair,
+                second: value,
+                was_read,
+            });
+        }
+    }
+
+    /// Takes what is behind the last element of a pair for padding: what was in its room before, and what follows something that
+    /// nobody has written.
+    pub fn leave_out_room(&mut self, memory: &Memory) {
+        for doubt in std::mem::take(&mut self.doubts) {
+            let values = [doubt.first, doubt.second].map(|value| memory.values.get(value as usize));
+            let is_room = match values {
+                [Some(first), Some(second)] => {
+                    let is_apart =
+                        first.range.1 <= second.range.0 || second.range.1 <= first.range.0;
+                    first.element != second.element || is_apart && doubt.was_read
+                }
+                _ => false,
+            };
+            if is_room {
+                self.seen.values.retain(|value| *value != doubt.second);
+                self.seen.over.retain(|(value, _)| *value != doubt.second);
+                self.poison(doubt.lanes);
+            }
+        }
+        for start in (0..self.codes.len()).step_by(BLOCK) {
+            let end = (start + BLOCK).min(self.codes.len());
+            let first = (start..end).find(|lane| self.is_undefined(*lane));
+            if let Some(first) = first {
+                self.poison(first..end);
             }
         }
     }
