@@ -152,7 +152,9 @@ pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
             Element::F16 => DType::F16,
             Element::Bf16 => DType::Bf16,
             Element::F32 => DType::F32,
+            Element::I8 => DType::I8,
             Element::I32 => DType::I32,
+            Element::I64 => DType::I64,
             Element::Bool => DType::Bool,
         };
         let shape = node

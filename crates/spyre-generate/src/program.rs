@@ -11,8 +11,12 @@ pub enum Element {
     Bf16,
     /// `f32`
     F32,
+    /// `i8`
+    I8,
     /// `i32`
     I32,
+    /// `i64`, of values that 32 bits have
+    I64,
     /// `i1`
     Bool,
 }
@@ -25,7 +29,8 @@ impl Element {
             Self::F16 => 1 << 11,
             Self::Bf16 => 1 << 8,
             Self::F32 => 1 << 24,
-            Self::I32 => 1 << 30,
+            Self::I8 => 1 << 7,
+            Self::I32 | Self::I64 => 1 << 30,
             Self::Bool => 1,
         }
     }
@@ -37,7 +42,9 @@ impl Element {
             Self::F16 => "f16",
             Self::Bf16 => "bf16",
             Self::F32 => "f32",
+            Self::I8 => "i8",
             Self::I32 => "i32",
+            Self::I64 => "i64",
             Self::Bool => "i1",
         }
     }

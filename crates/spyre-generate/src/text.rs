@@ -62,7 +62,7 @@ impl Program {
             Kind::Input(_) => return Ok(()),
             Kind::Fill(halves) => {
                 let value = match node.tensor.element {
-                    Element::I32 => halves.to_string(),
+                    Element::I8 | Element::I32 | Element::I64 => halves.to_string(),
                     _ => format!("{:?}", f64::from(*halves) / 2.0),
                 };
                 return writeln!(

@@ -94,16 +94,23 @@ impl View {
         let sizes = self.device_size().iter();
         let strides = self.device_strides().iter();
         let coords = self.layout().coords().iter().zip(sizes).zip(strides);
-        let mut found = Vec::with_capacity(self.device_size().len());
+        let last = self.device_size().len().saturating_sub(1);
+        let mut found: Vec<OperandCoord> = Vec::with_capacity(self.device_size().len());
         for (at, ((&coord, &size), &stride)) in coords.enumerate() {
             let (start, below) = (rest / stride, rest % stride);
             rest = below;
-            let (coord, last) = self.moving(coord);
-            if start + last >= size {
+            let (coord, reach) = match coord {
+                // One digit is enough for a single position.
+                Coord::Digit { dim, .. } if at != last && self.stays_at(dim, &found) => {
+                    (Coord::Zero, 0)
+                }
+                _ => self.moving(coord),
+            };
+            if start + reach >= size {
                 return Err(OperandError::StartCarries {
                     coord: at,
                     start,
-                    last,
+                    last: reach,
                     size,
                 });
             }
@@ -130,6 +137,14 @@ impl View {
             }),
             None => Ok(()),
         }
+    }
+
+    /// Whether a dimension has one position, and a coordinate among those that are known.
+    fn stays_at(&self, dim: usize, known: &[OperandCoord]) -> bool {
+        let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: own, .. } if own == dim);
+        self.shape().get(dim) == Some(&1)
+            && self.layout().stick_dim() != Some(dim)
+            && known.iter().any(is_of_dim)
     }
 
     /// A coordinate without the digits that never change, and the most that it reaches.

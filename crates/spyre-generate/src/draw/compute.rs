@@ -118,6 +118,10 @@ impl Builder {
 
     fn binary_on(&mut self, mnemonic: &'static str, a: usize, b: usize) -> usize {
         let tensor = self.tensor(a).clone();
+        let (a, b) = match tensor.element {
+            Element::I64 => (self.bounded(a), self.bounded(b)),
+            _ => (a, b),
+        };
         let bounds = self.node(a).bound.zip(self.node(b).bound);
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
@@ -126,6 +130,24 @@ impl Builder {
             _ => bounds.map(|(a, b)| a.max(b)),
         };
         self.add(Kind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
+    }
+
+    /// A value of 64 bits between the numbers that a product of two has in 32 bits: the program says so, because the card has
+    /// no more, and no value in 64 bits is taken for one of 32 that is not known to be.
+    fn bounded(&mut self, at: usize) -> usize {
+        let tensor = self.tensor(at).clone();
+        let bound = self.node(at).bound;
+        let [least, most] = [-100, 100].map(|number| {
+            let scalar = Tensor {
+                element: tensor.element,
+                shape: vec![1; tensor.shape.len()],
+            };
+            self.add(Kind::Fill(number), &[], scalar, Some(100))
+        });
+        let kind = |mnemonic| Kind::Pointwise(mnemonic, "");
+        let bound = bound.map_or(100, |bound| bound.min(100));
+        let at = self.add(kind("maximum"), &[at, least], tensor.clone(), None);
+        self.add(kind("minimum"), &[at, most], tensor, Some(bound))
     }
 
     fn binary(&mut self) {
@@ -152,8 +174,12 @@ impl Builder {
             element: Element::Bool,
             shape: tensor.shape.clone(),
         };
-        let mnemonic = self.numbers.pick(&COMPARISONS);
-        let condition = self.add(Kind::Pointwise(mnemonic, ""), &[a, b], truth, None);
+        let condition = if tensor.element != Element::F32 && self.numbers.one_in(4) {
+            self.truth_from_outside(&tensor.shape)
+        } else {
+            let mnemonic = self.numbers.pick(&COMPARISONS);
+            self.add(Kind::Pointwise(mnemonic, ""), &[a, b], truth, None)
+        };
         let bounds = self.node(a).bound.zip(self.node(b).bound);
         let bound = bounds.map(|(a, b)| a.max(b));
         self.add(
@@ -162,6 +188,27 @@ impl Builder {
             tensor,
             bound,
         );
+    }
+
+    /// Truth values that are passed in, half of the time as dimensions in another order.
+    fn truth_from_outside(&mut self, shape: &[u64]) -> usize {
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        if self.numbers.one_in(2) {
+            self.numbers.shuffle(&mut order);
+        }
+        let mut from = vec![1; shape.len()];
+        for (dim, extent) in order.iter().zip(shape) {
+            from[*dim] = *extent;
+        }
+        let truth = |shape: Vec<u64>| Tensor {
+            element: Element::Bool,
+            shape,
+        };
+        let input = self.add(Kind::Input(None), &[], truth(from), None);
+        if order.is_sorted() {
+            return input;
+        }
+        self.add(Kind::Permute(order), &[input], truth(shape.to_vec()), None)
     }
 
     /// The value itself if its elements are integers of at most this magnitude, else what is made of it that has such.
@@ -308,8 +355,8 @@ impl Builder {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
         let (there, other, back) = match (element, self.base) {
-            (Element::F32, Element::F32) => ("fp32todl16", Element::F16, "dl16tofp32"),
-            (Element::F32, base) => ("fp32todl16", base, "dl16tofp32"),
+            (Element::F32, Element::Bf16) => ("fp32todl16", Element::Bf16, "dl16tofp32"),
+            (Element::F32, _) => ("fp32todl16", Element::F16, "dl16tofp32"),
             _ => ("dl16tofp32", Element::F32, "fp32todl16"),
         };
         let first = self.program.nodes.len();

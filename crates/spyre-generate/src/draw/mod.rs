@@ -65,13 +65,15 @@ impl Default for Size {
 #[must_use]
 pub fn program(size: Size, seed: u64, number: u64) -> Program {
     let mut numbers = Numbers::new(seed, number);
-    let base = match numbers.below(20) {
+    let base = match numbers.below(22) {
         0..=11 => Element::F16,
         12..=14 => Element::Bf16,
         15..=17 => Element::F32,
-        _ => Element::I32,
+        18 | 19 => Element::I32,
+        20 => Element::I8,
+        _ => Element::I64,
     };
-    let exact = base == Element::I32 || numbers.below(100) >= INEXACT;
+    let exact = !base.is_float() || numbers.below(100) >= INEXACT;
     let program = Program {
         nodes: Vec::new(),
         results: Vec::new(),
@@ -201,9 +203,9 @@ impl Builder {
 
     fn fill(&mut self, element: Element, shape: &[u64]) -> usize {
         let value = self.numbers.below(7) as i8 - 3;
-        let is_integer = self.exact || element == Element::I32;
+        let is_integer = self.exact || !element.is_float();
         let halves = match element {
-            Element::I32 => value,
+            _ if !element.is_float() => value,
             _ if is_integer => 2 * value,
             _ => value,
         };

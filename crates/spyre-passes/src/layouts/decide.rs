@@ -613,6 +613,18 @@ impl<'p> Decision<'_, '_, 'p> {
         {
             return self.table(plan, found, stick);
         }
+        if self.rule == StickRule::Matmul
+            && stick.is_none()
+            && let Some(last) = found.shape().len().checked_sub(1)
+            && found
+                .device
+                .layout()
+                .stick_dim()
+                .is_some_and(|dim| dim != last)
+        {
+            // Another dimension of one element is no single row or column of a product.
+            return self.laid(found, Some(last));
+        }
         let sticks = match self.rule {
             // Each operand has its own.
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
@@ -663,19 +675,24 @@ impl<'p> Decision<'_, '_, 'p> {
         if found.device.layout().stick_dim() == wanted {
             return self.alike(plan, found, None).unwrap_or_else(|| met(found));
         }
+        self.laid(found, wanted)
+    }
+
+    /// What it takes that an operand has a dimension on its stick, or one element in each, in the default layout for that.
+    fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> Fit<'p> {
         let laid = default_with_stick(
             self.builder.types,
             found.shape(),
             found.element,
             found.device.format(),
-            wanted,
+            stick,
             Arrangement::Standard,
         );
         match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
             Ok(laid) => restick::copy_to(found, &laid),
             Err(why) => Fit::Never(format!(
                 "{}, which it cannot: {why}",
-                wants(&found.device, wanted)
+                wants(&found.device, stick)
             )),
         }
     }
