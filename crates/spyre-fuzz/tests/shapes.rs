@@ -14,17 +14,11 @@ const PROGRAMS: u64 = 1500;
 const THREADS: u64 = 2;
 
 /// Most programs of a thousand that do not pass: that are refused, that compute something else, and that fail otherwise.
-/// Nearly all that fail return a tensor in the staggered order of a cast, which no document describes, so the card cannot
-/// be given one or asked for it.
 const MOST: [(Outcome, u64); 3] = [
-    (Outcome::Refused, 40),
+    (Outcome::Refused, 5),
     (Outcome::Mismatch, 0),
-    (Outcome::Fault, 60),
+    (Outcome::Fault, 0),
 ];
-
-/// Most graphs of a hundred where one part accepts what the other refuses: changes of layout of windows whose rows no
-/// descriptor says, tensors over the limits of spans and pool.
-const MOST_DISAGREE: u64 = 30;
 
 const GRAPHS: u64 = 20;
 
@@ -76,12 +70,11 @@ fn classes(thread: u64) -> BTreeMap<Class, u64> {
 fn layouts_are_chosen_where_there_is_a_bundle() {
     let judge = Judge::new();
     for family in [Family::Views, Family::Permutes] {
-        let agreements = (0..GRAPHS).map(|number| judge.judge(&graph(family, SEED, number)));
-        let differing = agreements.filter(|found| matches!(found, Agreement::Differs { .. }));
-        let differing: Vec<Agreement> = differing.collect();
-        assert!(
-            differing.len() as u64 * 100 <= MOST_DISAGREE * GRAPHS,
-            "{family:?}: {differing:#?}"
-        );
+        let agreements: Vec<Agreement> = (0..GRAPHS)
+            .map(|number| judge.judge(&graph(family, SEED, number)))
+            .collect();
+        let is_accepted = |found: &&Agreement| !matches!(found, Agreement::Accepted);
+        let others: Vec<&Agreement> = agreements.iter().filter(is_accepted).collect();
+        assert!(others.is_empty(), "{family:?}: {others:#?}");
     }
 }

@@ -1,7 +1,8 @@
 // RUN: spyre-opt %s --spyre-propagate-layouts | FileCheck %s
 
 // Casts on the device: the same dimension on sticks of another size. Between f16 and f32 the elements of a stick end up in
-// another order; the cast back restores it.
+// another order; the cast back restores it. The first candidate follows from the operand; the others bring another dimension of it
+// onto the stick before, because nothing does behind a cast.
 
 // CHECK-DAG: #[[$ROWS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // CHECK-DAG: #[[$COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
@@ -20,23 +21,23 @@
 
 // CHECK-LABEL: func.func @there_and_back(
 func.func @there_and_back(%a: !h, %b: !w, %c: tensor<128x256xf16, #cols>) {
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %0 = spyre.dl16tofp32 %a : (!h) -> !w
-  // CHECK: spyre.exp {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.exp {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %1 = spyre.exp %0 : !w
-  // CHECK: spyre.mul {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.mul {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %2 = spyre.mul %0, %1 : !w
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]{{[],]}}
   %3 = spyre.fp32todl16 %2 : (!w) -> !h
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$NARROW]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$NARROW]]{{[],]}}
   %4 = spyre.fp32todl16 %b : (!w) -> !h
-  // CHECK: spyre.exp {{.*}}candidates = [#[[$NARROW]]]
+  // CHECK: spyre.exp {{.*}}candidates = [#[[$NARROW]]{{[],]}}
   %5 = spyre.exp %4 : !h
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$F32]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$F32]]{{[],]}}
   %6 = spyre.dl16tofp32 %5 : (!h) -> !w
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE_COLS]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE_COLS]]{{[],]}}
   %7 = spyre.dl16tofp32 %c : (tensor<128x256xf16, #cols>) -> !w
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$COLS]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$COLS]]{{[],]}}
   %8 = spyre.fp32todl16 %7 : (!w) -> !h
   return
 }
@@ -44,9 +45,9 @@ func.func @there_and_back(%a: !h, %b: !w, %c: tensor<128x256xf16, #cols>) {
 // bf16 is stored like f16.
 // CHECK-LABEL: func.func @bf16(
 func.func @bf16(%a: tensor<128x256xbf16>) {
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xbf16>) -> !w
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]{{[],]}}
   %1 = spyre.fp32todl16 %0 : (!w) -> tensor<128x256xbf16>
   return
 }
@@ -54,11 +55,11 @@ func.func @bf16(%a: tensor<128x256xbf16>) {
 // One element in each stick has no order.
 // CHECK-LABEL: func.func @sparse(
 func.func @sparse(%a: !h) {
-  // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]]
+  // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
   %0 = spyre.sum %a dims [1] keepdim : (!h) -> tensor<128x1xf16>
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$COLUMN]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
   %1 = spyre.dl16tofp32 %0 : (tensor<128x1xf16>) -> tensor<128x1xf32>
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$COLUMN]]]
+  // CHECK: spyre.fp32todl16 {{.*}}#[[$COLUMN]]]
   %2 = spyre.fp32todl16 %1 : (tensor<128x1xf32>) -> tensor<128x1xf16>
   return
 }
@@ -66,11 +67,11 @@ func.func @sparse(%a: !h) {
 // So it goes with a tensor in any arrangement: it is broadcast along the stick.
 // CHECK-LABEL: func.func @staggered_and_broadcast(
 func.func @staggered_and_broadcast(%a: !h, %s: tensor<128x1xf32>, %one: tensor<1x1xf32>) {
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %0 = spyre.dl16tofp32 %a : (!h) -> !w
-  // CHECK: spyre.add {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.add {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %1 = spyre.add %0, %s : (!w, tensor<128x1xf32>) -> !w
-  // CHECK: spyre.mul {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.mul {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %2 = spyre.mul %one, %1 : (tensor<1x1xf32>, !w) -> !w
   return
 }
@@ -78,24 +79,24 @@ func.func @staggered_and_broadcast(%a: !h, %s: tensor<128x1xf32>, %one: tensor<1
 // A reduction over another dimension keeps the order; one over the stick leaves none.
 // CHECK-LABEL: func.func @reduced(
 func.func @reduced(%a: !h) {
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %0 = spyre.dl16tofp32 %a : (!h) -> !w
-  // CHECK: spyre.sum {{.*}}candidates = [#[[$WIDE]]]
+  // CHECK: spyre.sum {{.*}}candidates = [#[[$WIDE]]{{[],]}}
   %1 = spyre.sum %0 dims [0] keepdim : (!w) -> tensor<1x256xf32>
-  // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]]
+  // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
   %2 = spyre.sum %0 dims [1] keepdim : (!w) -> tensor<128x1xf32>
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$ROWS]]{{[],]}}
   %3 = spyre.fp32todl16 %1 : (tensor<1x256xf32>) -> tensor<1x256xf16>
   return
 }
 
 // CHECK-LABEL: func.func @fp8(
 func.func @fp8(%a: !h, %b: tensor<128x256xf8E4M3FN>) {
-  // CHECK: spyre.qfp8ch {{.*}}candidates = [#[[$CHANNELS]]]
+  // CHECK: spyre.qfp8ch {{.*}}candidates = [#[[$CHANNELS]]{{[],]}}
   %0 = spyre.qfp8ch %a : (!h) -> tensor<128x256xf8E4M3FN>
-  // CHECK: spyre.fp8todl16 {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.fp8todl16 {{.*}}candidates = [#[[$ROWS]]{{[],]}}
   %1 = spyre.fp8todl16 %0 : (tensor<128x256xf8E4M3FN>) -> !h
-  // CHECK: spyre.fp8todl16 {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.fp8todl16 {{.*}}candidates = [#[[$ROWS]]{{[],]}}
   %2 = spyre.fp8todl16 %b : (tensor<128x256xf8E4M3FN>) -> !h
   return
 }
@@ -104,9 +105,9 @@ func.func @fp8(%a: !h, %b: tensor<128x256xf8E4M3FN>) {
 // CHECK-LABEL: func.func @custom(
 func.func @custom(%a: tensor<128x256xf16, #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>>,
                   %b: tensor<128x256xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 128, 64]>>) {
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$CUSTOM]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$CUSTOM]]{{[],]}}
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16, #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>>) -> !w
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$PADDED]]]
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$PADDED]]{{[],]}}
   %1 = spyre.dl16tofp32 %b : (tensor<128x256xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 128, 64]>>) -> !w
   return
 }

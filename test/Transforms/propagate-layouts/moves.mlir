@@ -17,9 +17,9 @@ func.func @copy(%a: tensor<128x256xf16, #cols>, %b: tensor<128x256xf16, #padded>
   %0 = spyre.copy %a : (tensor<128x256xf16, #cols>) -> !t
   // CHECK: spyre.copy {{.*}}candidates = [#[[$PADDED]]]
   %1 = spyre.copy %b : (tensor<128x256xf16, #padded>) -> !t
-  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$STAGGERED]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$STAGGERED]]{{[],]}}
   %2 = spyre.fp32todl16 %c : (tensor<128x256xf32>) -> !t
-  // CHECK: spyre.copy {{.*}}candidates = [#[[$STAGGERED]]]
+  // CHECK: spyre.copy {{.*}}candidates = [#[[$STAGGERED]]{{[],]}}
   %3 = spyre.copy %2 : !t
   return
 }

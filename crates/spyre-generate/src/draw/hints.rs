@@ -108,6 +108,9 @@ impl Builder {
                 }
             }
         }
+        for at in run.iter().filter(|at| nodes[**at].kind == Kind::Matmul) {
+            inner.extend(self.ambiguous(*at));
+        }
         cuts.retain(|cut| !inner.contains(&cut.name));
         for node in nodes {
             for (at, dim) in node.dims.iter().enumerate() {
@@ -125,6 +128,29 @@ impl Builder {
             }
         }
         cuts
+    }
+
+    /// The names that do not say which dimension of a product they are: rows and columns have the same, or what is one dimension
+    /// of the product has another name in each operand.
+    fn ambiguous(&self, product: usize) -> Vec<usize> {
+        let nodes = &self.program.nodes;
+        let operands = &nodes[product].operands;
+        let [left, right] = [0, 1].map(|at| &nodes[operands[at]].dims);
+        let [left_batch @ .., rows, k] = left.as_slice() else {
+            unreachable!("a left operand has rows and K");
+        };
+        let [right_batch @ .., other_k, columns] = right.as_slice() else {
+            unreachable!("a right operand has K and columns");
+        };
+        let batches = left_batch.iter().rev().zip(right_batch.iter().rev());
+        let same = batches.chain([(k, other_k)]);
+        let differing = same.filter(|(one, other)| one != other);
+        let clashing = [(rows, columns), (rows, other_k), (k, columns)].into_iter();
+        let clashing = clashing.filter(|(one, other)| one.iter().any(|part| other.contains(part)));
+        let parts = differing
+            .chain(clashing)
+            .flat_map(|(one, other)| one.iter().chain(other));
+        parts.map(|part| part.name).collect()
     }
 
     fn tiles(&mut self, cut: Cut) -> Tiles {

@@ -227,16 +227,6 @@ impl<'p> Decision<'_, '_, 'p> {
                 }
             }
         }
-        if self.rule == StickRule::Cast
-            && let Some(result) = self.result()
-        {
-            // No change of layout knows the order that a cast leaves, so the operand gets the layout that readers want.
-            for stick in result.vars.iter().filter(|stick| stick.is_some()) {
-                if !sticks.contains(stick) {
-                    sticks.push(*stick);
-                }
-            }
-        }
         if self.rule == StickRule::TopK {
             sticks.retain(|stick| self.can_walk(*stick));
             if sticks.is_empty() {
@@ -248,6 +238,18 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         if sparse || sticks.is_empty() {
             sticks.push(None);
+        }
+        if self.rule == StickRule::Cast
+            && cast_arrangement(&self.op_func, Arrangement::Standard)
+                .is_some_and(|left| left != Arrangement::Standard)
+            && let Some(result) = self.result()
+        {
+            // No change of layout knows the order that a cast leaves, so the operand gets the layout that readers want.
+            for stick in result.vars.iter().filter(|stick| stick.is_some()) {
+                if !sticks.contains(stick) {
+                    sticks.push(*stick);
+                }
+            }
         }
         sticks
     }
@@ -335,7 +337,12 @@ impl<'p> Decision<'_, '_, 'p> {
                 self.result_arrangement(position.is_some(), arrangement)?,
             )?,
         };
-        let ty = self.with_room(&ty, self.together(&ty))?;
+        // What is found along the stick is as many elements as are told of.
+        let finds_along = self.searched.is_some() && self.searched == stick;
+        let ty = match finds_along {
+            true => ty,
+            false => self.with_room(&ty, self.together(&ty))?,
+        };
         let alike = position.is_some() && self.sticks_are_alike();
         let sticks = match self.rule {
             StickRule::LastDim => vec![stick],
