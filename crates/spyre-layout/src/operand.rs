@@ -139,6 +139,25 @@ impl View {
         }
     }
 
+    /// How many elements of the dimension on the stick the buffer has room for, from where the view starts; those of one stick
+    /// where nothing counts sticks.
+    #[must_use]
+    pub fn room_along_stick(&self) -> Elements {
+        let per_stick = self.format().elements_per_stick();
+        let layout = self.layout();
+        let counts = layout.stick_dim().and_then(|dim| {
+            let last = layout.coords().len().checked_sub(1)?;
+            layout.device_dims_of(dim).find(|at| *at != last)
+        });
+        let (Some(counts), Ok(coords)) = (counts, self.operand_coords()) else {
+            return per_stick;
+        };
+        let sticks = coords
+            .get(counts)
+            .map_or(1, |count| count.size.saturating_sub(count.start));
+        Elements(sticks * per_stick.get())
+    }
+
     /// Whether a dimension has one position, and a coordinate among those that are known.
     fn stays_at(&self, dim: usize, known: &[OperandCoord]) -> bool {
         let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: own, .. } if own == dim);

@@ -14,13 +14,14 @@
 //! * `relayout` builds copies to other layouts.
 //! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
-//! * [`pad_matmul`] and [`simplify`] are passes beside the three.
+//! * [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
 
 pub mod analysis;
 mod build;
 mod decide;
 pub mod insert;
 pub mod optimize;
+pub mod pad_gathers;
 pub mod pad_matmul;
 pub mod propagate;
 mod relayout;

@@ -39,6 +39,7 @@ pub const PASSES: &[&RustPass] = &[
     &padding_casts::FOLD_PADDING_CASTS,
     &integers::CHECK_INTEGERS,
     &layouts::simplify::SIMPLIFY_VIEWS,
+    &layouts::pad_gathers::PAD_GATHERS,
     &layouts::pad_matmul::PAD_MATMUL,
     &layouts::propagate::PROPAGATE_LAYOUTS,
     &layouts::optimize::OPTIMIZE_RESTICKIFY,

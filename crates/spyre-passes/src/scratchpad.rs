@@ -21,7 +21,7 @@ mod slices;
 mod uses;
 mod windows;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -329,13 +329,13 @@ impl<'p> Planner<'p> {
             } else if is_direct {
                 plan.places.push((op.op(), Place::Window));
             } else if carried.buffer_of(op.op()).is_none() {
-                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline)?));
+                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
             }
         }
         for empty in boundary::empties(body) {
             match outputs.place(empty.op()) {
                 Some(place) => plan.places.push((empty.op(), place)),
-                None => pooled.push((empty.op(), self.pool_buffer(empty.op(), &timeline)?)),
+                None => pooled.push((empty.op(), self.pool_buffer(empty.op(), &timeline, &direct)?)),
             }
         }
         self.fill_pool(pooled, &mut plan)?;
@@ -415,10 +415,16 @@ impl<'p> Planner<'p> {
         Ok(())
     }
 
-    fn pool_buffer(&self, op: Op<'p>, timeline: &Timeline) -> Result<Buffer, Diagnostic<'p>> {
+    fn pool_buffer(
+        &self,
+        op: Op<'p>,
+        timeline: &Timeline,
+        direct: &HashSet<usize>,
+    ) -> Result<Buffer, Diagnostic<'p>> {
+        let is_direct = |op| direct.contains(&ir::op_key(op));
         let value = result_of(op)?;
         let live = timeline
-            .life(op, uses::users(value).into_iter())
+            .life(op, uses::users(value, is_direct).into_iter())
             .ok_or_else(|| error(op, "value is used outside the block that defines it"))?;
         let ty = self
             .types

@@ -32,6 +32,8 @@ const RECORDED: &[(&str, &[DeviceFormat])] = &[
     ("add", &[FP32]),
     ("add", &[INT32]),
     ("add", &[FP8]),
+    ("clip", &[FP32]),
+    ("max", &[FP32]),
     ("batchmatmulfp8", &[FP8, DL16]),
     // Files of an `identity` on INT32 say FP32 (section 4.9), so the two are one.
     ("identity", &[INT32]),

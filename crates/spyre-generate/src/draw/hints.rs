@@ -108,6 +108,18 @@ impl Builder {
                 }
             }
         }
+        // A name of two dimensions says neither.
+        for at in run {
+            for tensor in nodes[*at].operands.iter().chain([at]) {
+                let mut names: Vec<usize> = Vec::new();
+                for part in nodes[*tensor].dims.iter().flatten() {
+                    match names.contains(&part.name) {
+                        true => inner.push(part.name),
+                        false => names.push(part.name),
+                    }
+                }
+            }
+        }
         for at in run.iter().filter(|at| nodes[**at].kind == Kind::Matmul) {
             inner.extend(self.ambiguous(*at));
         }

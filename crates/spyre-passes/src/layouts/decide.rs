@@ -424,9 +424,7 @@ impl<'p> Decision<'_, '_, 'p> {
         if extent == 1 && self.rule != StickRule::Cast {
             return None;
         }
-        let places = view.layout().device_dims_of(dim);
-        let sizes = places.filter_map(|place| view.device_size().get(place));
-        let held = Elements(sizes.product());
+        let held = view.room_along_stick();
         let padded = extent.checked_next_multiple_of(most.get())?;
         let sticks =
             extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;

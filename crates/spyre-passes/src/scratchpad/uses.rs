@@ -103,9 +103,10 @@ pub fn uses_of<'p>(
     Ok(uses)
 }
 
-/// The operations that use the buffer behind a value: through loops that carry it, insertions into it,
-/// slices of it, and whatever else may hand it on.
-pub fn users<'p>(value: Val<'p>) -> Vec<Op<'p>> {
+/// The operations that use the buffer behind a value: through loops that carry it, insertions into it, slices of it, and
+/// whatever else may hand it on. What `is_direct` is written straight into a window of the buffer, so who reads it reads the
+/// buffer.
+pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([ir::value_key(value)]);
     let mut pending = vec![value];
@@ -121,6 +122,12 @@ pub fn users<'p>(value: Val<'p>) -> Vec<Op<'p>> {
                     .collect(),
                 // What is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
+                OpKind::InsertSlice => {
+                    let tile = owner.operand(0).ok();
+                    let is_there = |tile: &Val<'p>| ir::defining_op(*tile).is_some_and(&is_direct);
+                    let results = owner.results().map(Val::from);
+                    results.chain(tile.filter(is_there)).collect()
+                }
                 // A loop yields what it carries, and that is followed from where it starts.
                 OpKind::Yield => match owner.parent_operation() {
                     Some(parent) if ir::kind(parent) != OpKind::For => {

@@ -350,7 +350,7 @@ impl<'p> Describer<'_, 'p> {
             (0, false) => 0,
         };
         align_ranks(&mut args, least);
-        if is_cast {
+        if is_cast || sticks::searched(op).is_some() {
             share_own_dims(&mut args, own_dims);
         } else if op.gathered_dim().is_some()
             && let [_, of_one_layout @ ..] = args.as_mut_slice()
@@ -637,7 +637,8 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usiz
 }
 
 /// Lets all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone the format would add one more,
-/// and the table and the result of a gather have the same dimensions.
+/// the table and the result of a gather have the same dimensions, and to a search it adds one where the result has no others than the
+/// operand.
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {

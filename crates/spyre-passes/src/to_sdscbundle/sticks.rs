@@ -17,7 +17,7 @@ pub fn check<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
     let op_func = op.op_func();
-    if op_func.starts_with("topk") {
+    if searched(op).is_some() {
         return check_search(op, tensors);
     }
     if let Some(gathered) = op.gathered_dim() {
@@ -121,6 +121,12 @@ fn check_gather<'p>(
     ))
 }
 
+/// The dimension of the iteration space that an operation searches along.
+pub fn searched(op: DeviceOp<'_>) -> Option<usize> {
+    let searched = op.iteration_space().len().checked_sub(op.reduction_dims());
+    searched.filter(|_| op.op_func().starts_with("topk"))
+}
+
 /// A search finds what is in memory up to the end of a stick, and no descriptor masks that (SDSC bundle specification,
 /// section 4.6).
 fn check_search<'p>(
@@ -189,7 +195,7 @@ fn check_widths<'p>(
         }
         let padded = extent.checked_next_multiple_of(most);
         let padded = padded.ok_or("extent is out of range")?;
-        let held = operand.held(host);
+        let held = operand.view.room_along_stick().get();
         // Of a longer tensor, the last window has room only if the tensor ends with whole sticks of the narrowest.
         let is_window = operand.is_window.get(host).copied().unwrap_or(false);
         if held < padded || is_window && !held.is_multiple_of(most) {

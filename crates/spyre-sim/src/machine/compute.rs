@@ -262,6 +262,10 @@ impl Runner<'_> {
                     }
                     row.add_undefined(&mut undefined);
                 }
+                self.pending.is_scattered = match order {
+                    Some(Order::Apart) => false,
+                    _ => rows.iter().any(|row| row.is_scattered),
+                };
                 let codes: Vec<&[u32]> = rows.iter().map(|row| row.codes.as_slice()).collect();
                 self.prepared.row(of, &codes, &mut scratch, &mut out);
                 self.scatter(seat, &point, inner, &out, &undefined);

@@ -22,6 +22,8 @@ pub(super) struct Row {
     pub first_of_pair: u32,
     /// Second ones that somebody else wrote than the first.
     pub doubts: Vec<Doubt>,
+    /// Whether padding is between its elements.
+    pub is_scattered: bool,
 }
 
 /// The second stick of a pair that somebody else wrote than the first: other elements of the same tensor, or what was there before
@@ -44,6 +46,7 @@ impl Row {
         self.undefined.clear();
         self.fault = None;
         self.doubts.clear();
+        self.is_scattered = false;
     }
 
     /// Marks lanes as undefined.
@@ -186,6 +189,7 @@ fn read_run(
         }
         let bits = mask(from, part);
         let (defined, padding) = stick.find(bits);
+        row.is_scattered |= stick.is_scattered;
         if defined != bits {
             for at in 0..end.saturating_sub(lane) {
                 let byte = from + at * element;

@@ -2,8 +2,7 @@
 //!
 //! No document says it; only that a cast back restores the one before. So the simulated card has one of its own: of the 64
 //! elements of a 16-bit stick, those with even positions go to the first stick of 32 bits, the others to the second. A program
-//! that depends on any order shows in its results. A stick that has padding stays in its order, so that padding is
-//! behind its elements.
+//! that depends on any order shows in its results. Padding changes places as elements do.
 
 use std::ops::Range;
 
@@ -46,16 +45,10 @@ impl Order {
 impl Row {
     /// Brings whole blocks into another order.
     pub fn reorder(&mut self, order: Order) {
-        let mut marks = self.undefined.chunks_exact(BLOCK);
-        for block in self.codes.chunks_exact_mut(BLOCK) {
-            if marks.next().is_some_and(|marks| marks.contains(&true)) {
-                continue;
-            }
-            let before: [u32; BLOCK] = std::array::from_fn(|at| block[at]);
-            for (at, element) in block.iter_mut().enumerate() {
-                *element = before[order.source(at)];
-            }
-        }
+        exchange(&mut self.codes, order);
+        exchange(&mut self.undefined, order);
+        // The padding of a pair is all over the stick that is made of it, and behind the elements when it is a pair again.
+        self.is_scattered = matches!(order, Order::Together);
     }
 
     /// Notes a stick that is read for some lanes: the first or the second one of a pair.
@@ -72,8 +65,7 @@ impl Row {
         }
     }
 
-    /// Takes what is behind the last element of a pair for padding: what was in its room before, and what follows something that
-    /// nobody has written.
+    /// Takes for padding what was in the room behind the last element of a pair before.
     pub fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
             let values = [doubt.first, doubt.second].map(|value| memory.values.get(value as usize));
@@ -91,18 +83,20 @@ impl Row {
                 self.poison(doubt.lanes);
             }
         }
-        for start in (0..self.codes.len()).step_by(BLOCK) {
-            let end = (start + BLOCK).min(self.codes.len());
-            let first = (start..end).find(|lane| self.is_undefined(*lane));
-            if let Some(first) = first {
-                self.poison(first..end);
-            }
-        }
     }
 
     /// Whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
     pub fn is_rest_of_pair(&self, lane: usize) -> bool {
         self.of_pairs && !self.is_undefined(lane / BLOCK * BLOCK)
+    }
+}
+
+fn exchange<T: Copy>(elements: &mut [T], order: Order) {
+    for block in elements.chunks_exact_mut(BLOCK) {
+        let before: [T; BLOCK] = std::array::from_fn(|at| block[at]);
+        for (at, element) in block.iter_mut().enumerate() {
+            *element = before[order.source(at)];
+        }
     }
 }
 

@@ -13,6 +13,8 @@ struct Run {
     data: Range<usize>,
     /// Where its elements are in the marks, if some are undefined.
     marks: Option<usize>,
+    /// Whether padding is between its elements.
+    is_scattered: bool,
 }
 
 /// The writes of one execution.
@@ -21,6 +23,8 @@ pub(super) struct Pending {
     runs: Vec<Run>,
     data: Vec<u8>,
     undefined: Vec<bool>,
+    /// Whether padding is between the elements of what is added next.
+    pub is_scattered: bool,
 }
 
 /// What is wrong with a write.
@@ -61,6 +65,7 @@ impl Pending {
             region,
             offset,
             data: from..self.data.len(),
+            is_scattered: marks.is_some() && self.is_scattered,
             marks,
         });
     }
@@ -141,6 +146,7 @@ impl Pending {
                 stick.defined = stick.defined & !bits | defined;
                 stick.fresh |= bits;
                 stick.value = run.value;
+                stick.is_scattered = run.is_scattered;
                 stick.read = false;
             }
         }

@@ -39,6 +39,8 @@ pub(crate) struct Stick {
     pub reader: u16,
     /// Whether anybody has read since the last write.
     pub read: bool,
+    /// Whether padding is between its elements, as a cast from 32 bits leaves it.
+    pub is_scattered: bool,
 }
 
 impl Stick {
@@ -55,6 +57,7 @@ impl Stick {
         read_in: NOBODY,
         reader: 0,
         read: false,
+        is_scattered: false,
     };
 
     /// What a reader finds of these bits: those that are defined, and whether the others are padding.
@@ -74,7 +77,7 @@ impl Stick {
         } else if is_start(last) && self.defined & bits != bits {
             (last & bits, true)
         } else {
-            (self.defined & bits, false)
+            (self.defined & bits, self.is_scattered)
         }
     }
 }

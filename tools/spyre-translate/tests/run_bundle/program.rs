@@ -19,7 +19,7 @@ use super::machine::{Fault, Machine};
 use super::text::BundleText;
 
 /// The passes that drop what nobody uses, and give layouts to what has none.
-const LAYOUTS: &str = "builtin.module(func.func(spyre-assign-dim-hints,canonicalize,cse,spyre-fold-padding-casts,spyre-simplify-views,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+const LAYOUTS: &str = "builtin.module(func.func(spyre-assign-dim-hints,canonicalize,cse,spyre-fold-padding-casts,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
 /// The passes that make constants, and that make them arguments.
 const CONSTANTS: &str =

@@ -1,0 +1,131 @@
+//! `--spyre-pad-gathers`: no gather by a single index.
+
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Type, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use crate::tensor::TensorTypes;
+use crate::walk::{check_reachable, device_ops};
+
+const NAME: &str = "spyre-pad-gathers";
+
+/// `--spyre-pad-gathers`
+pub static PAD_GATHERS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Choose by two indices where a program chooses by one",
+    description: r#"
+The description of a gather has a dimension for its indices, and no document says what
+it looks like for a single index (SDSC bundle specification, section 4.2). So a
+`spyre.gather` by one index, such as the embedding of one token, chooses by that
+index twice, and what follows uses the first of the two.
+
+```mlir
+// before
+%r = spyre.gather %i, %t dim 0 : (tensor<1xi32>, tensor<320x64xf16>) -> tensor<1x64xf16>
+// after
+%j = spyre.copy %i : (tensor<1xi32>) -> tensor<2xi32>
+%s = spyre.gather %j, %t dim 0 : (tensor<2xi32>, tensor<320x64xf16>) -> tensor<2x64xf16>
+%r = tensor.extract_slice %s[0, 0] [1, 64] [1, 1] : tensor<2x64xf16> to tensor<1x64xf16>
+```
+
+Gathers whose indices or results have layouts in their types stay as they are.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "gathers",
+        description: "Gathers that choose by two indices",
+    }],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            melior::dialect::DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    check_reachable(run.operation(), NAME, |_| true)?;
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
+    let types = TensorTypes::new(run.context());
+    let mut changed = false;
+    for device in device_ops(body) {
+        if device.place().is_none() && pad(&types, device)? {
+            run.count("gathers", 1);
+            changed = true;
+        }
+    }
+    if !changed {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
+
+/// Chooses by two indices instead of one; whether the operation chooses by one.
+fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
+    let op = device.op();
+    let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+    let Some(gathered) = device.gathered_dim() else {
+        return Ok(false);
+    };
+    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let (indices, table) = (operand(0)?, operand(1)?);
+    let result: Val<'p> = op
+        .result(0)
+        .map_err(|why| error(why.to_string()))?
+        .into();
+    let (Ok(of_indices), Ok(of_result)) =
+        (types.get(indices.r#type()), types.get(result.r#type()))
+    else {
+        // Of dynamic extent, which is not one.
+        return Ok(false);
+    };
+    let is_single = of_indices.shape().iter().all(|extent| *extent == 1);
+    if !is_single || of_indices.has_layout || of_result.has_layout {
+        return Ok(false);
+    }
+    // The last dimension of the indices, in them and in the result.
+    let own = of_indices.shape().len() - 1;
+    let doubled = |shape: &[u64], dim: usize, element| -> Type<'p> {
+        let mut shape = shape.to_vec();
+        shape[dim] = 2;
+        RankedTensorType::new(&shape, element, None).into()
+    };
+    let build = |builder: OperationBuilder<'p>| -> Result<Val<'p>, Diagnostic<'p>> {
+        let made = builder.build().map_err(|why| error(why.to_string()))?;
+        let made = ir::insert(At::Before(op), made).expect("a gather is in a block");
+        let made = made.result(0).map_err(|why| error(why.to_string()))?;
+        Ok(made.into())
+    };
+    let twice = build(
+        OperationBuilder::new("spyre.copy", op.location())
+            .add_operands(&[indices])
+            .add_results(&[doubled(of_indices.shape(), own, of_indices.element)]),
+    )?;
+    let attributes: Vec<_> = op.attributes().collect();
+    let chosen = build(
+        OperationBuilder::new("spyre.gather", op.location())
+            .add_operands(&[twice, table])
+            .add_attributes(&attributes)
+            .add_results(&[doubled(of_result.shape(), gathered + own, of_result.element)]),
+    )?;
+    let sizes = of_result.shape().iter().map(|extent| i64::try_from(*extent));
+    let first = Window {
+        offsets: vec![Offset::Static(0); of_result.shape().len()],
+        sizes: sizes
+            .collect::<Result<_, _>>()
+            .map_err(|why| error(why.to_string()))?,
+    };
+    let first =
+        ir::build_extract_slice(At::Before(op), op.location(), result.r#type(), chosen, &first);
+    ir::replace_all_uses(result, first);
+    ir::erase(op);
+    Ok(true)
+}
