@@ -335,7 +335,10 @@ impl<'p> Planner<'p> {
         for empty in boundary::empties(body) {
             match outputs.place(empty.op()) {
                 Some(place) => plan.places.push((empty.op(), place)),
-                None => pooled.push((empty.op(), self.pool_buffer(empty.op(), &timeline, &direct)?)),
+                None => pooled.push((
+                    empty.op(),
+                    self.pool_buffer(empty.op(), &timeline, &direct)?,
+                )),
             }
         }
         self.fill_pool(pooled, &mut plan)?;

@@ -77,12 +77,8 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
     };
     let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
     let (indices, table) = (operand(0)?, operand(1)?);
-    let result: Val<'p> = op
-        .result(0)
-        .map_err(|why| error(why.to_string()))?
-        .into();
-    let (Ok(of_indices), Ok(of_result)) =
-        (types.get(indices.r#type()), types.get(result.r#type()))
+    let result: Val<'p> = op.result(0).map_err(|why| error(why.to_string()))?.into();
+    let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
     else {
         // Of dynamic extent, which is not one.
         return Ok(false);
@@ -114,17 +110,29 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         OperationBuilder::new("spyre.gather", op.location())
             .add_operands(&[twice, table])
             .add_attributes(&attributes)
-            .add_results(&[doubled(of_result.shape(), gathered + own, of_result.element)]),
+            .add_results(&[doubled(
+                of_result.shape(),
+                gathered + own,
+                of_result.element,
+            )]),
     )?;
-    let sizes = of_result.shape().iter().map(|extent| i64::try_from(*extent));
+    let sizes = of_result
+        .shape()
+        .iter()
+        .map(|extent| i64::try_from(*extent));
     let first = Window {
         offsets: vec![Offset::Static(0); of_result.shape().len()],
         sizes: sizes
             .collect::<Result<_, _>>()
             .map_err(|why| error(why.to_string()))?,
     };
-    let first =
-        ir::build_extract_slice(At::Before(op), op.location(), result.r#type(), chosen, &first);
+    let first = ir::build_extract_slice(
+        At::Before(op),
+        op.location(),
+        result.r#type(),
+        chosen,
+        &first,
+    );
     ir::replace_all_uses(result, first);
     ir::erase(op);
     Ok(true)

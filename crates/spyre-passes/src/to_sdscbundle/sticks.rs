@@ -246,9 +246,14 @@ pub fn whole_sticks_of_all<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
-    let is_paired =
-        |tensor: &(_, Operand<'p>)| tensor.1.view.layout().arrangement() == Arrangement::Dl16ToFp32;
-    if !matches!(class, OpClass::Cast | OpClass::TopK) && !tensors.iter().any(is_paired) {
+    let is_staggered = tensors.iter().any(|(_, operand)| {
+        let arrangement = operand.view.layout().arrangement();
+        matches!(
+            arrangement,
+            Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16
+        )
+    });
+    if !matches!(class, OpClass::Cast | OpClass::TopK) && !is_staggered {
         return None;
     }
     let mut along = None;
@@ -266,7 +271,11 @@ pub fn whole_sticks_of_all<'p>(
         }
         let extent = operand.extent(host);
         let per_stick = operand.view.format().elements_per_stick().get();
-        least = least.min(extent.checked_next_multiple_of(per_stick)?);
+        // A mask is on positions, which nobody knows in the order of a cast: there is nothing to mask in whole sticks.
+        least = least.min(match class {
+            OpClass::Cast | OpClass::TopK => extent.checked_next_multiple_of(per_stick)?,
+            _ => extent,
+        });
         most = most.max(extent.checked_next_multiple_of(together(&operand.view))?);
     }
     (least < most).then_some((along?, most))

@@ -144,10 +144,14 @@ impl Job<'_> {
             let known = wholes.get(&(input, view.region)).copied();
             known.unwrap_or_else(|| range(view))
         };
-        let sizes = |position: usize| {
-            let inputs = op.inputs.iter();
-            let sizes = inputs.map(|tensor| View::volume(tensor, position, &space.extents, 1));
-            sizes.map(Option::unwrap_or_default).collect()
+        let sizes = |position: usize, views: &[View]| {
+            let size = |(tensor, view): (&Tensor, &View)| {
+                let gathered = tensor.order.iter().find(|own| own.gathered);
+                let rows = gathered.and_then(|own| view.axis(own.dim));
+                let rows = rows.map_or(1, |axis| axis.held);
+                View::volume(tensor, position, &space.extents, rows).unwrap_or_default()
+            };
+            op.inputs.iter().zip(views).map(size).collect()
         };
         let seats: Vec<Seat<'_>> = seats
             .iter()
@@ -156,7 +160,7 @@ impl Job<'_> {
                 slices: &core.slices,
                 inputs: inputs.iter().collect(),
                 wholes: inputs.iter().enumerate().map(whole).collect(),
-                sizes: sizes(*position),
+                sizes: sizes(*position, inputs),
                 output,
                 value: *value,
             })

@@ -35,8 +35,8 @@ pub(super) struct Doubt {
     pub first: u32,
     /// Who wrote this one.
     pub second: u32,
-    /// Whether somebody has read this one since.
-    pub was_read: bool,
+    /// The last execution that has read this one since.
+    pub read_in: Option<u32>,
 }
 
 impl Row {
@@ -173,7 +173,7 @@ fn read_run(
         };
         let here = part / element;
         let end = (lane + here).min(row.codes.len());
-        row.doubt(lane..end, stick.value, stick.read);
+        row.note_pair(lane..end, stick);
         row.seen.note(stick);
         stick.read = true;
         if stick.read_in != reader.execution {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Memory, NOBODY};
+use crate::memory::{Memory, NOBODY, Stick};
 
 use super::gather::{Doubt, Row};
 
@@ -52,32 +52,30 @@ impl Row {
     }
 
     /// Notes a stick that is read for some lanes: the first or the second one of a pair.
-    pub fn doubt(&mut self, lanes: Range<usize>, value: u32, was_read: bool) {
+    pub fn note_pair(&mut self, lanes: Range<usize>, stick: &Stick) {
         if lanes.start % BLOCK < BLOCK / 2 {
-            self.first_of_pair = value;
-        } else if self.of_pairs && self.first_of_pair != value && value != NOBODY {
+            self.first_of_pair = stick.value;
+        } else if self.of_pairs && self.first_of_pair != stick.value && stick.value != NOBODY {
             self.doubts.push(Doubt {
                 lanes,
                 first: self.first_of_pair,
-                second: value,
-                was_read,
+                second: stick.value,
+                read_in: stick.read.then_some(stick.read_in),
             });
         }
     }
 
-    /// Takes for padding what was in the room behind the last element of a pair before.
+    /// Takes for padding what was in the room behind the last element of a pair before: it was there before the elements, and
+    /// nobody has read it since.
     pub fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
             let values = [doubt.first, doubt.second].map(|value| memory.values.get(value as usize));
-            let is_room = match values {
-                [Some(first), Some(second)] => {
-                    let is_apart =
-                        first.range.1 <= second.range.0 || second.range.1 <= first.range.0;
-                    first.element != second.element || is_apart && doubt.was_read
-                }
-                _ => false,
+            let [Some(first), Some(second)] = values else {
+                continue;
             };
-            if is_room {
+            let is_over = || doubt.read_in.is_some_and(|read| read < first.execution);
+            let is_before = second.execution < first.execution;
+            if first.element != second.element || is_before && is_over() {
                 self.seen.values.retain(|value| *value != doubt.second);
                 self.seen.over.retain(|(value, _)| *value != doubt.second);
                 self.poison(doubt.lanes);
