@@ -46,7 +46,8 @@ const MOST_PRODUCTS: u64 = 1 << 20;
 impl Builder {
     /// Draws an operation.
     pub(super) fn compute(&mut self) {
-        match self.numbers.below(13) {
+        match self.numbers.below(14) {
+            13 => self.repeat(),
             0 | 1 => {
                 let at = self.any(1, |_| true);
                 self.pointwise_on(at);
@@ -63,6 +64,27 @@ impl Builder {
             11 => self.front_end_loop(),
             _ => self.layer_norm(),
         }
+    }
+
+    /// A copy that repeats a value along dimensions of one element, the last one of a new input if there are none.
+    fn repeat(&mut self) {
+        let at = self.value(|node| node.tensor.shape.contains(&1));
+        let at = at.unwrap_or_else(|| {
+            let shape = [self.lead(2, 512), vec![1]].concat();
+            self.input(self.base, &shape, SMALL_BOUND)
+        });
+        let Tensor { element, shape } = self.tensor(at).clone();
+        let ones: Vec<usize> = (0..shape.len()).filter(|dim| shape[*dim] == 1).collect();
+        let dim = self.numbers.pick(&ones);
+        let mut repeated = shape;
+        let most = (1 << 14) / repeated.iter().product::<u64>().max(1);
+        repeated[dim] = self.numbers.pick(&COLUMNS).min(most.max(1));
+        let bound = self.node(at).bound;
+        let tensor = Tensor {
+            element,
+            shape: repeated,
+        };
+        self.add(Kind::Pointwise("copy", ""), &[at], tensor, bound);
     }
 
     /// One operation on what is returned, so that there is one that can have hints.

@@ -96,7 +96,17 @@ impl Builder {
                 shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
             }
             Kind::Loop(..) => dims_of(self, 0),
-            Kind::Pointwise(..) => self.broadcast_names(&node.operands, shape.len()),
+            Kind::Pointwise(..) => {
+                let mut dims = self.broadcast_names(&node.operands, shape.len());
+                // A copy may repeat its operand.
+                for (dim, extent) in dims.iter_mut().zip(&shape) {
+                    if dim.is_empty() && *extent > 1 {
+                        *dim = self.fresh_dim(*extent);
+                        is_named = true;
+                    }
+                }
+                dims
+            }
             Kind::Reduce(_, dims, keep) => {
                 let from = dims_of(self, 0).into_iter().enumerate();
                 from.filter_map(|(at, dim)| match (dims.contains(&at), keep) {

@@ -36,7 +36,18 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
     };
     let lowering = Lowering::new(context, device)?;
     match semantics.meaning {
-        Meaning::Identity => device.op().operand(0).map_err(|why| why.to_string()),
+        Meaning::Identity => {
+            let operand: Val<'p> = device.op().operand(0).map_err(|why| why.to_string())?;
+            let result = device.op().result(0).map_err(|why| why.to_string())?;
+            if operand.r#type() == result.r#type() {
+                return Ok(operand);
+            }
+            // It is repeated along a dimension.
+            lowering.pointwise(|_, operands| match operands {
+                [element] => Ok(*element),
+                _ => Err(unexpected(operands)),
+            })
+        }
         Meaning::Select => lowering.pointwise(|body, operands| match operands {
             [condition, a, b] => body.select(*condition, *a, *b),
             _ => Err(unexpected(operands)),

@@ -149,7 +149,11 @@ impl Job<'_> {
                 let gathered = tensor.order.iter().find(|own| own.gathered);
                 let rows = gathered.and_then(|own| view.axis(own.dim));
                 let rows = rows.map_or(1, |axis| axis.held);
-                View::volume(tensor, position, &space.extents, rows).unwrap_or_default()
+                let extents = match tensor.memory {
+                    MemoryKind::Hbm => &space.extents,
+                    MemoryKind::Lx => &space.parts,
+                };
+                View::volume(tensor, position, extents, rows).unwrap_or_default()
             };
             op.inputs.iter().zip(views).map(size).collect()
         };

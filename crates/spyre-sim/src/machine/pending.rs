@@ -143,7 +143,12 @@ impl Pending {
                         }
                     }
                 }
-                stick.defined = stick.defined & !bits | defined;
+                // An operation writes whole sticks: what is behind the end of a dimension is nobody's then.
+                let kept = match from {
+                    0 => stick.fresh,
+                    _ => !0,
+                };
+                stick.defined = stick.defined & kept & !bits | defined;
                 stick.fresh |= bits;
                 stick.value = run.value;
                 stick.is_scattered = run.is_scattered;
