@@ -2,6 +2,15 @@
 
 // What the pass refuses, with the numbers and the other end.
 
+// What is found is found together.
+func.func @found(%a: tensor<16x64xf16> {spyre.dims = ["A", "B"]}) -> tensor<4x64xf16> {
+  // expected-error @+1 {{coarse-tile: dimension "K" is the elements that this operation finds, and they are found together; tile another dimension}}
+  %v = spyre.topkvalue %a dim 0 k 4 tile [0: "K" in 2] {spyre.dims = ["K", "B"]} : (tensor<16x64xf16>) -> tensor<4x64xf16>
+  return %v : tensor<4x64xf16>
+}
+
+// -----
+
 // Of several elements, no operation puts parts together; of one, they are carried.
 func.func @positions_of_parts(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x64xi32> {
   // expected-error @+1 {{dimension "B" is reduced by this operation, and no operation combines the parts of a topkindex of several elements; search for one (k 1), or tile another dimension}}

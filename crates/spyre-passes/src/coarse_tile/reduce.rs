@@ -56,6 +56,20 @@ impl Reduction {
         let space = &member.indexing.space;
         let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
         let is_reduced = |dim: &Option<usize>| dim.is_some_and(|dim| dim >= parallel);
+        if let Some(op) = member.op.device().filter(|op| op.op_func().starts_with("topk"))
+            && let [operand, found] = member.indexing.tensors.as_slice()
+        {
+            // The dimension of the result that the operand lacks.
+            let is_found = |dim: &Option<usize>| found.contains(dim) && !operand.contains(dim);
+            let cut = dims.iter().position(|dim| dim.is_some() && is_found(dim));
+            if let Some(level) = cut.and_then(|at| levels.get(at)) {
+                let message = format!(
+                    "{} is the elements that this operation finds, and they are found together; tile another dimension",
+                    level.label
+                );
+                return Err(error(op.op(), message));
+            }
+        }
         let Some(outer) = dims.iter().position(is_reduced) else {
             return Ok(None);
         };
