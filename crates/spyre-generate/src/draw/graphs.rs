@@ -10,9 +10,9 @@ const OPERATIONS: (u64, u64) = (10, 100);
 /// Extents of the dimensions of products.
 const LARGE: [u64; 3] = [64, 128, 192];
 
-/// Most elements of a tensor, with any of its dimensions padded to [`PADDED`]: graphs are about layouts, and not about how much
+/// Most elements of a tensor, with two of its dimensions padded to [`PADDED`]: graphs are about layouts, and not about how much
 /// a core can address.
-const MOST_ELEMENTS: u64 = 1 << 23;
+const MOST_ELEMENTS: u64 = 1 << 25;
 
 /// What a short dimension may take.
 const PADDED: u64 = 64;
@@ -126,8 +126,12 @@ impl Builder {
     }
 }
 
-/// Whether a tensor is small enough whatever its layout.
+/// Whether a tensor is small enough whatever its layout, with two dimensions padded: one on the stick, and the K of a product.
 fn is_addressable(shape: &[u64]) -> bool {
-    let least = shape.iter().min().copied().unwrap_or(1);
-    shape.iter().product::<u64>() / least * least.next_multiple_of(PADDED) <= MOST_ELEMENTS
+    let mut extents = shape.to_vec();
+    extents.sort_unstable();
+    for extent in extents.iter_mut().take(2) {
+        *extent = extent.next_multiple_of(PADDED);
+    }
+    extents.iter().product::<u64>() <= MOST_ELEMENTS
 }

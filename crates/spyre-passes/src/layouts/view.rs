@@ -89,6 +89,12 @@ pub fn choices<'p>(
     if let Some(given) = given.types() {
         let others = given.iter().filter_map(|ty| viewed.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
+        if ways.is_empty() {
+            // It was chosen with a copy of the source in front.
+            let sticks = (0..viewed.sticks()).map(Some).chain([None]);
+            let others = sticks.filter_map(|stick| viewed.with_stick(stick));
+            ways.extend(others.filter(|way| allows_one(given, &way.result)));
+        }
     } else if !ways.iter().any(is_read) {
         let with_stick = |stick| viewed.with_stick(stick).filter(is_read);
         let others: Vec<_> = (0..viewed.sticks())
@@ -152,7 +158,10 @@ impl<'p> Way<'p> {
         if ty.ty == self.source.ty && *view == self.from {
             return Fit::Met;
         }
-        if self.is_fresh || self.from == self.source.device.view() {
+        // A copy is written in that layout.
+        if self.is_fresh
+            || self.from == self.source.device.view() && self.from.check_result().is_ok()
+        {
             return copied(ty, view, &self.source);
         }
         Fit::Never("is a window of another buffer".to_owned())
@@ -280,6 +289,8 @@ fn insertion<'p>(
     kind.check_rank(shape).map_err(error)?;
     let written = |ty: &Candidate<'p>, view: &spyre_layout::View| {
         kind.check_sticks(&ty.device)?;
+        // The tensor may have to be copied first.
+        view.operand_coords().map_err(|why| why.to_string())?;
         kind.view(view, shape)?
             .check_result()
             .map_err(|why| why.to_string())?;
@@ -320,9 +331,7 @@ fn insertion<'p>(
     let mut others: Vec<Candidate<'p>> = Vec::new();
     if let Some(given) = given.types() {
         others.extend(given.iter().map(Rc::clone));
-    } else if !choices
-        .iter()
-        .any(|choice| choice.view.operand_coords().is_ok())
+    } else if choices.is_empty()
         && let Some(first) = found.first()
     {
         let sticks = (0..first.shape().len()).map(Some).chain([None]);
