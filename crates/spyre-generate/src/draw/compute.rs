@@ -503,9 +503,11 @@ impl Builder {
         columns.push(shape[last]);
         let [mean, scale] = [0, 1].map(|_| self.input(element, &rows, 1));
         let [weight, bias] = [0, 1].map(|_| self.input(element, &columns, 1));
-        let bound = self.node(at).bound.map(|bound| bound + 2);
         let tensor = Tensor { element, shape };
         let operands = [at, mean, scale, weight, bias];
+        let are_integers = operands.iter().all(|at| self.node(*at).bound.is_some());
+        let bound = self.node(at).bound.filter(|_| are_integers);
+        let bound = bound.map(|bound| bound + 2);
         self.add(
             Kind::Pointwise("layernormnorm", ""),
             &operands,

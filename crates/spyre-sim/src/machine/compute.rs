@@ -427,7 +427,10 @@ impl Runner<'_> {
             .offset(point, self.op.output.stick)?
             .checked_add(view.start)?;
         let number = byte.checked_div(view.axis(along)?.unit)?;
-        Some(u64::try_from(number).ok()?.checked_rem(sticks)? + 1 == sticks)
+        let number = u64::try_from(number).ok()?.checked_rem(sticks)?;
+        // What a cast to 32 bits leaves has room for a pair of sticks, of which the second may hold nothing.
+        let together = (super::order::BLOCK as u64).div_ceil(left.per_stick);
+        Some(number / together == (sticks - 1) / together)
     }
 
     /// Hands a row of numbers to memory. Without the dimension `inner`, the output has one element there.

@@ -11,7 +11,7 @@ use crate::memory::{Memory, NOBODY, Stick};
 use super::gather::{Doubt, Row};
 
 /// Elements of a 16-bit stick.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Which way elements go.
 #[derive(Clone, Copy)]
