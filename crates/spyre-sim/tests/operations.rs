@@ -728,7 +728,8 @@ fn runtime_sizes() {
 
 #[test]
 fn formats_of_two_sizes() {
-    // From 16 to 32 bits: another number of elements per stick.
+    // From 16 to 32 bits: another number of elements per stick, in an order of the card's own: those with even positions in a
+    // stick of 16 bits come to the first of the two.
     let op = space(OpSpec::pointwise("dl16tofp32"), 8, 128, 2)
         .with_input(matrix(8, 128, Allocation::argument(0)))
         .with_output(tensor(
@@ -760,7 +761,15 @@ fn formats_of_two_sizes() {
         .iter()
         .map(|bytes| f32::from_le_bytes(*bytes))
         .collect();
-    assert_same(&found, &values, "dl16tofp32");
+    let in_order: Vec<f32> = values
+        .chunks(64)
+        .flat_map(|stick| {
+            let even = stick.iter().step_by(2);
+            even.chain(stick.iter().skip(1).step_by(2))
+        })
+        .copied()
+        .collect();
+    assert_same(&found, &in_order, "dl16tofp32");
 }
 
 #[test]

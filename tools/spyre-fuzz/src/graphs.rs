@@ -55,10 +55,8 @@ pub fn run(options: &Options) -> io::Result<bool> {
         Family::Permutes => graph::Family::Permutes,
     };
     if options.print {
-        print!(
-            "{}",
-            graph(family, options.seed, options.first).to_mlir(false)
-        );
+        let graph = graph(family, options.seed, options.first);
+        spyre_files::print(&graph.to_mlir(false))?;
         return Ok(true);
     }
     fs::create_dir_all(&options.output)?;
@@ -89,7 +87,9 @@ pub fn run(options: &Options) -> io::Result<bool> {
     let mut sorted: Vec<_> = counts.iter().collect();
     sorted.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
     for (agreement, (count, first)) in sorted {
-        println!("{count} graphs, first number {first}: {agreement}");
+        spyre_files::print(&format!(
+            "{count} graphs, first number {first}: {agreement}\n"
+        ))?;
     }
     Ok(counts.keys().all(|agreement| match agreement {
         Agreement::Accepted => true,

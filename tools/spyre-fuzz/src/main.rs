@@ -41,7 +41,10 @@ fn main() -> ExitCode {
     }
     match campaign::run(&options) {
         Ok(found) => {
-            print!("{found}");
+            if let Err(why) = spyre_files::print(&found.to_string()) {
+                eprintln!("error: {why}");
+                return ExitCode::FAILURE;
+            }
             ExitCode::from(u8::from(found.failed() > 0))
         }
         Err(why) => {

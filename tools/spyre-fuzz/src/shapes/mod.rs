@@ -100,7 +100,8 @@ struct State {
 /// Runs all programs; whether none failed.
 pub fn run(options: &Options) -> io::Result<bool> {
     if options.print {
-        print!("{}", program(options.size(), options.seed, options.first));
+        let program = program(options.size(), options.seed, options.first);
+        spyre_files::print(&program.to_string())?;
         return Ok(true);
     }
     fs::create_dir_all(&options.output)?;
@@ -128,13 +129,13 @@ pub fn run(options: &Options) -> io::Result<bool> {
         .state
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    println!("{}", state.report(options));
-    println!(
-        "{:.0} s; the slowest program, number {}, took {:.2} s",
+    spyre_files::print(&format!(
+        "{}\n{:.0} s; the slowest program, number {}, took {:.2} s\n",
+        state.report(options),
         start.elapsed().as_secs_f64(),
         state.slowest.1,
         state.slowest.0
-    );
+    ))?;
     if let Some(path) = &options.table {
         fs::write(path, state.report(options))?;
     }
