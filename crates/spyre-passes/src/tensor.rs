@@ -8,7 +8,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Layout};
+use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -160,6 +160,36 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
     }
     tile.with_device_size(size)
         .map_err(|error| error.to_string())
+}
+
+/// A layout with room for whole multiples of so many elements along the stick; `None` if the tensor has it.
+///
+/// # Errors
+/// Nothing counts the sticks, so there is one, or the extent is out of range.
+pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, String> {
+    let layout = device.layout();
+    let Some(dim) = layout.stick_dim() else {
+        return Ok(None);
+    };
+    let extent = device.shape().get(dim).copied().unwrap_or(1);
+    let padded = extent.checked_next_multiple_of(most.get());
+    let padded = padded.ok_or("the extent along the stick is out of range")?;
+    let places: Vec<usize> = layout.device_dims_of(dim).collect();
+    let mut sizes = device.device_size().to_vec();
+    let held: u64 = places.iter().map(|place| sizes[*place]).product();
+    if held >= padded {
+        return Ok(None);
+    }
+    // The count of sticks is the outermost; without one there is one stick.
+    let [count, _] = places.as_slice() else {
+        return Err(format!(
+            "the operation runs over {padded} elements of dimension {dim}, whole sticks of {most}, and the layout \
+             {layout} has room for {held}; a layout that counts its sticks has more"
+        ));
+    };
+    sizes[*count] = padded / device.format().elements_per_stick().get();
+    let layout = layout.clone().with_device_size(sizes);
+    layout.map(Some).map_err(|why| why.to_string())
 }
 
 /// The coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks are one of

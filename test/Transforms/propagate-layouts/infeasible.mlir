@@ -10,7 +10,8 @@
 // * an argument of the graph that starts inside a stick: a tensor type has no offset. Windows of it have, and are below.
 //
 // Views that start or break inside a stick, and operands whose sticks have to be spread or gathered, are no such programs:
-// test/Integration/views_with_copies.mlir runs them.
+// test/Integration/views_with_copies.mlir runs them. The order that a cast leaves is a hindrance only where a type says that it is so:
+// otherwise the cast is of one element in each stick, which has no order, or of another dimension.
 
 // A stick with an offset, in a result of fixed layout.
 #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
@@ -25,10 +26,11 @@ func.func @stick_with_offset_fixed(%a: tensor<128x256xf16>) {
 // -----
 
 // An operand that cannot be restickified to carry K: the arrangement would have to change first.
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_k(%a: tensor<256x128xf32>, %b: tensor<256x64xf16>) {
-  %0 = spyre.fp32todl16 %a : (tensor<256x128xf32>) -> tensor<256x128xf16>
+  %0 = spyre.fp32todl16 %a : (tensor<256x128xf32>) -> tensor<256x128xf16, #narrow>
   // expected-note @+1 {{operand #0 is made here}}
-  %1 = spyre.permute %0 [1, 0] : tensor<256x128xf16> to tensor<128x256xf16>
+  %1 = spyre.permute %0 [1, 0] : tensor<256x128xf16, #narrow> to tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %2 = spyre.batchmatmul %1, %b : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
   return
@@ -37,10 +39,11 @@ func.func @carry_k(%a: tensor<256x128xf32>, %b: tensor<256x64xf16>) {
 // -----
 
 // An operand that cannot be restickified to carry N.
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_n(%a: tensor<128x256xf16>, %b: tensor<64x256xf32>) {
-  %0 = spyre.fp32todl16 %b : (tensor<64x256xf32>) -> tensor<64x256xf16>
+  %0 = spyre.fp32todl16 %b : (tensor<64x256xf32>) -> tensor<64x256xf16, #narrow>
   // expected-note @+1 {{operand #1 is made here}}
-  %1 = spyre.permute %0 [1, 0] : tensor<64x256xf16> to tensor<256x64xf16>
+  %1 = spyre.permute %0 [1, 0] : tensor<64x256xf16, #narrow> to tensor<256x64xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %2 = spyre.batchmatmul %a, %1 : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
   return
@@ -49,11 +52,12 @@ func.func @carry_n(%a: tensor<128x256xf16>, %b: tensor<64x256xf32>) {
 // -----
 
 // An operand that carries K has to be in the standard arrangement as well.
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
   // expected-note @+1 {{operand #0 is made here}}
-  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement FP32_TO_DL16 along its stick, but the operation needs STANDARD; a cast back restores the order}}
-  %1 = spyre.batchmatmul %0, %b : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
+  %1 = spyre.batchmatmul %0, %b : (tensor<128x256xf16, #narrow>, tensor<256x64xf16>) -> tensor<128x64xf16>
   return
 }
 
@@ -61,44 +65,48 @@ func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
 
 // Several staggered arrangements.
 #staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = fp32_to_dl16>
+#wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 // expected-note @+1 {{operand #1 is made here}}
 func.func @two_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32, #staggered>) {
-  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement FP32_TO_DL16 along its stick, but another operand is in DL16_TO_FP32; two staggered orders do not go together. Cast one of them back}}
-  %1 = spyre.add %0, %b : (tensor<128x256xf32>, tensor<128x256xf32, #staggered>) -> tensor<128x256xf32>
+  %1 = spyre.add %0, %b : (tensor<128x256xf32, #wide>, tensor<128x256xf32, #staggered>) -> tensor<128x256xf32>
   return
 }
 
 // -----
 
 // A standard operand that does not broadcast against a staggered one: all of it.
+#wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 // expected-note @+1 {{operand #1 is made here}}
 func.func @standard_and_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
-  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement STANDARD along its stick, but another operand is in DL16_TO_FP32; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
-  %1 = spyre.add %0, %b : tensor<128x256xf32>
+  %1 = spyre.add %0, %b : (tensor<128x256xf32, #wide>, tensor<128x256xf32>) -> tensor<128x256xf32>
   return
 }
 
 // -----
 
 // A standard operand that does not broadcast against a staggered one: a row, which is repeated, but not along the stick.
+#wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 func.func @standard_row_and_staggered(%a: tensor<128x256xf16>, %b: tensor<1x256xf32>) {
   // expected-note @+1 {{operand #1 is made here}}
-  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement DL16_TO_FP32 along its stick, but another operand is in STANDARD; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
-  %1 = spyre.add %b, %0 : (tensor<1x256xf32>, tensor<128x256xf32>) -> tensor<128x256xf32>
+  %1 = spyre.add %b, %0 : (tensor<1x256xf32>, tensor<128x256xf32, #wide>) -> tensor<128x256xf32>
   return
 }
 
 // -----
 
 // An operation that knows the standard arrangement only.
+#wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 func.func @staggered_topk(%a: tensor<128x256xf16>) {
   // expected-note @+1 {{operand #0 is made here}}
-  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32>
+  %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement DL16_TO_FP32 along its stick, but the operation needs STANDARD; a cast back restores the order}}
-  %1 = spyre.topkvalue %0 dim 0 k 3 : (tensor<128x256xf32>) -> tensor<3x256xf32>
+  %1 = spyre.topkvalue %0 dim 0 k 3 : (tensor<128x256xf32, #wide>) -> tensor<3x256xf32>
   return
 }
 
@@ -162,7 +170,7 @@ func.func @mixed_selection(%c: tensor<128x256xi1>, %b: tensor<128x256xf32>) {
 // expected-note @+2 {{operand #0 is made here}}
 // expected-note @+1 {{operand #1 is made here}}
 func.func @truth_of_integers(%a: tensor<128x256xi32>) {
-  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as IEEE_INT32, and there are no truth values in that format; cast the operands to f16 or f32}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as IEEE_INT32, and there are no truth values in that format; compare elements of f16 or f32}}
   %0 = spyre.lesserthan %a, %a : (tensor<128x256xi32>, tensor<128x256xi32>) -> tensor<128x256xi1>
   return
 }
@@ -231,14 +239,16 @@ func.func @constant(%a: tensor<128x256xf16>) {
 // -----
 
 // A loop cannot yield what it cannot carry.
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @yield(%a: tensor<128x256xf32>, %b: tensor<128x256xf16>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %b) -> tensor<128x256xf16> {
+    %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
     // expected-note @+1 {{operand #0 is made here}}
-    %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+    %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
     // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
-    scf.yield %0 : tensor<128x256xf16>
+    scf.yield %x : tensor<128x256xf16>
   }
   return
 }
@@ -247,11 +257,13 @@ func.func @yield(%a: tensor<128x256xf32>, %b: tensor<128x256xf16>, %n: index) {
 
 // A restickify by hand that the hardware does not have.
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @restickify(%a: tensor<128x256xf32>) {
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
   // expected-note @+1 {{operand #0 is made here}}
-  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
-  %1 = spyre.restickify %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
+  %1 = spyre.restickify %x : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
   return
 }
 
@@ -259,10 +271,12 @@ func.func @restickify(%a: tensor<128x256xf32>) {
 
 // A copy does not change layouts, so its operand is restickified; here it cannot be.
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @copy(%a: tensor<128x256xf32>) {
+  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
   // expected-note @+1 {{operand #0 is made here}}
-  %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16>
+  %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
-  %1 = spyre.copy %0 : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
+  %1 = spyre.copy %x : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
   return
 }

@@ -21,7 +21,7 @@ use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
 use super::groups::Member;
 use super::plan::internal;
 use super::reduce::{fill, insert};
-use crate::tensor::{TensorType, TensorTypes};
+use crate::tensor::{TensorType, TensorTypes, with_room};
 
 /// A search for one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -374,5 +374,12 @@ fn with_element<'p>(
     } else {
         layout.with_format(format)
     };
-    Ok(site.types.with_layout(like.shape(), element, &layout)?.ty)
+    let ty = site.types.with_layout(like.shape(), element, &layout)?;
+    // Positions are as many sticks as whole ones of what is searched.
+    let most = like.device.format().elements_per_stick();
+    let most = most.max(ty.device.format().elements_per_stick());
+    match with_room(&ty.device, most)? {
+        Some(layout) => Ok(site.types.with_layout(like.shape(), element, &layout)?.ty),
+        None => Ok(ty.ty),
+    }
 }

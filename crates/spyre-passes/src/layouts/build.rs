@@ -505,7 +505,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// What a function returns is copied to an argument, so an operation has to be able to read it.
+    /// What a function returns is copied to an argument, so an operation has to be able to read it, and the host too, which does
+    /// not know the order that a cast leaves, unless the type says that it shall be so.
     fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             if !ir::is_ranked_tensor(value.r#type()) {
@@ -515,7 +516,23 @@ impl<'t, 'p> Builder<'t, 'p> {
             let Some(first) = found.first().map(Rc::clone) else {
                 continue;
             };
-            let fits = self.views(op, value)?.iter().map(readable).collect();
+            let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
+            let fit = |(ty, view): (&Candidate<'p>, &View)| {
+                let arrangement = ty.device.layout().arrangement();
+                let is_staggered = matches!(
+                    arrangement,
+                    Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16
+                );
+                match readable(view) {
+                    Fit::Met if is_staggered && !is_decided => Fit::Never(format!(
+                        "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
+                         read; return it before the cast, or cast it back"
+                    )),
+                    fit => fit,
+                }
+            };
+            let seen = found.iter().zip(self.views(op, value)?);
+            let fits = seen.map(fit).collect();
             let choice = Choice {
                 view: first.device.view(),
                 ty: first,

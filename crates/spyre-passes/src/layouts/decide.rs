@@ -13,7 +13,7 @@ use super::build::{Builder, Choice, Fit, Given, is_alike, readable};
 use super::restick::{self, Relayout, default_with_stick};
 use super::stick::{Access, Stick, StickRule, cast_arrangement};
 use crate::indexing::Indexing;
-use crate::tensor::device_format;
+use crate::tensor::{self, device_format};
 
 /// The candidates of a device operation's result, as far as `given` allows them.
 ///
@@ -250,6 +250,10 @@ impl<'p> Decision<'_, '_, 'p> {
                     sticks.push(*stick);
                 }
             }
+            // One element in each stick has no order: the way out where it matters.
+            if !sticks.contains(&None) {
+                sticks.push(None);
+            }
         }
         sticks
     }
@@ -383,36 +387,13 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// A layout with room for whole multiples of so many elements along the stick.
     fn with_room(&self, ty: &Candidate<'p>, most: Elements) -> Result<Candidate<'p>, String> {
-        let device = &ty.device;
-        let layout = device.layout();
-        let Some(dim) = layout.stick_dim() else {
-            return Ok(Rc::clone(ty));
-        };
-        let extent = device.shape().get(dim).copied().unwrap_or(1);
-        let padded = extent.checked_next_multiple_of(most.get());
-        let padded = padded.ok_or("the extent along the stick is out of range")?;
-        let places: Vec<usize> = layout.device_dims_of(dim).collect();
-        let mut sizes = device.device_size().to_vec();
-        let held: u64 = places.iter().map(|place| sizes[*place]).product();
-        if held >= padded {
-            return Ok(Rc::clone(ty));
+        match tensor::with_room(&ty.device, most)? {
+            Some(layout) => self
+                .builder
+                .types
+                .with_layout(ty.shape(), ty.element, &layout),
+            None => Ok(Rc::clone(ty)),
         }
-        // The count of sticks is the outermost; without one there is one stick.
-        let [count, _] = places.as_slice() else {
-            return Err(format!(
-                "the operation runs over {padded} elements of dimension {dim}, whole sticks of {most}, and the layout \
-                 {layout} has room for {held}; a layout that counts its sticks has more"
-            ));
-        };
-        let per_stick = device.format().elements_per_stick().get();
-        sizes[*count] = padded / per_stick;
-        let layout = layout
-            .clone()
-            .with_device_size(sizes)
-            .map_err(|why| why.to_string())?;
-        self.builder
-            .types
-            .with_layout(ty.shape(), ty.element, &layout)
     }
 
     /// What it takes that an operand with the right dimension on its stick has room for what the operation runs over; `None`
@@ -565,8 +546,8 @@ impl<'p> Decision<'_, '_, 'p> {
         match first {
             DeviceFormat::Sen169Fp16 | DeviceFormat::IeeeFp32 => Ok(first),
             other => Err(format!(
-                "operand #{operand} is stored as {other}, and there are no truth values in that format; cast the \
-                 operands to f16 or f32"
+                "operand #{operand} is stored as {other}, and there are no truth values in that format; compare \
+                 elements of f16 or f32"
             )),
         }
     }
