@@ -369,10 +369,11 @@ impl Builder {
         self.add(Kind::Matmul, &[left, right], tensor, bound);
     }
 
-    /// A cast to the other float of the device, up to two operations on what it makes, and the cast back.
+    /// A cast to the other float of the device; or one, up to two operations on what it makes, and the cast back.
     ///
-    /// A cast leaves elements in an order that no document says. Until a cast back restores it, they go with nothing but
-    /// elements that are cast in the same way, or that are broadcast along the last dimension.
+    /// A cast leaves elements in an order that no document says. Between a cast and the cast back they go with elements that are
+    /// cast in the same way, or that are broadcast along the last dimension: that is what the order allows. What is made by a
+    /// cast alone goes with anything.
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
@@ -381,6 +382,10 @@ impl Builder {
             (Element::F32, _) => ("fp32todl16", Element::F16, "dl16tofp32"),
             _ => ("dl16tofp32", Element::F32, "fp32todl16"),
         };
+        if self.numbers.one_in(3) {
+            self.cast_to(there, at, other);
+            return;
+        }
         let first = self.program.nodes.len();
         let mut last = self.cast_to(there, at, other);
         for _ in 0..self.numbers.below(3) {

@@ -47,7 +47,7 @@ section 2.5):
 | pointwise, `copy` | each dimension that an operand has on its stick, and those that readers of the result want there; the layout of an operand that is indexed like the result is kept exactly |
 | reduction | the same. When the dimension on the stick is reduced, the result has one element in each stick |
 | matrix product | N on the stick; the left operand has K there and the right one N |
-| cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it |
+| cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it; or another dimension on the stick, or one element in each, which has no order |
 | comparison | as pointwise; a truth value is stored in the format of what was compared |
 | `topkvalue`, `topkindex` | that of the operand |
 | `exx2`, `layernormnorm` | the last dimension of the input on the stick |
