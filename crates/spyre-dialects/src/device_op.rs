@@ -59,6 +59,16 @@ impl<'p> DeviceOp<'p> {
             .unwrap_or(0)
     }
 
+    /// The dimension of the iteration space that the operation searches along for its largest elements, if it does.
+    #[must_use]
+    pub fn searched_dim(self) -> Option<usize> {
+        let searched = self
+            .iteration_space()
+            .len()
+            .checked_sub(self.reduction_dims());
+        searched.filter(|_| self.op_func().starts_with("topk"))
+    }
+
     /// The dimension of operand #1, the table, whose coordinate is an element of operand #0, if the operation
     /// has such indices.
     #[must_use]

@@ -238,6 +238,21 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
+    /// Whether elements are in the order that a cast between 16 and 32 bits leaves, which no document describes.
+    #[must_use]
+    pub const fn is_staggered(self) -> bool {
+        matches!(self, Self::Dl16ToFp32 | Self::Fp32ToDl16)
+    }
+
+    /// How many sticks hold the elements of one: a cast to 32 bits leaves those of a stick in two.
+    #[must_use]
+    pub const fn sticks_together(self) -> u64 {
+        match self {
+            Self::Dl16ToFp32 => 2,
+            _ => 1,
+        }
+    }
+
     /// Every arrangement.
     pub const ALL: [Self; 6] = [
         Self::Standard,

@@ -94,14 +94,14 @@ impl View {
         let sizes = self.device_size().iter();
         let strides = self.device_strides().iter();
         let coords = self.layout().coords().iter().zip(sizes).zip(strides);
-        let last = self.device_size().len().saturating_sub(1);
-        let mut found: Vec<OperandCoord> = Vec::with_capacity(self.device_size().len());
+        let rank = self.device_size().len();
+        let mut found: Vec<OperandCoord> = Vec::with_capacity(rank);
         for (at, ((&coord, &size), &stride)) in coords.enumerate() {
             let (start, below) = (rest / stride, rest % stride);
             rest = below;
             let (coord, reach) = match coord {
                 // One digit is enough for a single position.
-                Coord::Digit { dim, .. } if at != last && self.stays_at(dim, &found) => {
+                Coord::Digit { dim, .. } if at + 1 != rank && self.stays_at(dim, &found) => {
                     (Coord::Zero, 0)
                 }
                 _ => self.moving(coord),
@@ -141,21 +141,19 @@ impl View {
 
     /// How many elements of the dimension on the stick the buffer has room for, from where the view starts; those of one stick
     /// where nothing counts sticks.
-    #[must_use]
-    pub fn room_along_stick(&self) -> Elements {
-        let per_stick = self.format().elements_per_stick();
+    ///
+    /// # Errors
+    /// No operation can read the view.
+    pub fn room_along_stick(&self) -> Result<Elements, OperandError> {
+        let coords = self.operand_coords()?;
         let layout = self.layout();
         let counts = layout.stick_dim().and_then(|dim| {
-            let last = layout.coords().len().checked_sub(1)?;
-            layout.device_dims_of(dim).find(|at| *at != last)
+            let mut places = layout.device_dims_of(dim);
+            places.find(|at| at + 1 != coords.len())
         });
-        let (Some(counts), Ok(coords)) = (counts, self.operand_coords()) else {
-            return per_stick;
-        };
-        let sticks = coords
-            .get(counts)
-            .map_or(1, |count| count.size.saturating_sub(count.start));
-        Elements(sticks * per_stick.get())
+        // A view starts inside of the buffer.
+        let sticks = counts.map_or(1, |at| coords[at].size - coords[at].start);
+        Ok(Elements(sticks * self.format().elements_per_stick().get()))
     }
 
     /// Whether a dimension has one position, and a coordinate among those that are known.

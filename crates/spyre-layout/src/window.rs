@@ -8,7 +8,7 @@
 
 use crate::{
     error::PlaceError,
-    format::{Arrangement, DeviceFormat},
+    format::DeviceFormat,
     layout::Layout,
     tensor::DeviceTensor,
     units::{Bytes, Elements},
@@ -214,8 +214,12 @@ impl DeviceTensor {
         let shared: u64 = in_stick
             .filter_map(|digit| digit.modulus.or(sizes.get(digit.coord).copied()))
             .product();
-        let is_staggered = layout.arrangement() == Arrangement::Dl16ToFp32 && shared > 1;
-        Elements(if is_staggered { 2 * shared } else { shared })
+        let together = if shared > 1 {
+            layout.arrangement().sticks_together()
+        } else {
+            1
+        };
+        Elements(together * shared)
     }
 
     /// Byte address of the window of extents `sizes` whose first element is at host coordinates

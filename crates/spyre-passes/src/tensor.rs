@@ -8,7 +8,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_layout::{Arrangement, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
+use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -198,7 +198,7 @@ fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     let layout = tensor.layout();
     let per_stick = tensor.format().elements_per_stick().get();
     let unit = TOGETHER.checked_div(per_stick).filter(|unit| *unit > 1)?;
-    let is_paired = layout.arrangement() == Arrangement::Dl16ToFp32;
+    let is_paired = layout.arrangement().sticks_together() > 1;
     if !is_paired && layout.explicit_device_size().is_none() {
         return None;
     }

@@ -56,10 +56,7 @@ impl Reduction {
         let space = &member.indexing.space;
         let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
         let is_reduced = |dim: &Option<usize>| dim.is_some_and(|dim| dim >= parallel);
-        if let Some(op) = member
-            .op
-            .device()
-            .filter(|op| op.op_func().starts_with("topk"))
+        if let Some(op) = member.op.device().filter(|op| op.searched_dim().is_some())
             && let [operand, found] = member.indexing.tensors.as_slice()
         {
             // The dimension of the result that the operand lacks.

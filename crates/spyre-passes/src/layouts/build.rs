@@ -519,12 +519,8 @@ impl<'t, 'p> Builder<'t, 'p> {
             let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
             let fit = |(ty, view): (&Candidate<'p>, &View)| {
                 let arrangement = ty.device.layout().arrangement();
-                let is_staggered = matches!(
-                    arrangement,
-                    Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16
-                );
                 match readable(view) {
-                    Fit::Met if is_staggered && !is_decided => Fit::Never(format!(
+                    Fit::Met if arrangement.is_staggered() && !is_decided => Fit::Never(format!(
                         "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
                          read; return it before the cast, or cast it back"
                     )),

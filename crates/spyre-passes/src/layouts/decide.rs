@@ -53,7 +53,7 @@ pub fn choices<'p>(
         builder,
         op_func: device.op_func(),
         rule,
-        searched: searched(rule, device, indexing),
+        searched: searched(device, indexing),
         is_reduction: device.reduction_dims() > 0,
         accesses: Access::of(rule, indexing, &extents),
         vars: indexing
@@ -85,12 +85,9 @@ pub fn choices<'p>(
 }
 
 /// The dimension of the operand that an operation searches along.
-fn searched(rule: StickRule, device: DeviceOp<'_>, indexing: &Indexing<'_>) -> Option<usize> {
-    let searched = indexing.space.len().checked_sub(device.reduction_dims())?;
-    let dims = indexing
-        .tensors
-        .first()
-        .filter(|_| rule == StickRule::TopK)?;
+fn searched(device: DeviceOp<'_>, indexing: &Indexing<'_>) -> Option<usize> {
+    let searched = device.searched_dim()?;
+    let dims = indexing.tensors.first()?;
     dims.iter().position(|dim| *dim == Some(searched))
 }
 
@@ -370,10 +367,8 @@ impl<'p> Decision<'_, '_, 'p> {
     fn together(&self, ty: &Candidate<'p>) -> Elements {
         let device = &ty.device;
         let own = device.format().elements_per_stick();
-        let own = match device.layout().arrangement() {
-            Arrangement::Dl16ToFp32 => Elements(2 * own.get()),
-            _ => own,
-        };
+        let together = device.layout().arrangement().sticks_together();
+        let own = Elements(together * own.get());
         if !matches!(self.rule, StickRule::Cast | StickRule::TopK) {
             return own;
         }
@@ -405,7 +400,9 @@ impl<'p> Decision<'_, '_, 'p> {
         if extent == 1 && self.rule != StickRule::Cast {
             return None;
         }
-        let held = view.room_along_stick();
+        let held = view
+            .room_along_stick()
+            .expect("only what an operation can read is asked for room");
         let padded = extent.checked_next_multiple_of(most.get())?;
         let sticks =
             extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;

@@ -350,7 +350,7 @@ impl<'p> Describer<'_, 'p> {
             (0, false) => 0,
         };
         align_ranks(&mut args, least);
-        if is_cast || sticks::searched(op).is_some() {
+        if is_cast || op.searched_dim().is_some() {
             share_own_dims(&mut args, own_dims);
         } else if op.gathered_dim().is_some()
             && let [_, of_one_layout @ ..] = args.as_mut_slice()

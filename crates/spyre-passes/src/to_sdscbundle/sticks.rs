@@ -17,8 +17,8 @@ pub fn check<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
     let op_func = op.op_func();
-    if searched(op).is_some() {
-        return check_search(op, tensors);
+    if let Some(searched) = op.searched_dim() {
+        return check_search(op, searched, tensors);
     }
     if let Some(gathered) = op.gathered_dim() {
         return check_gather(op, gathered, tensors);
@@ -121,20 +121,14 @@ fn check_gather<'p>(
     ))
 }
 
-/// The dimension of the iteration space that an operation searches along.
-pub fn searched(op: DeviceOp<'_>) -> Option<usize> {
-    let searched = op.iteration_space().len().checked_sub(op.reduction_dims());
-    searched.filter(|_| op.op_func().starts_with("topk"))
-}
-
 /// A search finds what is in memory up to the end of a stick, and no descriptor masks that (SDSC bundle specification,
 /// section 4.6).
 fn check_search<'p>(
     op: DeviceOp<'p>,
+    searched: usize,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
     let space = op.iteration_space();
-    let searched = space.len().saturating_sub(op.reduction_dims());
     let Some((dims, input)) = tensors.first() else {
         return Ok(());
     };
@@ -165,10 +159,7 @@ fn check_search<'p>(
 /// elements of one.
 fn together(view: &View) -> u64 {
     let per_stick = view.format().elements_per_stick().get();
-    match view.layout().arrangement() {
-        Arrangement::Dl16ToFp32 => 2 * per_stick,
-        _ => per_stick,
-    }
+    view.layout().arrangement().sticks_together() * per_stick
 }
 
 /// An operation on formats of different widths runs over whole sticks of the narrowest, for which the others need room, and one
@@ -195,7 +186,8 @@ fn check_widths<'p>(
         }
         let padded = extent.checked_next_multiple_of(most);
         let padded = padded.ok_or("extent is out of range")?;
-        let held = operand.view.room_along_stick().get();
+        let held = operand.view.room_along_stick();
+        let held = held.map_err(|why| why.to_string())?.get();
         // Of a longer tensor, the last window has room only if the tensor ends with whole sticks of the narrowest.
         let is_window = operand.is_window.get(host).copied().unwrap_or(false);
         if held < padded || is_window && !held.is_multiple_of(most) {
@@ -246,13 +238,9 @@ pub fn whole_sticks_of_all<'p>(
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {
     let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
-    let is_staggered = tensors.iter().any(|(_, operand)| {
-        let arrangement = operand.view.layout().arrangement();
-        matches!(
-            arrangement,
-            Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16
-        )
-    });
+    let is_staggered = tensors
+        .iter()
+        .any(|(_, operand)| operand.view.layout().arrangement().is_staggered());
     if !matches!(class, OpClass::Cast | OpClass::TopK) && !is_staggered {
         return None;
     }

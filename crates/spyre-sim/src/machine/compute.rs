@@ -21,8 +21,8 @@ pub(super) struct Seat<'v> {
     pub inputs: Vec<&'v View>,
     /// For each input, first byte and the byte behind the last of what all cores see in the same region.
     pub wholes: Vec<(u64, u64)>,
-    /// For each input, the bytes of the tensor that it is a window of.
-    pub sizes: Vec<u64>,
+    /// For each input, the bytes of the tensor that it is a window of, if they fit 64 bits.
+    pub sizes: Vec<Option<u64>>,
     pub output: &'v View,
     pub value: u32,
 }

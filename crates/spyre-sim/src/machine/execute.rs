@@ -153,7 +153,7 @@ impl Job<'_> {
                     MemoryKind::Hbm => &space.extents,
                     MemoryKind::Lx => &space.parts,
                 };
-                View::volume(tensor, position, extents, rows).unwrap_or_default()
+                View::volume(tensor, position, extents, rows)
             };
             op.inputs.iter().zip(views).map(size).collect()
         };

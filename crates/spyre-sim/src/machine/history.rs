@@ -57,7 +57,7 @@ impl Runner<'_> {
             };
             let update = new.range.0 >= whole.0 && new.range.1 <= whole.1
                 || filled()
-                || is_in_one_tensor(new.range, whole, seat.sizes.get(input).copied());
+                || is_in_one_tensor(new.range, whole, seat.sizes.get(input).copied().flatten());
             if values.binary_search(&old).is_err()
                 || update
                 || self.memory.site(new) == self.memory.site(previous)
