@@ -192,7 +192,11 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
     let reads_parts = program.nodes.iter().any(|node| {
         matches!(
             node.kind,
-            Kind::Insert(..) | Kind::Extract(..) | Kind::Gather(_) | Kind::Loop(..)
+            Kind::Insert(..)
+                | Kind::Extract(..)
+                | Kind::Gather(_)
+                | Kind::Loop(..)
+                | Kind::Exchange(..)
         )
     });
     let checks = Checks {

@@ -105,6 +105,9 @@ pub enum Kind {
     /// A loop over windows along a dimension: the dimension, the extent of a window, and whether the last two dimensions
     /// change places in the body and back.
     Loop(usize, u64, bool),
+    /// A loop that carries two values and yields them in each other's place: how often, and the operation on both that is
+    /// yielded in the place of the second.
+    Exchange(u64, Option<&'static str>),
     /// Dimensions in another order.
     Permute(Vec<usize>),
     /// A reshape with more dimensions, of these groups.

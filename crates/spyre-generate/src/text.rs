@@ -112,6 +112,9 @@ impl Program {
             Kind::Loop(dim, tile, swaps) => {
                 return self.write_loop(text, at, node, (*dim, *tile), *swaps);
             }
+            Kind::Exchange(count, mnemonic) => {
+                return write_exchange(text, at, node, *count, *mnemonic);
+            }
             Kind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
             Kind::Reduce(mnemonic, dims, keep) => {
                 let keep = if *keep { " keepdim" } else { "" };
@@ -196,6 +199,39 @@ impl Program {
         )?;
         writeln!(text, "      scf.yield %v{at}_r : {whole}\n    }}")
     }
+}
+
+/// A loop whose two values change places, as in a recurrence over two steps; the second is the result.
+fn write_exchange(
+    text: &mut String,
+    at: usize,
+    node: &Node,
+    count: u64,
+    mnemonic: Option<&str>,
+) -> fmt::Result {
+    let whole = ty(&node.tensor);
+    let (first, second) = (node.operands[0], node.operands[1]);
+    writeln!(text, "    %v{at}_c0 = arith.constant 0 : index")?;
+    writeln!(text, "    %v{at}_c1 = arith.constant 1 : index")?;
+    writeln!(text, "    %v{at}_n = arith.constant {count} : index")?;
+    writeln!(
+        text,
+        "    %v{at}_o, %v{at} = scf.for %v{at}_i = %v{at}_c0 to %v{at}_n step %v{at}_c1 iter_args(%v{at}_a = %v{first}, %v{at}_b = %v{second}) -> ({whole}, {whole}) {{"
+    )?;
+    let next = match mnemonic {
+        Some(mnemonic) => {
+            writeln!(
+                text,
+                "      %v{at}_y = spyre.{mnemonic} %v{at}_a, %v{at}_b : ({whole}, {whole}) -> {whole}"
+            )?;
+            "y"
+        }
+        None => "a",
+    };
+    writeln!(
+        text,
+        "      scf.yield %v{at}_b, %v{at}_{next} : {whole}, {whole}\n    }}"
+    )
 }
 
 fn hint(hint: &Hint) -> String {

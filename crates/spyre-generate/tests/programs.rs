@@ -113,6 +113,7 @@ fn all_element_types_and_operations_are_drawn() {
             Kind::Matmul => "batchmatmul",
             Kind::Gather(_) => "gather",
             Kind::Loop(..) => "loop",
+            Kind::Exchange(..) => "exchange",
             Kind::Fill(_) => "fill",
             _ => continue,
         };

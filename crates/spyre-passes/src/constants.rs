@@ -46,6 +46,7 @@ func.func @f(%a: tensor<128x64xf16>,
 Run it after the layouts are chosen, because a constant can have any layout and an
 argument keeps its own, and after `--coarse-tile`, whose accumulators start from
 constants. `spyre.dims` of a constant goes to the argument. Whoever calls the function has to pass the constants.
+One in the arrangement that a cast leaves, whose order no document says, is written with all the room that it has.
 
 Refused: a function whose operations have places, which count its arguments.
 "#,

@@ -72,7 +72,7 @@ func.func @two(%a: !rows, %b: !cols, %n: index) {
 func.func @nested(%a: !rows, %b: !cols, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // CHECK: spyre.empty {{.*}}candidates = [#[[$ROWS]], #[[$COLS]]]
+  // CHECK: spyre.empty {{.*}}candidates = [#[[$ROWS]], #[[$COLS]], #[[$SPARSE:layout[0-9]*]]]
   %init = spyre.empty : !t
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%outer = %init) -> !t {
     %s = scf.for %j = %c0 to %n step %c1 iter_args(%inner = %outer) -> !t {

@@ -17,7 +17,7 @@
 func.func @nobody_reads(%a: !cols) {
   // CHECK: spyre.fill {{.*}}candidates = [#[[$ROWS]]]
   %0 = spyre.fill dense<1.0> : !t
-  // CHECK: spyre.empty {{.*}}candidates = [#[[$ROWS]]]
+  // CHECK: spyre.empty {{.*}}candidates = [#[[$ROWS]], #[[$COLS]], #[[$SPARSE:layout[0-9]*]]]
   %1 = spyre.empty : !t
   // CHECK: spyre.exp {{.*}}candidates = [#[[$COLS]]]
   %2 = spyre.exp %a : (!cols) -> !t

@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 use spyre_dialects::attr;
-use spyre_layout::{DeviceTensor, HostTensor, HostType};
+use spyre_layout::{DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
@@ -41,9 +41,10 @@ pub struct Argument {
     pub role: Role,
     /// Its type on the host.
     pub ty: TensorType,
-    /// The same as the layout library describes it.
+    /// What the launcher writes or reads: the tensor, or all the room that a constant has in device memory, where no document
+    /// says the order of elements there.
     pub host: HostTensor,
-    /// Where its elements are in device memory.
+    /// Where the elements of that are in device memory.
     pub device: DeviceTensor,
 }
 
@@ -270,15 +271,31 @@ fn argument<'c>(
     ty: TensorType,
     placed: Type<'c>,
 ) -> Result<Argument, String> {
-    let shape = ty.shape.iter().map(|extent| *extent as u64).collect();
+    let mut device = types.get(placed)?.device.clone();
+    let mut shape = ty.shape.iter().map(|extent| *extent as u64).collect();
+    if matches!(role, Role::Constant(_)) && device.layout().arrangement().is_staggered() {
+        device = room(&device)?;
+        shape = device.shape().to_vec();
+    }
     let host =
         HostTensor::contiguous(host_type(ty.element), shape).map_err(|why| why.to_string())?;
     Ok(Argument {
         role,
         ty,
         host,
-        device: types.get(placed)?.device.clone(),
+        device,
     })
+}
+
+/// All the room that a tensor has in device memory, as a tensor. Which of it elements are in is not known of the order that
+/// a cast leaves, and does not matter where all have one value.
+fn room(device: &DeviceTensor) -> Result<DeviceTensor, String> {
+    let (size, format) = (device.device_size(), device.format());
+    let order = DimOrder::for_shape(size, size.len().checked_sub(1));
+    let order = order.map_err(|why| why.to_string())?;
+    let layout = Layout::default_for(&order, format.elements_per_stick());
+    let layout = layout.map_err(|why| why.to_string())?;
+    layout.place(size, format).map_err(|why| why.to_string())
 }
 
 /// The elements as the layout library calls them.

@@ -1,5 +1,6 @@
 //! Running a bundle on the simulated card.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use spyre_layout::Bytes;
@@ -168,11 +169,16 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// The elements that a kernel argument starts with; `None` for a result.
-fn initial<'a>(argument: &'a Argument, inputs: &'a [Array]) -> Option<&'a Array> {
+/// The bytes of the elements that a kernel argument starts with; `None` for a result.
+fn initial<'a>(argument: &'a Argument, inputs: &'a [Array]) -> Option<Cow<'a, [u8]>> {
     match &argument.role {
-        Role::Input(position) => inputs.get(*position),
-        Role::Constant(value) => Some(value),
+        Role::Input(position) => Some(Cow::Borrowed(inputs.get(*position)?.bytes())),
+        Role::Constant(value) => {
+            // All elements have one value, padding as well where it is written.
+            let written = usize::try_from(argument.host.bytes().get()).ok()?;
+            let bytes = value.bytes().iter().copied().cycle().take(written);
+            Some(Cow::Owned(bytes.collect()))
+        }
         Role::Output(_) => None,
     }
 }
@@ -215,7 +221,7 @@ fn bind_parameters(
             });
         };
         let bound = match initial(argument, inputs) {
-            Some(array) => machine.add_input(&argument.host, &argument.device, array.bytes()),
+            Some(bytes) => machine.add_input(&argument.host, &argument.device, &bytes),
             None => Ok(machine.add_output(argument.device.bytes())),
         };
         let bound = bound.map_err(|why| SimulateError::Bind {
@@ -258,9 +264,9 @@ fn bind_segments(
         let placed = machine
             .add_segment(&name, base, argument.device.bytes())
             .map_err(wrong)?;
-        if let Some(array) = initial(argument, inputs) {
+        if let Some(bytes) = initial(argument, inputs) {
             machine
-                .fill_segment_from(placed, &argument.host, &argument.device, array.bytes())
+                .fill_segment_from(placed, &argument.host, &argument.device, &bytes)
                 .map_err(wrong)?;
         }
         homes.insert(number, Home::Segment(placed));

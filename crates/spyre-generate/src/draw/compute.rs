@@ -61,7 +61,10 @@ impl Builder {
                 true => self.search(),
                 false => self.gather(),
             },
-            11 => self.front_end_loop(),
+            11 => match self.numbers.one_in(4) {
+                true => self.exchange(),
+                false => self.front_end_loop(),
+            },
             _ => self.layer_norm(),
         }
     }
@@ -477,24 +480,40 @@ impl Builder {
         );
     }
 
-    /// A loop over windows of a value, in equal steps; along the last dimension in multiples of 64.
+    /// A loop over windows of a value, in equal steps.
     fn front_end_loop(&mut self) {
         let at = self.any(1, Element::is_float);
         let tensor = self.tensor(at).clone();
         let dim = self.numbers.index(tensor.shape.len());
         let extent = tensor.shape[dim];
-        let unit = if dim + 1 == tensor.shape.len() { 64 } else { 1 };
-        let tiles = (1..=extent).filter(|tile| extent.is_multiple_of(*tile) && tile % unit == 0);
-        let tiles: Vec<u64> = tiles.collect();
-        // What is no multiple of 64 is visited at once.
-        let tile = if tiles.is_empty() {
-            extent
-        } else {
-            self.numbers.pick(&tiles)
-        };
+        let tiles: Vec<u64> = (1..=extent)
+            .filter(|tile| extent.is_multiple_of(*tile))
+            .collect();
+        let tile = self.numbers.pick(&tiles);
         let swaps = tensor.shape.len() > 1 && self.numbers.one_in(4);
         let bound = self.node(at).bound;
         self.add(Kind::Loop(dim, tile, swaps), &[at], tensor, bound);
+    }
+
+    /// A loop in which two values change places. What is made of both is no larger than the larger one.
+    fn exchange(&mut self) {
+        let first = self.any(1, Element::is_float);
+        let tensor = self.tensor(first).clone();
+        let found = self.value(|node| node.tensor == tensor);
+        let second = match found {
+            Some(found) if found != first && self.numbers.one_in(2) => found,
+            _ => self.input(tensor.element, &tensor.shape, SMALL_BOUND),
+        };
+        let mnemonic = self.numbers.pick(&[None, Some("maximum"), Some("minimum")]);
+        let count = 1 + self.numbers.below(4);
+        let bounds = [first, second].map(|at| self.node(at).bound);
+        let bound = bounds[0].zip(bounds[1]).map(|(one, other)| one.max(other));
+        self.add(
+            Kind::Exchange(count, mnemonic),
+            &[first, second],
+            tensor,
+            bound,
+        );
     }
 
     /// The last pass of a layer norm, with statistics and weights that are inputs.

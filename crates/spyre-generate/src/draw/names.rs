@@ -95,7 +95,7 @@ impl Builder {
                 is_named = true;
                 shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
             }
-            Kind::Loop(..) => dims_of(self, 0),
+            Kind::Loop(..) | Kind::Exchange(..) => dims_of(self, 0),
             Kind::Pointwise(..) => {
                 let mut dims = self.broadcast_names(&node.operands, shape.len());
                 // A copy may repeat its operand.

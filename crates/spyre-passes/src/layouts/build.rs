@@ -8,7 +8,7 @@ use melior::ir::{Attribute, AttributeLike, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_layout::{Arrangement, View};
+use spyre_layout::{Arrangement, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::restickify::{Need, Needs, TargetId};
@@ -86,6 +86,8 @@ pub struct Builder<'t, 'p> {
     pass: &'static str,
     nodes: Vec<Node<'p>>,
     of_value: FxHashMap<usize, usize>,
+    /// How many elements nobody has written yet, of values that start as `spyre.empty`.
+    unwritten: FxHashMap<usize, Elements>,
     indexings: Indexings<'p>,
     wants: Wants,
 }
@@ -98,6 +100,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             pass,
             nodes: Vec::new(),
             of_value: FxHashMap::default(),
+            unwritten: FxHashMap::default(),
             indexings: Indexings::default(),
             wants: Wants::of_block(types, body),
         }
@@ -164,6 +167,19 @@ impl<'t, 'p> Builder<'t, 'p> {
         self.wants.of_value(value)
     }
 
+    /// How many elements of a value nobody has written yet. A copy of it would read them.
+    pub fn unwritten(&self, value: Val<'p>) -> Elements {
+        let known = self.unwritten.get(&ir::value_key(value));
+        known.copied().unwrap_or(Elements(0))
+    }
+
+    /// Notes what is left unwritten of a value.
+    fn leave_unwritten(&mut self, value: Val<'p>, left: Elements) {
+        if left > Elements(0) {
+            self.unwritten.insert(ir::value_key(value), left);
+        }
+    }
+
     /// A type with its layout, or with the default one; whether it had one.
     fn laid_out(&self, ty: Type<'p>) -> Result<(Candidate<'p>, bool), String> {
         let tensor = self.types.get(ty)?;
@@ -225,6 +241,9 @@ impl<'t, 'p> Builder<'t, 'p> {
                     Some(choice) => vec![choice],
                     None => view::choices(self, op, &given)?,
                 };
+                if ir::kind(op) == OpKind::InsertSlice {
+                    self.fill_window(op)?;
+                }
                 self.finish(op, choices, &given)
             }
             _ => Ok(()),
@@ -290,10 +309,27 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(result.into())
     }
 
-    /// A tensor without operands: any dimension that is wanted may be on the stick.
+    /// What an insertion leaves unwritten, where the windows of one tensor do not overlap.
+    fn fill_window(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let operand = |index| op.operand(index).map_err(|why| self.error(op, why));
+        let (tile, into) = (operand(0)?, operand(1)?);
+        let tile = self
+            .types
+            .get(tile.r#type())
+            .map_err(|why| self.error(op, why))?;
+        let written = Elements(tile.shape().iter().product());
+        let left = Elements(self.unwritten(into).get().saturating_sub(written.get()));
+        let result = self.result(op)?;
+        self.leave_unwritten(result, left);
+        Ok(())
+    }
+
+    /// A tensor without operands: any dimension that is wanted may be on the stick. One that nobody has written yet is not
+    /// copied to the layout that its windows ask for, so it can have that one from the start.
     fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let given = self.given(op)?;
         let result = self.result(op)?;
+        let is_empty = EmptyOp::cast(op).is_some();
         let types = if let Some(types) = given.types() {
             types.to_vec()
         } else {
@@ -304,8 +340,14 @@ impl<'t, 'p> Builder<'t, 'p> {
             let stick = default.device.layout().stick_dim();
             let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
             // A dimension of one element on the stick is one element in each stick, as what a reduction leaves.
-            let sparse = is_one.then_some(None);
-            for dim in self.wanted(result).into_iter().map(Some).chain(sparse) {
+            let sparse = (is_one || is_empty).then_some(None);
+            let wanted = match is_empty {
+                true => (0..default.shape().len())
+                    .filter(|dim| default.shape().get(*dim) != Some(&1))
+                    .collect(),
+                false => self.wanted(result),
+            };
+            for dim in wanted.into_iter().map(Some).chain(sparse) {
                 let wanted = restick::default_with_stick(
                     self.types,
                     default.shape(),
@@ -318,6 +360,9 @@ impl<'t, 'p> Builder<'t, 'p> {
             }
             types
         };
+        if is_empty && let Some(first) = types.first() {
+            self.leave_unwritten(result, Elements(first.shape().iter().product()));
+        }
         let choices = types.into_iter().map(|ty| Choice {
             view: ty.device.view(),
             ty,
@@ -396,6 +441,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 let operand = FIRST_INIT + index;
                 let init = op.operand(operand).map_err(|why| self.error(op, why))?;
                 self.same_as(inside, op, operand, init)?;
+                self.leave_unwritten(inside, self.unwritten(init));
                 carried.push((index, inside));
             }
         }

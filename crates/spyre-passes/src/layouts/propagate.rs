@@ -51,10 +51,11 @@ section 2.5):
 | comparison | as pointwise; a truth value is stored in the format of what was compared |
 | `topkvalue`, `topkindex` | that of the operand |
 | `exx2`, `layernormnorm` | the last dimension of the input on the stick |
-| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where no operation could read that, what follows from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
-| insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor |
+| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where the source can have a layout from which none follows that an operation reads, also what follows from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
+| insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor, unless there are elements of it that nobody has written yet |
 | `scf.for` | what is carried keeps the layout that it starts with |
-| `spyre.empty`, `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
+| `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
+| `spyre.empty` | the default one, with any dimension on the stick, and one element in each stick: it is not copied before its windows are written |
 
 ```mlir
 // before

@@ -86,7 +86,18 @@ pub fn choices<'p>(
         }
     }
     let is_read = |way: &Way<'p>| way.view.operand_coords().is_ok();
-    if let Some(given) = given.types() {
+    // What has one element in each stick is read by few operations, and has too many device dimensions for most copies.
+    let is_filled = |way: &Way<'p>| way.result.device.layout().stick_dim().is_some();
+    // Whatever layout is chosen for the source, the view has one that operations read.
+    let leads_on = |(ty, view): (&Candidate<'p>, &spyre_layout::View)| {
+        ways.iter().any(|way| {
+            is_read(way) && is_filled(way) && !matches!(way.fit(ty, view), Fit::Never(_))
+        })
+    };
+    let all_lead_on = found.iter().zip(views).all(leads_on);
+    if builder.unwritten(source) > Elements(0) {
+        // A copy would read what nobody has written.
+    } else if let Some(given) = given.types() {
         let others = given.iter().filter_map(|ty| viewed.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
         if ways.is_empty() {
@@ -95,18 +106,22 @@ pub fn choices<'p>(
             let others = sticks.filter_map(|stick| viewed.with_stick(stick));
             ways.extend(others.filter(|way| allows_one(given, &way.result)));
         }
-    } else if !ways.iter().any(is_read) {
+    } else if !all_lead_on {
         let with_stick = |stick| viewed.with_stick(stick).filter(is_read);
         let others: Vec<_> = (0..viewed.sticks())
             .filter_map(|dim| with_stick(Some(dim)))
             .collect();
         // One element in each stick is the way out where no dimension can be there.
-        let sparse = if others.is_empty() {
-            with_stick(None)
-        } else {
-            None
-        };
-        ways.extend(others.into_iter().chain(sparse));
+        let is_sparse_left = others.is_empty() && !ways.iter().any(is_read);
+        let sparse = is_sparse_left.then(|| with_stick(None)).flatten();
+        for way in others.into_iter().chain(sparse) {
+            let is_known = ways
+                .iter()
+                .any(|known| known.result.ty == way.result.ty && known.source.ty == way.source.ty);
+            if !is_known {
+                ways.push(way);
+            }
+        }
     }
     if ways.is_empty() {
         let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
@@ -284,6 +299,7 @@ fn insertion<'p>(
     let tile_views = builder.views(op, tile)?;
     let found = builder.candidates(op, into)?;
     let views = builder.views(op, into)?;
+    let unwritten = builder.unwritten(into);
     let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
     let kind = Kind::Slice(window);
     kind.check_rank(shape).map_err(error)?;
@@ -297,7 +313,8 @@ fn insertion<'p>(
         let layout = kind.layout(&ty.device, shape)?;
         builder.types.with_layout(shape, ty.element, &layout)
     };
-    let choice = |ty: &Candidate<'p>, view: &spyre_layout::View, written: &Candidate<'p>| Choice {
+    let choice = |ty: &Candidate<'p>, view: &spyre_layout::View, written: &Candidate<'p>| {
+        Choice {
         ty: Rc::clone(ty),
         view: view.clone(),
         fits: vec![
@@ -312,12 +329,18 @@ fn insertion<'p>(
                 .map(|(other, seen)| {
                     if other.ty == ty.ty && seen == view {
                         Fit::Met
+                    } else if unwritten > Elements(0) {
+                        Fit::Never(format!(
+                            "has {unwritten} that nobody has written yet, and would have to be copied to another layout \
+                             first; start from spyre.fill instead of spyre.empty, or leave its layout open"
+                        ))
                     } else {
                         copied(other, seen, ty)
                     }
                 })
                 .collect(),
         ],
+    }
     };
     let mut choices = Vec::new();
     let mut refused = None;

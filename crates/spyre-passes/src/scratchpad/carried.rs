@@ -56,12 +56,13 @@ impl<'p> Carried<'p> {
 /// Makes every loop in a block update its tensors in place.
 ///
 /// # Errors
-/// A loop yields a tensor in the place of another.
+/// A loop carries what is no tensor.
 pub fn own<'p>(
     outputs: &mut Outputs<'p>,
     body: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<Carried<'p>, Diagnostic<'p>> {
+    keep_exchanged(outputs, body, copy_before)?;
     let mut timeline = Timeline::new(body);
     own_starts(outputs, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
@@ -73,6 +74,41 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
     ir::operations(block)
         .filter(|op| ir::kind(*op) == OpKind::For)
         .filter_map(|op| Some((op, ir::body(op)?)))
+}
+
+/// Lets every loop yield, in the place of a tensor that it carries, no other one of them. All are updated at once in the
+/// program and one after the other in a bundle, so such a value is first copied, before the others are updated.
+fn keep_exchanged<'p>(
+    outputs: &mut Outputs<'p>,
+    block: Blk<'p>,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for (op, body) in loops(block) {
+        keep_exchanged(outputs, body, copy_before)?;
+        for carried in 0..op.result_count() {
+            let (terminator, yielded, argument) = yields(op, body, carried)?;
+            if buffer(yielded)? != Some(argument)
+                && ir::is_ranked_tensor(yielded.r#type())
+                && comes_from(yielded, body)?
+            {
+                outputs.copy(terminator, carried, copy_before)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The end of a loop's body, what it yields there, and what the body got in its place.
+fn yields<'p>(
+    op: Op<'p>,
+    body: Blk<'p>,
+    carried: usize,
+) -> Result<(Op<'p>, Val<'p>, Val<'p>), Diagnostic<'p>> {
+    let terminator = body
+        .terminator()
+        .ok_or_else(|| error(op, "loop has no terminator"))?;
+    let argument = body.argument(carried + 1).map_err(|why| error(op, why))?;
+    Ok((terminator, operand(terminator, carried)?, argument.into()))
 }
 
 /// Lets every loop and every insertion start from a tensor that it may overwrite.
@@ -182,25 +218,17 @@ fn own_yields<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     for (op, body) in loops(block) {
         own_yields(found, outputs, body, timeline, copy_before)?;
-        let terminator = body
-            .terminator()
-            .ok_or_else(|| error(op, "loop has no terminator"))?;
         for carried in 0..op.result_count() {
-            let yielded = operand(terminator, carried)?;
-            let argument: Val<'p> = body
-                .argument(carried + 1)
-                .map_err(|why| error(op, why))?
-                .into();
+            let (terminator, yielded, argument) = yields(op, body, carried)?;
             if buffer(yielded)? == Some(argument) {
                 continue;
             }
-            if !ir::is_ranked_tensor(yielded.r#type()) || comes_from(yielded, body)? {
+            if !ir::is_ranked_tensor(yielded.r#type()) {
                 let message = format!(
-                    "loop-carried tensor {carried} is not updated in place; a bundle's loops carry nothing, so it has to \
-                     yield a spyre.copy of the other tensor"
+                    "value {carried} that the loop carries is no tensor; a bundle's loops carry nothing, so what changes from \
+                     iteration to iteration has to follow from the induction variable or be a tensor"
                 );
-                return Err(error(op, message)
-                    .note(terminator.location(), "another tensor is yielded here"));
+                return Err(error(op, message).note(terminator.location(), "it is yielded here"));
             }
             let update = match ir::source(yielded) {
                 Source::Result(maker, _) => DeviceOp::cast(maker),
