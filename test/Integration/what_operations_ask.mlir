@@ -11,6 +11,7 @@
 // RUN: spyre-run %s --entry positions_beside --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 4 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry table_of_parts --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 4 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry unequal_distances --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 4 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry cast_behind_insertion --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 4 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry read_behind --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline{lx=false})' --max-ulps 4 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 
 // CARD: a bundle, same results on the simulated card
@@ -129,4 +130,14 @@ func.func @read_behind(%a: tensor<4x5x80x4xf16>, %b: tensor<2x5x80x4xf16>, %c: t
   %4 = spyre.clip %3 min -1.0 max 1.0 : (tensor<4x5x80x4xf16>) -> tensor<4x5x80x4xf16>
   %5 = spyre.add %4, %4 : tensor<4x5x80x4xf16>
   return %1, %5 : tensor<2x5x80x4xf16>, tensor<4x5x80x4xf16>
+}
+
+// The window ends inside a stick, so another dimension is there, but never one of one element.
+// CHECK-LABEL: func.func @cast_behind_insertion(
+// CHECK: tensor.insert_slice
+// CHECK: spyre.dl16tofp32
+func.func @cast_behind_insertion(%to: tensor<8x3x1x256xf16>, %tile: tensor<8x3x1x238xf16>) -> tensor<8x3x1x256xf32> {
+  %0 = tensor.insert_slice %tile into %to[0, 0, 0, 0] [8, 3, 1, 238] [1, 1, 1, 1] : tensor<8x3x1x238xf16> into tensor<8x3x1x256xf16>
+  %1 = spyre.dl16tofp32 %0 : (tensor<8x3x1x256xf16>) -> tensor<8x3x1x256xf32>
+  return %1 : tensor<8x3x1x256xf32>
 }

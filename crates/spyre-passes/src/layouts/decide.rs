@@ -242,7 +242,9 @@ impl<'p> Decision<'_, '_, 'p> {
             && let Some(result) = self.result()
         {
             // No change of layout knows the order that a cast leaves, so the operand gets the layout that readers want.
-            for stick in result.vars.iter().filter(|stick| stick.is_some()) {
+            let vars = result.vars.iter().zip(&self.shape);
+            let kept = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
+            for (stick, _) in kept {
                 if !sticks.contains(stick) {
                     sticks.push(*stick);
                 }
@@ -340,7 +342,8 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         // What is found along the stick is as many elements as are told of.
         let finds_along = self.searched.is_some() && self.searched == stick;
-        let ty = match finds_along {
+        // A dimension of one element needs no room where it is, as if it were alone in its stick.
+        let ty = match finds_along || stick.is_none() {
             true => ty,
             false => self.with_room(&ty, self.together(&ty))?,
         };

@@ -357,8 +357,9 @@ fn insertion<'p>(
     } else if choices.is_empty()
         && let Some(first) = found.first()
     {
-        let sticks = (0..first.shape().len()).map(Some).chain([None]);
-        let laid = sticks.filter_map(|stick| {
+        let dims = first.shape().iter().enumerate();
+        let dims = dims.filter_map(|(dim, extent)| (*extent > 1).then_some(dim));
+        let laid = dims.map(Some).chain([None]).filter_map(|stick| {
             let laid = restick::default_with_stick(
                 builder.types,
                 first.shape(),
