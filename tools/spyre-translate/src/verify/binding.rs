@@ -447,8 +447,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             });
             if !is_walk {
                 let message = format!(
-                    "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is along no \
-                     dimension of it"
+                    "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is by whole windows \
+                     along no dimension of it; windows that overlap look like that, and so does a wrong stride"
                 );
                 self.findings.at(ADVANCE, execute.op, message);
             }

@@ -325,13 +325,13 @@ pub const CASES: &[Case] = &[
         messages: &[
             "bundle.mlir:30:5: error: tensor 0 of 'sdsc_0.json' on core 0: advance 4100 of loop 0 is not a whole number of sticks of 128 bytes [VB20]",
             "bundle.mlir:30:5: error: tensor 0 of 'sdsc_0.json' visits bytes 0 to 32772, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:30:5: error: tensor 1 of 'sdsc_0.json' on core 0: advance 4100 of loop 0 is not a whole number of sticks of 128 bytes [VB20]",
             "bundle.mlir:30:5: error: tensor 1 of 'sdsc_0.json' visits bytes 0 to 32772, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:33:5: error: tensor 1 of 'sdsc_1.json' on core 0: advance 4100 of loop 0 is not a whole number of sticks of 128 bytes [VB20]",
             "bundle.mlir:33:5: error: tensor 1 of 'sdsc_1.json' visits bytes 0 to 32772, but the pool has 32768 [VB34]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4100 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -511,11 +511,11 @@ pub const CASES: &[Case] = &[
         edits: &[Edit::Each("bundle.mlir", "4096*d0", "8192*d0")],
         messages: &[
             "bundle.mlir:30:5: error: tensor 0 of 'sdsc_0.json' visits bytes 0 to 36864, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:30:5: error: tensor 1 of 'sdsc_0.json' visits bytes 0 to 36864, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:33:5: error: tensor 1 of 'sdsc_1.json' visits bytes 0 to 36864, but the pool has 32768 [VB34]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 8192 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -528,11 +528,11 @@ pub const CASES: &[Case] = &[
         )],
         messages: &[
             "bundle.mlir:30:5: error: tensor 0 of 'sdsc_0.json' visits bytes 0 to 36864, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:30:5: error: tensor 1 of 'sdsc_0.json' visits bytes 0 to 36864, but its tensor has 32768 [VB32]",
-            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
             "bundle.mlir:33:5: error: tensor 1 of 'sdsc_1.json' visits bytes 0 to 36864, but the pool has 32768 [VB34]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4096 * 1 bytes, 3 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -1164,7 +1164,7 @@ pub const CASES: &[Case] = &[
         )],
         messages: &[
             "sdsc_1.json:349:25: error: 0 is no gap: it must be positive [VB65] at /1_exp/dscs_/0/exp/scheduleTree_/1/backGapCore_/out/-1",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 16384 * 1 bytes, 2 times in loop 1, which is along no dimension of it [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 16384 * 1 bytes, 2 times in loop 1, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -1177,8 +1177,8 @@ pub const CASES: &[Case] = &[
         )],
         messages: &[
             "sdsc_1.json:345:17: error: 'in' is no dimension of the tensor [VB65] at /1_exp/dscs_/0/exp/scheduleTree_/1/backGapCore_/in",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4096 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 16384 * 1 bytes, 2 times in loop 1, which is along no dimension of it [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 4096 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 16384 * 1 bytes, 2 times in loop 1, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -1376,9 +1376,9 @@ pub const CASES: &[Case] = &[
         bundle: Bundle::Loops,
         edits: &[Edit::Each("bundle.mlir", "4096*d0", "2048*d0")],
         messages: &[
-            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
-            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
+            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 2048 * 1 bytes, 2 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
@@ -1393,9 +1393,9 @@ pub const CASES: &[Case] = &[
             ),
         ],
         messages: &[
-            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is along no dimension of it [VB75]",
-            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is along no dimension of it [VB75]",
-            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is along no dimension of it [VB75]",
+            "bundle.mlir:30:5: warning: tensor 0 of 'sdsc_0.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
+            "bundle.mlir:30:5: warning: tensor 1 of 'sdsc_0.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
+            "bundle.mlir:33:5: warning: tensor 1 of 'sdsc_1.json' moves by 8192 * 1 bytes, 3 times in loop 1, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]",
         ],
     },
     Case {
