@@ -10,15 +10,15 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
+use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT};
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{self, SIZE, Size};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_passes::affine::{self, LinearForm};
+use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_passes::to_sdscbundle::size_of;
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
-use crate::read::{ALLOCATE, EXECUTE, EXTRACT};
 
 /// What an address is made of, beside a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

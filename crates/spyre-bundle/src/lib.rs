@@ -18,10 +18,11 @@ use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source;
-use spyre_passes::to_sdscbundle::{BUNDLE_FUNCTION, kernel};
+use spyre_dialects::bundle::FUNCTION;
+use spyre_passes::to_sdscbundle::kernel;
 use spyre_sdsc::Bundle;
 
-pub use read::{ALLOCATE, EXECUTE, EXTRACT, bundle, source};
+pub use read::{bundle, source};
 
 /// Where the addresses of a bundle are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,7 +87,7 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
     }
     if let Some(spec) = op_specs(module).next() {
         let message =
-            format!("module has OpSpecs, but no function @{BUNDLE_FUNCTION} that runs them");
+            format!("module has OpSpecs, but no function @{FUNCTION} that runs them");
         return Err(Diagnostic::error(spec.location(), message).into());
     }
     // The pipeline would find out as well, but late, and at what cannot be seen from the calls.
@@ -95,7 +96,7 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
         .map_err(NoBundle::PipelineFailed)?;
     bundle_function(module).ok_or_else(|| {
         let message = format!(
-            "module has neither a function @{BUNDLE_FUNCTION} nor a function of device operations"
+            "module has neither a function @{FUNCTION} nor a function of device operations"
         );
         Diagnostic::error(module.location(), message).into()
     })
@@ -110,7 +111,7 @@ pub fn bundle_function(module: Op<'_>) -> Option<Op<'_>> {
                 .attribute("sym_name")
                 .ok()
                 .and_then(attr::string)
-                .is_some_and(|name| name == BUNDLE_FUNCTION)
+                .is_some_and(|name| name == FUNCTION)
     })
 }
 

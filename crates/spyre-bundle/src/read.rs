@@ -10,12 +10,12 @@ use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, USES};
 use spyre_dialects::op_spec::{self, OpSpec, SIZE};
 use spyre_dialects::{attr, input_arg};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
 use spyre_passes::target::target_of;
-use spyre_passes::to_sdscbundle::USES;
 use spyre_passes::to_sdscbundle::model::{self, Form, LoopSize, Tree, Trips};
 use spyre_passes::walk::device_ops;
 use spyre_sdsc::bundle::PoolSource;
@@ -26,13 +26,6 @@ use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
 use crate::{Addresses, check, extent};
-
-/// Name of the operation that runs a file.
-pub const EXECUTE: &str = "sdscbundle.sdsc_execute";
-/// Name of the operation that allocates the pool.
-pub const ALLOCATE: &str = "sdscbundle.device_mem_allocate";
-/// Name of the operation that reads a parameter.
-pub const EXTRACT: &str = "sdscbundle.input_arg_extract";
 
 /// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format; whether the function agrees with
 /// what is compiled is checked on addresses that are symbols.

@@ -5,9 +5,11 @@
 //! * [`dynamic`]: extents that are chosen at run time.
 //! * [`device_op`]: the interface that all device operations share.
 //! * [`op_spec`]: the operation `spyre.op_spec`.
+//! * [`bundle`]: the names that a bundle in IR is made of.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 
 pub mod attr;
+pub mod bundle;
 pub mod device_op;
 pub mod dynamic;
 mod ffi;

@@ -142,6 +142,11 @@ typedef bool (*SpyreModuleCallback)(MlirModule module, void *user);
 /// False when parsing or the callback failed.
 bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
                          SpyreModuleCallback callback, void *user);
+/// The same for a text that messages call `name`. The diagnostics go to `print`
+/// at the end, in one piece.
+bool spyreWithSourceText(MlirContext context, MlirStringRef name,
+                         MlirStringRef text, SpyreModuleCallback callback,
+                         MlirStringCallback print, void *user);
 
 //===--- Building upstream operations -------------------------------------===//
 

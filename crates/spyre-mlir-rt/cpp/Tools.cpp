@@ -81,3 +81,23 @@ bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
       parseSourceFile<ModuleOp>(sources, unwrap(context));
   return module && callback(wrap(*module), user);
 }
+
+bool spyreWithSourceText(MlirContext context, MlirStringRef name,
+                         MlirStringRef text, SpyreModuleCallback callback,
+                         MlirStringCallback print, void *user) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
+      llvm::SMLoc());
+  std::string printed;
+  bool done = false;
+  {
+    llvm::raw_string_ostream stream(printed);
+    SourceMgrDiagnosticHandler handler(sources, unwrap(context), stream);
+    OwningOpRef<ModuleOp> module =
+        parseSourceFile<ModuleOp>(sources, unwrap(context));
+    done = module && callback(wrap(*module), user);
+  }
+  print(wrap(printed), user);
+  return done;
+}

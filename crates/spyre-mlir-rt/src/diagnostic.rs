@@ -142,6 +142,21 @@ impl<'c> Diagnostic<'c> {
     }
 }
 
+/// The line and the column of a place in a file, both from 1.
+#[must_use]
+pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
+    let raw = location.to_raw();
+    // SAFETY: the accessors are called on their own kind.
+    unsafe {
+        mlir_sys::mlirLocationIsAFileLineColRange(raw).then(|| {
+            (
+                mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw) as usize,
+                mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw) as usize,
+            )
+        })
+    }
+}
+
 /// Where a location is, as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
 #[must_use]
 pub fn place(location: Location<'_>) -> String {

@@ -145,6 +145,15 @@ unsafe extern "C" {
         user: *mut c_void,
     ) -> bool;
 
+    pub fn spyreWithSourceText(
+        context: MlirContext,
+        name: MlirStringRef,
+        text: MlirStringRef,
+        callback: unsafe extern "C" fn(MlirModule, *mut c_void) -> bool,
+        print: unsafe extern "C" fn(MlirStringRef, *mut c_void),
+        user: *mut c_void,
+    ) -> bool;
+
     pub fn spyreBuildIndexConstant(
         at: SpyreInsertionPoint,
         loc: MlirLocation,

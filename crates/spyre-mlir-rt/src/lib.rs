@@ -3,6 +3,7 @@
 //! * [`pass`]: passes written in Rust as first-class citizens of MLIR's pass registry, with options,
 //!   statistics and dependent dialects.
 //! * [`pipeline`]: named pipelines with options.
+//! * [`affine`]: evaluating affine expressions.
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`execution`]: functions compiled for this machine, and called.
@@ -14,6 +15,7 @@
 //! into types and stay the caller's duty: a handle of an erased operation must not be used again, and a
 //! pass touches only the operation it runs on and what is inside it.
 
+pub mod affine;
 pub mod diagnostic;
 pub mod execution;
 mod ffi;

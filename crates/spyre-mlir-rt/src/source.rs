@@ -23,11 +23,57 @@ pub fn with_source_file<T>(
     path: &str,
     work: impl FnOnce(Op<'_>) -> T,
 ) -> Option<T> {
+    let (outcome, _) = with_module(work, |callback, _, user| {
+        // SAFETY: `user` is what `callback` expects, and outlives the call.
+        unsafe {
+            ffi::spyreWithSourceFile(
+                context.to_raw(),
+                StringRef::new(path).to_raw(),
+                callback,
+                user,
+            )
+        }
+    });
+    outcome
+}
+
+/// Does the same with a text that messages call `name`. Nothing is printed: diagnostics are the second part of the result,
+/// as they would be printed.
+pub fn with_source_text<T>(
+    context: &Context,
+    name: &str,
+    text: &str,
+    work: impl FnOnce(Op<'_>) -> T,
+) -> (Option<T>, String) {
+    with_module(work, |callback, print, user| {
+        // SAFETY: `user` is what `callback` and `print` expect, and outlives the call, as the texts do.
+        unsafe {
+            ffi::spyreWithSourceText(
+                context.to_raw(),
+                StringRef::new(name).to_raw(),
+                StringRef::new(text).to_raw(),
+                callback,
+                print,
+                user,
+            )
+        }
+    })
+}
+
+type OnModule = unsafe extern "C" fn(MlirModule, *mut c_void) -> bool;
+type OnText = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+
+/// Lets `parse` call `work` with a module, through C. Returns the outcome and what was printed into a text.
+fn with_module<T, F: FnOnce(Op<'_>) -> T>(
+    work: F,
+    parse: impl FnOnce(OnModule, OnText, *mut c_void) -> bool,
+) -> (Option<T>, String) {
     struct Call<F, T> {
         work: Option<F>,
         outcome: Option<std::thread::Result<T>>,
+        printed: String,
     }
-    unsafe extern "C" fn trampoline<T, F: FnOnce(Op<'_>) -> T>(
+    unsafe extern "C" fn on_module<T, F: FnOnce(Op<'_>) -> T>(
         module: MlirModule,
         user: *mut c_void,
     ) -> bool {
@@ -45,29 +91,28 @@ pub fn with_source_file<T>(
         }
         true
     }
-    fn instance<T, F: FnOnce(Op<'_>) -> T>(
-        _: &Call<F, T>,
-    ) -> unsafe extern "C" fn(MlirModule, *mut c_void) -> bool {
-        trampoline::<T, F>
+    unsafe extern "C" fn on_text<T, F: FnOnce(Op<'_>) -> T>(
+        text: MlirStringRef,
+        user: *mut c_void,
+    ) {
+        // SAFETY: `user` is the `Call` below, which outlives the call.
+        let call = unsafe { &mut *user.cast::<Call<F, T>>() };
+        // SAFETY: a `String`, which outlives the call.
+        unsafe { append(text, (&raw mut call.printed).cast()) }
     }
-    let mut call = Call {
+    let mut call = Call::<F, T> {
         work: Some(work),
         outcome: None,
+        printed: String::new(),
     };
-    let callback = instance(&call);
-    // SAFETY: `call` is of the type that `callback` expects and outlives the call.
-    unsafe {
-        ffi::spyreWithSourceFile(
-            context.to_raw(),
-            StringRef::new(path).to_raw(),
-            callback,
-            std::ptr::from_mut(&mut call).cast(),
-        );
-    }
-    match call.outcome? {
-        Ok(outcome) => Some(outcome),
-        Err(panic) => resume_unwind(panic),
-    }
+    let user = (&raw mut call).cast();
+    parse(on_module::<T, F>, on_text::<T, F>, user);
+    let outcome = match call.outcome {
+        Some(Ok(outcome)) => Some(outcome),
+        Some(Err(panic)) => resume_unwind(panic),
+        None => None,
+    };
+    (outcome, call.printed)
 }
 
 /// Runs a textual pipeline, such as `builtin.module(spyre-pipeline)`, on a module. The passes must be registered.

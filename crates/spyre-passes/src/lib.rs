@@ -1,7 +1,6 @@
 //! The passes of spyre-mlir.
 #![forbid(unsafe_code)]
 
-pub mod affine;
 pub mod assign_hints;
 pub mod choose_tiles;
 pub mod coarse_tile;

@@ -39,12 +39,6 @@ use crate::walk::check_decided;
 
 use model::Tree;
 
-/// Name of a bundle's function.
-pub const BUNDLE_FUNCTION: &str = "sdsc_bundle";
-
-/// Name of the attribute with which an `sdscbundle.sdsc_execute` names its `spyre.op_spec`, where its file does not.
-pub const USES: &str = "spyre.op_spec";
-
 /// `--convert-spyre-to-sdscbundle`
 pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
     argument: "convert-spyre-to-sdscbundle",

@@ -10,7 +10,7 @@ use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
 };
-use spyre_dialects::attr;
+use spyre_dialects::{attr, bundle};
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{OpSpec, SIZE, Size, size_attribute};
 use spyre_dialects::sdscbundle::{
@@ -21,7 +21,6 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
 
-use super::{BUNDLE_FUNCTION, USES};
 
 /// An OpSpec and where it comes from.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +65,7 @@ pub fn build<'p>(
     region.append_block(Block::new(&params));
     let operation = func::func(
         context,
-        StringAttribute::new(context, BUNDLE_FUNCTION),
+        StringAttribute::new(context, bundle::FUNCTION),
         TypeAttribute::new(FunctionType::new(context, &types, &[]).into()),
         region,
         &[],
@@ -272,7 +271,7 @@ impl<'p> Builder<'_, 'p> {
                 let spec = origin.map_or("", |origin| &origin.spec.name);
                 if filename.strip_suffix(".json") != Some(spec) {
                     let symbol = FlatSymbolRefAttribute::new(self.context, spec);
-                    ir::set_discardable_attribute(operation, USES, symbol.into());
+                    ir::set_discardable_attribute(operation, bundle::USES, symbol.into());
                 }
             }
             Stmt::For {

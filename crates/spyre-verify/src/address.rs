@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use spyre_passes::affine::LinearForm;
+use spyre_mlir_rt::affine::LinearForm;
 
 /// What a value starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,10 +6,10 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
+use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, FUNCTION as BUNDLE_FUNCTION};
 use spyre_dialects::input_arg::input_arg_bounds;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_passes::affine::{self, LinearForm};
-use spyre_passes::to_sdscbundle::BUNDLE_FUNCTION;
+use spyre_mlir_rt::affine::{self, LinearForm};
 
 use super::Findings;
 use super::address::{Address, Base};
@@ -17,7 +17,6 @@ use super::rules::{
     ADDRESS, EMPTY_LOOP, FUNCTION, HALF_BOUNDS, LOOP, MAP, OPERATION, PARAM_ORDER, POOL_USE,
     RUNTIME_LOOP, UNUSED_PARAM,
 };
-use spyre_bundle::{ALLOCATE, EXECUTE, EXTRACT};
 
 /// What a bundle function executes.
 #[derive(Debug, Default)]

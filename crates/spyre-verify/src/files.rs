@@ -1,0 +1,187 @@
+//! The files of a bundle, on disk or in memory.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// The file with the function.
+pub const MLIR_FILE: &str = "bundle.mlir";
+
+/// Bytes of a file, at most. A file of a bundle has some 40 KiB.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Why a file has no text.
+#[derive(Debug, Error)]
+pub enum Unreadable {
+    /// The file system refused.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// A directory, a pipe, a device.
+    #[error("is not a file")]
+    NotAFile,
+    /// Too large to be a file of a bundle.
+    #[error("has more than {MAX_BYTES} bytes")]
+    TooLarge,
+    /// Not UTF-8.
+    #[error("is not UTF-8: byte {0} is no character")]
+    NotText(usize),
+}
+
+/// The files of a bundle.
+pub trait Files {
+    /// Returns the directory that messages name.
+    fn root(&self) -> &Path;
+
+    /// Returns the names of all files, in any order.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Returns the text of a file.
+    ///
+    /// # Errors
+    /// There is no such file, or it is no text.
+    fn text(&self, name: &str) -> Result<Cow<'_, str>, Unreadable>;
+}
+
+/// A directory on disk.
+#[derive(Debug, Clone, Copy)]
+pub struct Directory<'p>(pub &'p Path);
+
+impl Files for Directory<'_> {
+    fn root(&self) -> &Path {
+        self.0
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        let name = |entry: io::Result<fs::DirEntry>| {
+            Ok(entry?.file_name().to_string_lossy().into_owned())
+        };
+        fs::read_dir(self.0)?.map(name).collect()
+    }
+
+    /// Links are followed. Anything but a file is refused before it is opened, since a pipe would never end.
+    fn text(&self, name: &str) -> Result<Cow<'_, str>, Unreadable> {
+        let path = self.0.join(name);
+        let metadata = fs::metadata(&path)?;
+        if !metadata.is_file() {
+            return Err(Unreadable::NotAFile);
+        }
+        let mut bytes = Vec::new();
+        File::open(path)?
+            .take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(Unreadable::TooLarge);
+        }
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|why| Unreadable::NotText(why.utf8_error().valid_up_to()))?;
+        Ok(Cow::Owned(text))
+    }
+}
+
+/// Files that are not on disk yet.
+#[derive(Debug, Clone, Default)]
+pub struct InMemory {
+    root: PathBuf,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl InMemory {
+    /// Makes a directory without files. Messages name it as `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a file, or replaces the one of that name.
+    pub fn insert(&mut self, name: impl Into<String>, bytes: Vec<u8>) {
+        self.files.insert(name.into(), bytes);
+    }
+
+    /// Returns the files by name.
+    #[must_use]
+    pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.files
+    }
+}
+
+impl Files for InMemory {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        Ok(self.files.keys().cloned().collect())
+    }
+
+    fn text(&self, name: &str) -> Result<Cow<'_, str>, Unreadable> {
+        let missing = || Unreadable::Io(io::Error::from(io::ErrorKind::NotFound));
+        let bytes = self.files.get(name).ok_or_else(missing)?;
+        let text = std::str::from_utf8(bytes);
+        let text = text.map_err(|why| Unreadable::NotText(why.valid_up_to()))?;
+        Ok(Cow::Borrowed(text))
+    }
+}
+
+/// The names in a directory, sorted by what they are.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Files `sdsc_*.json` with their numbers, if they have one.
+    pub files: Vec<(String, Option<u64>)>,
+    /// Names that are no part of a bundle.
+    pub foreign: Vec<String>,
+}
+
+impl Listing {
+    /// Sorts names. `spyreCodeDir` is what the backend adds.
+    pub fn of(names: Vec<String>) -> Self {
+        let mut listing = Self::default();
+        for name in names {
+            if name.starts_with("sdsc_") && name.ends_with(".json") {
+                let number = number(&name);
+                listing.files.push((name, number));
+            } else if name != MLIR_FILE && name != "spyreCodeDir" {
+                listing.foreign.push(name);
+            }
+        }
+        listing.files.sort_by(|(a, i), (b, j)| (i, a).cmp(&(j, b)));
+        listing.foreign.sort();
+        listing
+    }
+}
+
+/// The number N of a file `sdsc_N.json`.
+pub fn number(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("sdsc_")?.strip_suffix(".json")?;
+    let number: u64 = digits.parse().ok()?;
+    (number.to_string() == digits).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_one_spelling() {
+        assert_eq!(number("sdsc_0.json"), Some(0));
+        assert_eq!(number("sdsc_120.json"), Some(120));
+        for name in [
+            "sdsc_.json",
+            "sdsc_01.json",
+            "sdsc_+1.json",
+            "sdsc_-1.json",
+            "sdsc_1.json.bak",
+            "sdsc.json",
+        ] {
+            assert_eq!(number(name), None, "{name}");
+        }
+    }
+}

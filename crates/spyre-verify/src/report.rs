@@ -1,0 +1,241 @@
+//! What was found.
+
+use std::fmt;
+
+use spyre_mlir_rt::diagnostic::shortened;
+
+use super::json::{self, Json};
+use super::rules::{Rule, Severity};
+
+/// Columns between two stops of a tab, as LLVM prints them.
+const TAB: usize = 8;
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The file, or the directory.
+    pub path: String,
+    /// The line and the column, in bytes and both from 1, where the rule is about a place in a file.
+    pub at: Option<(usize, usize)>,
+    /// How the rule is broken, with the numbers that conflict.
+    pub message: String,
+    /// The JSON pointer of the value.
+    pub pointer: Option<String>,
+    /// The line of the file, and a mark under the column.
+    pub excerpt: Option<String>,
+    /// What MLIR's parser has said, which is printed before.
+    pub parser: Option<String>,
+}
+
+impl Finding {
+    /// Makes the finding of a rule about a file, or about the directory.
+    pub(crate) fn of_file(rule: Rule, path: &str, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            path: path.to_owned(),
+            at: None,
+            message: message.into(),
+            pointer: None,
+            excerpt: None,
+            parser: None,
+        }
+    }
+
+    /// Makes the finding of a rule at a line and a column.
+    pub(crate) fn in_text(
+        rule: Rule,
+        path: &str,
+        at: (usize, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            at: Some(at),
+            ..Self::of_file(rule, path, message)
+        }
+    }
+}
+
+/// `path:line:column: error: message [VBn] at /pointer`, then the excerpt. Columns are bytes, as in the messages of MLIR.
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parser) = &self.parser {
+            formatter.write_str(parser)?;
+        }
+        formatter.write_str(&self.path)?;
+        if let Some((line, column)) = self.at {
+            write!(formatter, ":{line}:{column}")?;
+        }
+        let (severity, message, rule) = (self.rule.severity, shortened(&self.message), self.rule);
+        write!(formatter, ": {severity}: {message} [{rule}]")?;
+        if let Some(pointer) = &self.pointer {
+            write!(formatter, " at {}", shortened(pointer))?;
+        }
+        match &self.excerpt {
+            Some(excerpt) => write!(formatter, "\n{excerpt}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How much a bundle has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Files of operations.
+    pub files: usize,
+    /// Executions.
+    pub operations: usize,
+    /// Loops.
+    pub loops: usize,
+    /// Parameters of the function.
+    pub params: usize,
+}
+
+/// All that was found in a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The broken rules, in the order of the files.
+    pub findings: Vec<Finding>,
+    /// How much the bundle has; zeros if its function cannot be read.
+    pub size: Size,
+}
+
+impl Report {
+    /// Counts the broken rules of a severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        let found = self.findings.iter();
+        found.filter(|found| found.rule.severity == severity).count()
+    }
+
+    /// Returns whether no rule is broken that makes a bundle wrong.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.count(Severity::Error) == 0
+    }
+}
+
+/// A broken rule in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The rule.
+    pub rule: Rule,
+    /// Where, in bytes from the beginning of the text.
+    pub offset: usize,
+    /// How, with the numbers that conflict.
+    pub message: String,
+}
+
+/// The lines of a text.
+#[derive(Debug, Clone)]
+pub struct Lines(Vec<String>);
+
+impl Lines {
+    /// Copies the lines of a text.
+    pub fn of(text: &str) -> Self {
+        Self(text.lines().map(str::to_owned).collect())
+    }
+
+    /// Returns the line and a mark under the column, with tabs as spaces.
+    pub fn excerpt(&self, (line, column): (usize, usize)) -> Option<String> {
+        let text = self.0.get(line.checked_sub(1)?)?;
+        let before = text.get(..column.checked_sub(1)?)?;
+        let mark = spaced(before).chars().count();
+        Some(format!("{}\n{}^", shortened(&spaced(text)), " ".repeat(mark)))
+    }
+}
+
+/// Replaces tabs by spaces up to their stops.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len());
+    let mut column = 0;
+    for character in text.chars() {
+        let width = if character == '\t' {
+            TAB - column % TAB
+        } else {
+            1
+        };
+        match character {
+            '\t' => spaced.extend(std::iter::repeat_n(' ', width)),
+            _ => spaced.push(character),
+        }
+        column += width;
+    }
+    spaced
+}
+
+/// The problems of a text as findings; without a root there are no pointers.
+pub fn located(
+    path: &str,
+    text: &str,
+    root: Option<&Json<'_>>,
+    problems: &[Problem],
+) -> Vec<Finding> {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect();
+    let finding = |problem: &Problem| {
+        let line = starts.partition_point(|start| *start <= problem.offset);
+        let column = problem.offset - starts[line - 1] + 1;
+        let pointer = root.map(|root| json::pointer(root, problem.offset));
+        Finding {
+            pointer: pointer.filter(|pointer| !pointer.is_empty()),
+            ..Finding::in_text(
+                problem.rule,
+                path,
+                (line, column),
+                problem.message.as_str(),
+            )
+        }
+    };
+    problems.iter().map(finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::{GAP, LABEL};
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        let text = "{\n  \"a\": [1,\n 2]}";
+        let root = json::parse(text).expect("JSON");
+        let problem = |rule, needle: &str| Problem {
+            rule,
+            offset: text.find(needle).expect("a needle"),
+            message: format!("see {needle}"),
+        };
+        let problems = [
+            problem(GAP, "2]"),
+            problem(LABEL, "\"a\""),
+            problem(GAP, "{"),
+        ];
+        let render = |path, root, problems| {
+            let found = located(path, text, root, problems).into_iter();
+            found.map(|found| found.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            render("d/f", Some(&root), &problems),
+            [
+                "d/f:3:2: error: see 2] [VB65] at /a/1",
+                "d/f:2:3: warning: see \"a\" [VB55] at /a",
+                "d/f:1:1: error: see { [VB65]",
+            ]
+        );
+        assert_eq!(
+            render("f", None, &problems[..1]),
+            ["f:3:2: error: see 2] [VB65]"]
+        );
+    }
+
+    #[test]
+    fn marks_stand_under_their_columns() {
+        let lines = Lines::of("a\n\tb c\n");
+        assert_eq!(
+            lines.excerpt((2, 4)).as_deref(),
+            Some("        b c\n          ^")
+        );
+        assert_eq!(lines.excerpt((3, 1)), None);
+    }
+}

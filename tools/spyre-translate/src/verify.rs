@@ -1,0 +1,53 @@
+//! Checks the files of a bundle: `spyre-translate --verify-bundle DIR`, and what this process has written.
+
+use std::path::Path;
+
+use melior::Context;
+use spyre_verify::{Directory, Report, Severity, verify};
+
+/// Checks a bundle and prints what is wrong, then a line with its size. Returns whether there is no error.
+pub fn directory(context: &Context, path: &Path) -> bool {
+    let report = verify(context, &Directory(path));
+    if !passes(path, &report) {
+        return false;
+    }
+    let size = report.size;
+    let what = [
+        of(size.files, "file"),
+        of(size.operations, "operation"),
+        of(size.loops, "loop"),
+        of(size.params, "parameter"),
+        of(report.count(Severity::Warning), "warning"),
+    ];
+    let summary = format!("{}: {}\n", path.display(), what.join(", "));
+    match spyre_files::print(&summary) {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("error: standard output: {why}");
+            false
+        }
+    }
+}
+
+/// Checks a bundle that this process has written, and prints what is wrong. Returns whether there is no error.
+pub fn written(context: &Context, path: &Path) -> bool {
+    passes(path, &verify(context, &Directory(path)))
+}
+
+/// Prints what was found, and how many errors there are if there are some. Returns whether there are none.
+fn passes(path: &Path, report: &Report) -> bool {
+    for found in &report.findings {
+        eprintln!("{found}");
+    }
+    let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| report.count(severity));
+    if errors > 0 {
+        let (errors, warnings) = (of(errors, "error"), of(warnings, "warning"));
+        eprintln!("{}: {errors}, {warnings}", path.display());
+    }
+    errors == 0
+}
+
+/// A number of things.
+fn of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
