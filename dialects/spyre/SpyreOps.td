@@ -167,7 +167,8 @@ defvar broadcastRule = [{
 class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic>
     : Spyre_UnaryOp<opMnemonic, opFunc> {
   let summary = "element by element: " # formula;
-  let description = "Computes `" # formula # "` for every element `x`." # [{
+  let description = [{
+    Computes `}] # formula # [{` for every element `x`.
 
     ```mlir
     %y = spyre.}] # opMnemonic # [{ %x : tensor<1024x4096xf16>
@@ -309,7 +310,8 @@ class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = [],
                     TypeConstraint type = Spyre_NumberTensor>
     : Spyre_BinaryOp<opMnemonic, traits, type> {
   let summary = "element by element: " # formula;
-  let description = !strconcat("Computes `", formula, "`.", broadcastRule, [{
+  let description = !strconcat([{
+    Computes `}], formula, "`.", broadcastRule, [{
 
     ```mlir
     %y = spyre.}], opMnemonic, [{ %a, %b : tensor<1024x4096xf16>
@@ -336,7 +338,8 @@ def Spyre_LesserEqualOp : Spyre_CompareOp<"lesserequal"> { let summary = "elemen
 def Spyre_Where3Op : Spyre_PointwiseOp<"where3", "where3",
     [AllElementTypesMatch<["on_true", "on_false", "result"]>, integerRange]> {
   let summary = "element by element: condition ? on_true : on_false";
-  let description = !strconcat("Selects by the condition.", broadcastRule, [{
+  let description = !strconcat([{
+    Selects by the condition.}], broadcastRule, [{
 
     ```mlir
     %y = spyre.where3 %c, %a, %b
@@ -354,7 +357,8 @@ def Spyre_Where3Op : Spyre_PointwiseOp<"where3", "where3",
 def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
     [AllElementTypesMatch<["input", "mean", "scale", "weight", "bias", "result"]>]> {
   let summary = "layer norm: (x - mean) * scale * weight + bias";
-  let description = !strconcat("One pass over the data after its statistics are known.", broadcastRule, [{
+  let description = !strconcat([{
+    One pass over the data after its statistics are known.}], broadcastRule, [{
 
     ```mlir
     %y = spyre.layernormnorm %x, %mean, %scale, %w, %b
@@ -497,7 +501,8 @@ def Spyre_FillOp : Spyre_Op<"fill", [Pure, ConstantLike, AllTypesMatch<["value",
 class Spyre_ReductionOp<string opMnemonic, string formula, string extra = "">
     : Spyre_DeviceOp<opMnemonic, opMnemonic, [AllElementTypesMatch<["input", "result"]>]> {
   let summary = "reduction: " # formula;
-  let description = "Reduces `dims` of the input to " # formula # "." # extra # [{
+  let description = [{
+    Reduces `dims` of the input to }] # formula # "." # extra # [{
 
     ```mlir
     %s = spyre.}] # opMnemonic # [{ %x dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>
@@ -539,8 +544,8 @@ def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
   }];
 }
 def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
- Both values share one stick; `spyre.layernormscale` reads them. (S22) The input
-has its last dimension on the stick.}]> {
+    Both values share one stick; `spyre.layernormscale` reads them. (S22) The input
+    has its last dimension on the stick.}]> {
   let extraDecl = [{
     ::llvm::LogicalResult verifySticks() {
       return ::spyre::detail::verifyLastDimStick(getOperation());
