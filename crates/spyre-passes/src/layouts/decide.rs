@@ -342,8 +342,7 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         // What is found along the stick is as many elements as are told of.
         let finds_along = self.searched.is_some() && self.searched == stick;
-        // A dimension of one element needs no room where it is, as if it were alone in its stick.
-        let ty = match finds_along || stick.is_none() {
+        let ty = match finds_along {
             true => ty,
             false => self.with_room(&ty, self.together(&ty))?,
         };
