@@ -37,10 +37,7 @@ pub mod program;
 pub mod random;
 pub mod sizes;
 
-use std::sync::Once;
-
 use melior::Context;
-use melior::dialect::DialectRegistry;
 
 pub use compare::{Comparison, Difference, compare};
 pub use program::{Executable, Options, Program};
@@ -49,18 +46,9 @@ pub use spyre_mlir_rt::execution::{Element as DType, Optimization, Signature, Te
 pub use spyre_reference::array;
 pub use spyre_reference::{Array, ArrayError, Scalar};
 
-/// A context with all dialects, in a process with all passes. Passes are registered by the first call; a process that uses
-/// this function registers none itself.
+/// Returns a context with all dialects, in a process with all passes.
 #[must_use]
 pub fn context() -> Context {
-    static PASSES: Once = Once::new();
-    PASSES.call_once(|| {
-        spyre_mlir_rt::tool::register_upstream_passes();
-        spyre_passes::register_passes();
-    });
-    let registry = DialectRegistry::new();
-    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
-    spyre_passes::register_dialects(&registry);
-    // Modules are small, and many run at once in a fuzzer: threads cost more than they bring.
-    Context::new_with_registry(&registry, false)
+    spyre_all::register_all_passes();
+    spyre_all::context()
 }

@@ -8,7 +8,7 @@ use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
-use spyre_exec::bundle::{Interface, ModuleError, SimulationOptions, of_module, simulate};
+use spyre_exec::bundle::{Interface, ModuleError, SimulationOptions, simulate, verified};
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, DType, Options, Sizes, TensorType, compare, interpret};
@@ -405,7 +405,7 @@ impl Runner {
         if run_pipeline(&self.context, module.as_operation(), convert).is_err() {
             return Err(self.refused(phase));
         }
-        match of_module(&self.context, module.as_operation(), addresses) {
+        match verified(&self.context, module.as_operation(), addresses) {
             Ok(bundle) => Ok(bundle),
             // The first revision has fewer forms than the pipeline makes.
             Err(ModuleError::Reported(message)) if phase == Phase::Unroll => {

@@ -3,35 +3,21 @@
 use proptest::prelude::*;
 use spyre_layout::{Coord, Layout};
 
-use super::options::{ElementType, LayoutOptions, Numbers};
-use super::subject::Subject;
-
-/// No option given.
-pub fn no_options() -> LayoutOptions {
-    LayoutOptions {
-        explain_layout: None,
-        emit_layout_svg: None,
-        dtype: None,
-        order: None,
-        strides: None,
-        size: None,
-        stride_map: None,
-        layout: None,
-    }
-}
+use super::element::ElementType;
+use super::subject::{Request, Subject};
 
 /// A tensor with the default layout.
 pub fn default(shape: &[u64], dtype: &str) -> Subject {
-    Subject::new(shape, dtype.parse().expect("a type"), None, &no_options()).expect("a tensor")
+    Subject::new(shape, dtype.parse().expect("a type"), &Request::default()).expect("a tensor")
 }
 
 /// A tensor with the default layout for an order of dimensions.
 pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
-    let options = LayoutOptions {
-        order: Some(Numbers(order.to_vec())),
-        ..no_options()
+    let request = Request {
+        order: Some(order.to_vec()),
+        ..Request::default()
     };
-    Subject::new(shape, dtype.parse().expect("a type"), None, &options).expect("a tensor")
+    Subject::new(shape, dtype.parse().expect("a type"), &request).expect("a tensor")
 }
 
 /// Small tensors of up to four dimensions: default layouts in every order, sparse or not, padded or not, and layouts with
@@ -56,13 +42,17 @@ pub fn small() -> impl Strategy<Value = Subject> {
             if sparse {
                 order.push(-1);
             }
-            let options = LayoutOptions {
-                order: Some(Numbers(order)),
-                ..no_options()
+            let request = Request {
+                order: Some(order),
+                ..Request::default()
             };
-            let plain = Subject::new(&shape, dtype, None, &options).expect("a tensor");
+            let plain = Subject::new(&shape, dtype, &request).expect("a tensor");
             let with = |layout| {
-                Subject::new(&shape, dtype, Some(layout), &no_options()).expect("a tensor")
+                let request = Request {
+                    layout: Some(layout),
+                    ..Request::default()
+                };
+                Subject::new(&shape, dtype, &request).expect("a tensor")
             };
             match kind {
                 0 => plain,

@@ -1,4 +1,4 @@
-//! The tensor that is looked at: what the options say, checked.
+//! The tensor that is looked at: what is asked for, checked.
 
 use spyre_layout::{
     DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,
@@ -6,7 +6,23 @@ use spyre_layout::{
 };
 use thiserror::Error;
 
-use super::options::{ElementType, LayoutOptions, Numbers, supported_names};
+use super::element::{ElementType, supported_names};
+
+/// How a tensor is to be laid out; without anything, it has the default layout.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
+    /// sticks.
+    pub order: Option<Vec<i64>>,
+    /// Strides of the host tensor, in elements; without them it is contiguous.
+    pub strides: Option<Vec<i64>>,
+    /// The device size, in elements, which may pad any dimension.
+    pub size: Option<Vec<i64>>,
+    /// The stride map that, with the size, takes the place of the default layout.
+    pub stride_map: Option<Vec<i64>>,
+    /// The layout that takes the place of the default one.
+    pub layout: Option<Layout>,
+}
 
 /// A host tensor and its place in device memory.
 #[derive(Debug, Clone)]
@@ -66,24 +82,20 @@ pub enum SubjectError {
 }
 
 impl Subject {
-    /// The tensor of shape `shape` that the options describe. `layout` is what they say under `--layout`.
+    /// Lays a tensor out.
     ///
     /// # Errors
     /// The element type has no format on the device, or the layout does not fit.
     pub fn new(
         shape: &[u64],
         element: ElementType,
-        layout: Option<Layout>,
-        options: &LayoutOptions,
+        request: &Request,
     ) -> Result<Self, SubjectError> {
         let format = element.host.device_format()?;
-        let strides = options
-            .strides
-            .as_ref()
-            .map(|Numbers(strides)| strides.clone());
-        let (layout, strides) = match (layout, &options.stride_map, &options.size) {
-            (Some(layout), _, _) => (layout, strides),
-            (None, Some(Numbers(stride_map)), Some(Numbers(size))) => {
+        let strides = request.strides.clone();
+        let (layout, strides) = match (&request.layout, &request.stride_map, &request.size) {
+            (Some(layout), _, _) => (layout.clone(), strides),
+            (None, Some(stride_map), Some(size)) => {
                 let strides = strides.map_or_else(|| contiguous(shape), Ok)?;
                 let size = device_size(size)?;
                 let layout =
@@ -91,10 +103,10 @@ impl Subject {
                 (layout, Some(strides))
             }
             (None, _, size) => {
-                let layout =
-                    Layout::default_for(&order(shape, options)?, format.elements_per_stick())?;
+                let order = order(shape, request)?;
+                let layout = Layout::default_for(&order, format.elements_per_stick())?;
                 let layout = match size {
-                    Some(Numbers(size)) => layout.with_device_size(device_size(size)?)?,
+                    Some(size) => layout.with_device_size(device_size(size)?)?,
                     None => layout,
                 };
                 (layout, strides)
@@ -162,9 +174,9 @@ pub struct Census {
 }
 
 /// The order of the dimensions, which must be those of the shape.
-fn order(shape: &[u64], options: &LayoutOptions) -> Result<DimOrder, SubjectError> {
+fn order(shape: &[u64], request: &Request) -> Result<DimOrder, SubjectError> {
     let rank = shape.len();
-    let Some(Numbers(indices)) = &options.order else {
+    let Some(indices) = &request.order else {
         return Ok(DimOrder::host(rank));
     };
     let order = DimOrder::from_indices(indices)?;

@@ -48,6 +48,12 @@ pub(crate) struct ViewIndexing {
 }
 
 impl<'p> Indexing<'p> {
+    /// Returns how many leading iteration dimensions are not reduced.
+    #[must_use]
+    pub fn parallel_dims(&self) -> usize {
+        self.space.len() - self.reduction_dims
+    }
+
     fn of(op: DeviceOp<'p>, types: Vec<Type<'p>>) -> Self {
         let space = op.iteration_space();
         let tensors: Vec<_> = (0..types.len())

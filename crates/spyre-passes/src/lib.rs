@@ -25,9 +25,8 @@ pub mod view;
 pub mod walk;
 pub mod work_division;
 
-use melior::dialect::DialectRegistry;
-use spyre_mlir_rt::pass::{RustPass, register_pass};
-use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
+use spyre_mlir_rt::pass::RustPass;
+use spyre_mlir_rt::pipeline::RustPipeline;
 
 pub use pipeline::SPYRE_PIPELINE;
 
@@ -59,21 +58,3 @@ pub const PASSES: &[&RustPass] = &[
 
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];
-
-/// Adds the dialects of spyre-mlir to a registry.
-pub fn register_dialects(registry: &DialectRegistry) {
-    spyre_dialects::register_dialects(registry);
-}
-
-/// Adds the passes and pipelines to MLIR's global registry. Call once in a process.
-pub fn register_passes() {
-    // Upstream's, that the pipeline begins with: not every tool has all of them.
-    melior::pass::transform::register_canonicalizer();
-    melior::pass::transform::register_cse();
-    for pass in PASSES {
-        register_pass(pass);
-    }
-    for pipeline in PIPELINES {
-        register_pipeline(pipeline);
-    }
-}

@@ -85,7 +85,7 @@ impl<'p> Names<'p> {
         if let Some(known) = self.interned.get(name) {
             return *known;
         }
-        let fresh = Name(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        let fresh = Name(u32::try_from(self.texts.len()).expect("fewer than 2^32 names"));
         self.texts.push(name.to_owned());
         self.interned.insert(name.to_owned(), fresh);
         fresh
@@ -100,9 +100,7 @@ impl<'p> Names<'p> {
     /// The text of a name.
     #[must_use]
     pub fn text(&self, name: Name) -> &str {
-        self.texts
-            .get(usize::try_from(name.0).unwrap_or(usize::MAX))
-            .map_or("", String::as_str)
+        &self.texts[name.0 as usize]
     }
 
     /// What a value's dimensions are called, if it is known.
@@ -162,9 +160,7 @@ impl<'p> Names<'p> {
         if annotated {
             // What the operation does not iterate over has the declared name alone.
             self.declare_result(raw);
-            let parallel = space.len().saturating_sub(indexing.reduction_dims);
-            let reduced = space.get(parallel..).unwrap_or_default();
-            self.check_expected(raw, reduced);
+            self.check_expected(raw, &space[indexing.parallel_dims()..]);
         }
         space
     }

@@ -198,12 +198,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     run.count("copies", outputs.copies());
     planner.apply(plan)?;
     for index in 0..body.argument_count() {
-        let Ok(argument) = body.argument(index) else {
-            continue;
-        };
-        if let Ok(number) = u32::try_from(index)
-            && ir::is_ranked_tensor(argument.r#type())
-        {
+        let argument = body.argument(index).map_err(|why| error(function, why))?;
+        if ir::is_ranked_tensor(argument.r#type()) {
+            let number = u32::try_from(index).expect("arguments and results were counted before");
             let place = place_attribute(run.context(), Place::Arg(number));
             ir::set_argument_attribute(function, index, PLACE, place);
         }
@@ -401,8 +398,8 @@ impl<'p> Planner<'p> {
                 let (mut others, mut bytes) = (0_usize, 0_u64);
                 for other in &buffers {
                     if other.live.start < buffer.live.end && buffer.live.start < other.live.end {
-                        others = others.saturating_add(1);
-                        bytes = bytes.saturating_add(other.size.get());
+                        others += 1;
+                        bytes = bytes.saturating_add(other.size.get()); // For the message alone.
                     }
                 }
                 let message = format!(

@@ -50,8 +50,9 @@ impl Spans {
 pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]) -> u64 {
     span.of_window(sizes.iter().enumerate().map(|(host, size)| {
         let cores = dims.get(host).copied().flatten();
-        let cores = cores.and_then(|dim| split.get(dim)).copied().unwrap_or(1);
-        size.div_ceil(u64::from(cores.max(1)))
+        // What nothing indexes is visited by every core.
+        let cores = cores.map_or(1, |dim| split[dim]);
+        size.div_ceil(u64::from(cores))
     }))
 }
 
@@ -68,7 +69,7 @@ fn whole(value: Val<'_>) -> Val<'_> {
         .into_iter()
         .find(|user| ir::kind(user.owner) == OpKind::InsertSlice && user.operand == 0);
     match insert {
-        Some(insert) => insert.owner.operand(1).unwrap_or(value),
+        Some(insert) => (insert.owner.operand(1)).expect("an insertion has a destination"),
         None => value,
     }
 }

@@ -194,7 +194,7 @@ fn split_dims<'p>(
     let parallel = match op.gathered_dim() {
         // Middle-end specification, section 4.4: indirect operations run on a single core.
         Some(_) => 0,
-        None => space.len().saturating_sub(op.reduction_dims()),
+        None => space.len() - op.reduction_dims(),
     };
     space
         .iter()
@@ -231,7 +231,7 @@ fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diag
         ));
     }
     let space = op.iteration_space();
-    let parallel = space.len().saturating_sub(op.reduction_dims());
+    let parallel = space.len() - op.reduction_dims();
     for (dim, ((cores, units), extent)) in split.iter().zip(dims).zip(&space).enumerate() {
         if *cores == 1 {
             continue;

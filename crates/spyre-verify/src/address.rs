@@ -47,6 +47,14 @@ impl Address {
         }
     }
 
+    /// The parameter, if this is the value of one and nothing else.
+    pub fn as_param(&self) -> Option<usize> {
+        match self.base {
+            Base::Param(index) if self.constant == 0 && self.steps.is_empty() => Some(index),
+            _ => None,
+        }
+    }
+
     /// The induction variable of a loop.
     pub fn induction(number: usize) -> Self {
         Self {

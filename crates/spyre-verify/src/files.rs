@@ -59,9 +59,8 @@ impl Files for Directory<'_> {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let name = |entry: io::Result<fs::DirEntry>| {
-            Ok(entry?.file_name().to_string_lossy().into_owned())
-        };
+        let name =
+            |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
         fs::read_dir(self.0)?.map(name).collect()
     }
 
@@ -106,10 +105,10 @@ impl InMemory {
         self.files.insert(name.into(), bytes);
     }
 
-    /// Returns the files by name.
-    #[must_use]
-    pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
-        &self.files
+    /// Returns the files with their names, in any order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.files.iter();
+        files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 }
 

@@ -8,8 +8,8 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, FUNCTION as BUNDLE_FUNCTION};
 use spyre_dialects::input_arg::input_arg_bounds;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_mlir_rt::affine::{self, LinearForm};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
 use super::Findings;
 use super::address::{Address, Base};
@@ -232,19 +232,34 @@ impl<'p> Reader<'_, 'p> {
             .operands()
             .map(|operand| self.value(operand).cloned())
             .collect();
-        let Some(operands) = operands else {
+        let Some(mut operands) = operands else {
             return;
         };
         let dims = map.dim_count();
+        // What depends on a size is checked for the largest one.
+        let mut is_size = vec![false; operands.len()];
+        for (operand, is_size) in operands.iter_mut().zip(&mut is_size).take(dims) {
+            if let Some(index) = operand.as_param()
+                && let Some(bounds) = self.bounds(index)
+            {
+                self.mark(operand);
+                *operand = Address::constant(bounds.max);
+                *is_size = true;
+            }
+        }
         let mut last = None;
-        for (number, operand) in operands.iter().take(dims).enumerate() {
+        let sizes = is_size.iter();
+        for ((number, operand), is_size) in operands.iter().take(dims).enumerate().zip(sizes) {
+            if *is_size {
+                continue;
+            }
             let level = match operand.steps.as_slice() {
                 [(level, 1)] if operand.base == Base::None && operand.constant == 0 => Some(*level),
                 _ => None,
             };
             if level.is_none() || level <= last {
                 let message = format!(
-                    "d{number} must be an induction variable, outermost first, but is {operand}"
+                    "d{number} must be an induction variable, outermost first, or a size, but is {operand}"
                 );
                 self.findings.at(MAP, op, message);
             }
@@ -311,14 +326,7 @@ impl<'p> Reader<'_, 'p> {
             self.findings.at(LOOP, op, message);
             return unknown;
         };
-        let size = match upper {
-            Address {
-                base: Base::Param(index),
-                constant: 0,
-                ref steps,
-            } if steps.is_empty() => Some(index),
-            _ => None,
-        };
+        let size = upper.as_param();
         let step_of_size = match step {
             Address {
                 base: Base::Bound(index),

@@ -126,19 +126,16 @@ fn check(context: &Context, files: &dyn Files, findings: &mut Findings) -> Size 
         findings.text(&file, &text, None, &[problem]);
         return alone(files, &listing, findings);
     }
-    let Some(name) = file.to_str() else {
-        findings.path(MLIR, &file, "the path is not UTF-8");
-        return alone(files, &listing, findings);
-    };
-    findings.mlir = Some((name.to_owned(), Lines::of(&text)));
-    let (checked, said) = source::with_source_text(context, name, &text, |module| {
+    let name = file.display().to_string();
+    findings.mlir = Some((name.clone(), Lines::of(&text)));
+    let (checked, said) = source::with_source_text(context, &name, &text, |module| {
         bundle(module, files, &text, &listing, findings)
     });
     checked.unwrap_or_else(|| {
         let message = "is not a bundle, for the reason above";
         findings.found.push(Finding {
             parser: Some(said),
-            ..Finding::of_file(MLIR, name, message)
+            ..Finding::of_file(MLIR, &name, message)
         });
         alone(files, &listing, findings)
     })

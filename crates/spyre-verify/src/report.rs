@@ -106,7 +106,9 @@ impl Report {
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         let found = self.findings.iter();
-        found.filter(|found| found.rule.severity == severity).count()
+        found
+            .filter(|found| found.rule.severity == severity)
+            .count()
     }
 
     /// Returns whether no rule is broken that makes a bundle wrong.
@@ -142,7 +144,11 @@ impl Lines {
         let text = self.0.get(line.checked_sub(1)?)?;
         let before = text.get(..column.checked_sub(1)?)?;
         let mark = spaced(before).chars().count();
-        Some(format!("{}\n{}^", shortened(&spaced(text)), " ".repeat(mark)))
+        Some(format!(
+            "{}\n{}^",
+            shortened(&spaced(text)),
+            " ".repeat(mark)
+        ))
     }
 }
 
@@ -181,12 +187,7 @@ pub fn located(
         let pointer = root.map(|root| json::pointer(root, problem.offset));
         Finding {
             pointer: pointer.filter(|pointer| !pointer.is_empty()),
-            ..Finding::in_text(
-                problem.rule,
-                path,
-                (line, column),
-                problem.message.as_str(),
-            )
+            ..Finding::in_text(problem.rule, path, (line, column), problem.message.as_str())
         }
     };
     problems.iter().map(finding).collect()

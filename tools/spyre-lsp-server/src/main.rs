@@ -4,12 +4,8 @@
 
 use std::process::ExitCode;
 
-use melior::dialect::DialectRegistry;
-
 fn main() -> ExitCode {
-    let registry = DialectRegistry::new();
-    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
-    spyre_passes::register_dialects(&registry);
+    let registry = spyre_all::registry();
     let code = spyre_mlir_rt::tool::lsp_main(std::env::args_os(), &registry);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

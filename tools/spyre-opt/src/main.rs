@@ -9,8 +9,6 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use melior::dialect::DialectRegistry;
-
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     if arguments.len() == 2
@@ -26,11 +24,8 @@ fn main() -> ExitCode {
             }
         };
     }
-    let registry = DialectRegistry::new();
-    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
-    spyre_mlir_rt::tool::register_upstream_passes();
-    spyre_passes::register_dialects(&registry);
-    spyre_passes::register_passes();
+    spyre_all::register_all_passes();
+    let registry = spyre_all::registry();
     let name = "Spyre optimizer driver\n";
     let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &registry);
     ExitCode::from(u8::try_from(code).unwrap_or(1))

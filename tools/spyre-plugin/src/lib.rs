@@ -41,11 +41,11 @@ extern "C" fn register_passes() {
     // The same library may be loaded for dialects and for passes.
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let mut passes = spyre_passes::PASSES.iter().map(|pass| pass.argument);
+        let mut passes = spyre_all::passes().iter().map(|pass| pass.argument);
         if let Some(known) = passes.find(|argument| tool::is_pass_registered(argument)) {
             refuse("passes", &format!("pass '{known}'"));
         }
-        spyre_passes::register_passes();
+        spyre_all::register_passes();
     });
 }
 
@@ -64,14 +64,11 @@ extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
     ONCE.call_once(|| {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
         let has = |name| unsafe { tool::registry_has_dialect(registry, name) };
-        if let Some(known) = ["spyre", "sdscbundle"].into_iter().find(|name| has(name)) {
+        if let Some(known) = spyre_all::DIALECTS.into_iter().find(|name| has(name)) {
             refuse("dialects", &format!("dialect '{known}'"));
         }
     });
-    for handle in [
-        spyre_dialects::spyre_dialect(),
-        spyre_dialects::sdscbundle_dialect(),
-    ] {
+    for handle in spyre_all::dialects() {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
         unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
     }

@@ -1,18 +1,6 @@
-//! Seeing layouts: where the elements of a tensor live in device memory, as text and as a picture.
-//!
-//! [`options`] reads the command line and [`subject`] checks it. [`explain`] writes the text. [`picture`] chooses what a
-//! drawing shows, with [`inverse`] to find the element at an address, [`draw`] puts it on a page, and [`svg`] writes it
-//! down.
+//! `--explain-layout` and `--emit-layout-svg`: where the elements of a tensor live in device memory, as text and as a picture.
 
-mod draw;
-mod explain;
-mod inverse;
 mod options;
-mod picture;
-#[cfg(test)]
-mod samples;
-mod subject;
-mod svg;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,10 +9,10 @@ use melior::Context;
 use melior::ir::Attribute;
 use spyre_dialects::attr;
 use spyre_layout::Layout;
+use spyre_layout_view::{DrawError, ExplainError, Subject, SubjectError, draw, explain};
 use thiserror::Error;
 
 pub use options::LayoutOptions;
-use subject::Subject;
 
 /// Why a layout was not shown.
 #[derive(Debug, Error)]
@@ -43,13 +31,13 @@ pub enum ViewError {
     NotALayout(String),
     /// The tensor has no place in device memory.
     #[error(transparent)]
-    Subject(#[from] subject::SubjectError),
+    Subject(#[from] SubjectError),
     /// The layout cannot be explained.
     #[error(transparent)]
-    Explain(#[from] explain::ExplainError),
+    Explain(#[from] ExplainError),
     /// The tensor cannot be drawn.
     #[error(transparent)]
-    Draw(#[from] draw::DrawError),
+    Draw(#[from] DrawError),
     /// The result cannot be written.
     #[error("cannot write '{path}': {why}")]
     Io {
@@ -93,12 +81,12 @@ fn view(context: &Context, options: &LayoutOptions) -> Result<String, ViewError>
         .as_deref()
         .map(|text| parse_layout(context, text))
         .transpose()?;
-    let subject = Subject::new(shape, element, layout, options)?;
+    let subject = Subject::new(shape, element, &options.request(layout))?;
     let attribute = attr::layout_attribute(context, subject.tensor.layout()).to_string();
     if options.explain_layout.is_some() {
-        Ok(explain::explain(&subject, &attribute)?)
+        Ok(explain(&subject, &attribute)?)
     } else {
-        Ok(draw::draw(&subject, &attribute)?)
+        Ok(draw(&subject, &attribute)?)
     }
 }
 
@@ -111,7 +99,6 @@ fn parse_layout(context: &Context, text: &str) -> Result<Layout, ViewError> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use melior::dialect::DialectRegistry;
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
     use proptest::test_runner::{Config, TestRunner};
@@ -120,10 +107,7 @@ mod tests {
     use crate::Options;
 
     fn context() -> Context {
-        let registry = DialectRegistry::new();
-        spyre_passes::register_dialects(&registry);
-        let context = Context::new();
-        context.append_dialect_registry(&registry);
+        let context = spyre_all::context();
         context.load_all_available_dialects();
         context
     }

@@ -21,6 +21,7 @@ mod layout_view;
 mod verify;
 mod write;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,12 +30,12 @@ use export::ExportOptions;
 use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
-use melior::dialect::DialectRegistry;
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 use spyre_sdsc::Bundle;
+use spyre_verify::InMemory;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 #[derive(Debug, Parser)]
@@ -58,7 +59,8 @@ struct Options {
     #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
     launch_params: Option<PathBuf>,
 
-    /// Check the bundle that was written, as --verify-bundle does. A faulty one stays, to be looked at.
+    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
+    /// same, to be looked at.
     #[arg(long, requires = "spyre_to_bundle")]
     verify_written: bool,
 
@@ -107,14 +109,8 @@ impl From<AddressMode> for Addresses {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let registry = DialectRegistry::new();
-    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
-    spyre_passes::register_dialects(&registry);
-    spyre_passes::register_passes();
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    // One module, a few passes: threads cost more than they bring.
-    context.enable_multi_threading(false);
+    spyre_all::register_passes();
+    let context = spyre_all::context();
     if let Some(directory) = &options.verify_bundle {
         return exit(verify::directory(&context, directory));
     }
@@ -143,8 +139,7 @@ fn main() -> ExitCode {
     let done = source::with_source_file(&context, &options.input, |module| {
         translate(&context, module, output, &options)
     });
-    let is_right = || !options.verify_written || verify::written(&context, output);
-    exit(done == Some(true) && is_right())
+    exit(done == Some(true))
 }
 
 fn exit(done: bool) -> ExitCode {
@@ -170,24 +165,52 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
-    match spyre_bundle::compile(context, module, options.address_mode.into()) {
-        Ok(bundle) => match write_files(&bundle, output, options.launch_params.as_deref()) {
-            Ok(()) => true,
-            Err(why) => {
-                eprintln!("error: {}", shortened(&why));
-                false
-            }
-        },
+    let bundle = match spyre_bundle::compile(context, module, options.address_mode.into()) {
+        Ok(bundle) => bundle,
         Err(why) => {
             why.emit();
-            false
+            return false;
         }
+    };
+    let files = match in_memory(&bundle, output) {
+        Ok(files) => files,
+        Err(why) => return failed(&format!("cannot make the files of the bundle: {why}")),
+    };
+    let is_right = verify::in_memory(context, &files, options.verify_written);
+    if !is_right && !options.verify_written {
+        return failed(
+            "the bundle breaks the rules above, so nothing is written; --verify-written writes it",
+        );
+    }
+    match write_files(&bundle, &files, output, options.launch_params.as_deref()) {
+        Ok(()) => is_right,
+        Err(why) => failed(&why),
     }
 }
 
+/// Prints an error. Returns false.
+fn failed(why: &str) -> bool {
+    eprintln!("error: {}", shortened(why));
+    false
+}
+
+/// Makes the files of a bundle, for a directory.
+fn in_memory(bundle: &Bundle, directory: &Path) -> io::Result<InMemory> {
+    let mut files = InMemory::new(directory);
+    for (name, contents) in bundle.files() {
+        files.insert(name, contents?);
+    }
+    Ok(files)
+}
+
 /// Writes a bundle, and then the launcher's list if it is asked for.
-fn write_files(bundle: &Bundle, output: &Path, launch_params: Option<&Path>) -> Result<(), String> {
-    write::bundle(bundle, output).map_err(|why| why.to_string())?;
+fn write_files(
+    bundle: &Bundle,
+    files: &InMemory,
+    output: &Path,
+    launch_params: Option<&Path>,
+) -> Result<(), String> {
+    write::bundle(files, output).map_err(|why| why.to_string())?;
     let Some(path) = launch_params else {
         return Ok(());
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use melior::Context;
-use spyre_verify::{Directory, Report, Severity, verify};
+use spyre_verify::{Directory, Files, InMemory, Report, Severity, verify};
 
 /// Checks a bundle and prints what is wrong, then a line with its size. Returns whether there is no error.
 pub fn directory(context: &Context, path: &Path) -> bool {
@@ -29,9 +29,14 @@ pub fn directory(context: &Context, path: &Path) -> bool {
     }
 }
 
-/// Checks a bundle that this process has written, and prints what is wrong. Returns whether there is no error.
-pub fn written(context: &Context, path: &Path) -> bool {
-    passes(path, &verify(context, &Directory(path)))
+/// Checks the files of a bundle before they are written, and prints what is wrong; warnings only if they are asked for. Returns
+/// whether there is no error.
+pub fn in_memory(context: &Context, files: &InMemory, warnings: bool) -> bool {
+    let mut report = verify(context, files);
+    if !warnings && report.is_right() {
+        report.findings.clear();
+    }
+    passes(files.root(), &report)
 }
 
 /// Prints what was found, and how many errors there are if there are some. Returns whether there are none.
@@ -39,7 +44,8 @@ fn passes(path: &Path, report: &Report) -> bool {
     for found in &report.findings {
         eprintln!("{found}");
     }
-    let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| report.count(severity));
+    let [errors, warnings] =
+        [Severity::Error, Severity::Warning].map(|severity| report.count(severity));
     if errors > 0 {
         let (errors, warnings) = (of(errors, "error"), of(warnings, "warning"));
         eprintln!("{}: {errors}, {warnings}", path.display());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use spyre_files::Beside;
 use spyre_sdsc::Bundle;
+use spyre_verify::InMemory;
 use thiserror::Error;
 
 /// Why a bundle was not written. What was in its place before is still there.
@@ -70,7 +71,7 @@ const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
 /// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
-pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
+pub fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
     let io = |why: io::Error| WriteError::Io {
         path: directory.to_owned(),
         why,
@@ -81,7 +82,10 @@ pub fn bundle(bundle: &Bundle, directory: &Path) -> Result<(), WriteError> {
     let private = Beside::new(&parent).map_err(io)?;
     let new = private.path().join("new");
     fs::create_dir(&new)
-        .and_then(|()| bundle.write_to_dir(&new))
+        .and_then(|()| {
+            let mut files = files.iter();
+            files.try_for_each(|(name, bytes)| fs::write(new.join(name), bytes))
+        })
         .map_err(io)?;
     for _ in 0..ATTEMPTS {
         let place = Place::find(directory)?;
@@ -265,9 +269,13 @@ mod tests {
 
     use super::*;
 
-    fn empty_bundle() -> Bundle {
-        spyre_sdsc::compile_bundle(&[], &spyre_sdsc::BundleOptions::default())
-            .expect("a bundle of no operations")
+    fn empty_bundle() -> InMemory {
+        let bundle = spyre_sdsc::compile_bundle(&[], &spyre_sdsc::BundleOptions::default());
+        let mut files = InMemory::default();
+        for (name, contents) in bundle.expect("a bundle of no operations").files() {
+            files.insert(name, contents.expect("contents"));
+        }
+        files
     }
 
     fn names(directory: &Path) -> Vec<String> {

@@ -1,6 +1,5 @@
 //! A module's bundle as the simulator reads it.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use melior::Context;
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::ir::Op;
 use spyre_sim::{Bundle, ReadError};
+use spyre_verify::{Files, Finding, InMemory, Severity, verify};
 use thiserror::Error;
 
 /// Why a module has no bundle that runs.
@@ -16,6 +16,9 @@ pub enum ModuleError {
     /// The module has none, or one that contradicts itself; a diagnostic has said so.
     #[error("{0}")]
     Reported(String),
+    /// The files that were made of it break rules of the format: the first of them.
+    #[error("{0}")]
+    Faulty(Finding),
     /// The files that were made of it are not what the simulator reads.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -29,7 +32,7 @@ pub enum ModuleError {
     },
 }
 
-/// The bundle of a module, by way of the text of its files, which stay in memory. A program in the module is converted
+/// Returns the bundle of a module, by way of the text of its files, which stay in memory. A program in the module is converted
 /// in place.
 ///
 /// # Errors
@@ -39,21 +42,49 @@ pub fn of_module(
     module: Op<'_>,
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
+    read(&files_of_module(context, module, addresses)?)
+}
+
+/// Does the same, for a bundle that has to keep the rules of `--verify-bundle` as well.
+///
+/// # Errors
+/// [`ModuleError`].
+pub fn verified(
+    context: &Context,
+    module: Op<'_>,
+    addresses: Addresses,
+) -> Result<Bundle, ModuleError> {
+    let files = files_of_module(context, module, addresses)?;
+    let mut found = verify(context, &files).findings.into_iter();
+    match found.find(|found| found.rule.severity == Severity::Error) {
+        Some(error) => Err(ModuleError::Faulty(error)),
+        None => read(&files),
+    }
+}
+
+/// Makes the files of a module's bundle.
+fn files_of_module(
+    context: &Context,
+    module: Op<'_>,
+    addresses: Addresses,
+) -> Result<InMemory, ModuleError> {
     let compiled = spyre_bundle::compile(context, module, addresses)
         .map_err(|why| ModuleError::Reported(why.emit()))?;
-    let mut files = HashMap::new();
+    let mut files = InMemory::default();
     for (file, contents) in compiled.files() {
-        let text = contents
-            .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-            .map_err(|why| ModuleError::Write {
-                file: file.clone(),
-                why,
-            })?;
-        files.insert(file, text);
+        let contents = contents.map_err(|why| ModuleError::Write {
+            file: file.clone(),
+            why,
+        })?;
+        files.insert(file, contents);
     }
+    Ok(files)
+}
+
+fn read(files: &InMemory) -> Result<Bundle, ModuleError> {
     let read = |name: &str| {
-        let text = files.get(name).cloned();
-        text.ok_or_else(|| io::ErrorKind::NotFound.into())
+        let text = files.text(name).map_err(io::Error::other)?;
+        Ok(text.into_owned())
     };
     Ok(Bundle::from_files(read, |name| PathBuf::from(name))?)
 }

@@ -199,7 +199,7 @@ fn check<'p>(
     request: &DivideHint,
     dim: usize,
 ) -> Result<(), Diagnostic<'p>> {
-    let parallel = indexing.space.len().saturating_sub(indexing.reduction_dims);
+    let parallel = indexing.parallel_dims();
     if request.cores == 1 {
         return Ok(());
     }

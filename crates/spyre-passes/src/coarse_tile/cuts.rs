@@ -366,7 +366,7 @@ impl<'p> Cuts<'p> {
                         "{label} of extent {extent} is {} tiles here, but of extent {at_first} {} tiles at another \
                          operation of the group, or with another last tile",
                         parts.count(),
-                        other.whole.saturating_add(u64::from(other.rest))
+                        other.whole + u64::from(other.rest)
                     );
                     return Err(error(kind.op.op(), message)
                         .note(first.op.op().location(), "the other operation"));

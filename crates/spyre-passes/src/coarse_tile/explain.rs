@@ -289,7 +289,7 @@ fn has_dimensions(group: &Group<'_>, member: usize) -> bool {
 fn loops<'l>(plan: &'l GroupPlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
     let tiles = |level| {
         let trip = plan.trips.get(level, Variant::default());
-        trip.whole.saturating_add(u64::from(trip.rest))
+        trip.whole + u64::from(trip.rest)
     };
     let levels = plan.levels.iter().enumerate();
     let levels = levels.map(move |(number, level)| (level, tiles(number)));

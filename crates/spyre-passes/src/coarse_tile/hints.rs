@@ -297,9 +297,7 @@ pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
         .collect();
     // Readers before what they read.
     for reader in (0..hinted.len()).rev() {
-        let Some(member) = hinted.get(reader) else {
-            continue;
-        };
+        let member = &hinted[reader];
         let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
         let operands: Vec<_> = member.op.op().operands().collect();
         for (operand, (value, read)) in operands.into_iter().zip(&indexing.tensors).enumerate() {

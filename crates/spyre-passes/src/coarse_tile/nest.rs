@@ -203,14 +203,15 @@ impl Builder {
             .map_or(0, |level| level + 1);
         // Whether something is computed inside a loop at the depth of the operation.
         let mut follows = false;
-        let operands = member.windows.regions.len().saturating_sub(1);
+        let operands = member.windows.regions.len() - 1;
         for operand in 0..operands {
             let Some(made) = maker(index, operand) else {
                 continue;
             };
             let source = &members[made];
             let read = member.windows.regions[operand];
-            let computed = source.windows.regions.last().copied().unwrap_or(read);
+            let computed = source.windows.regions.last().copied();
+            let computed = computed.expect("the last region is that of the result");
             let mut depth = regions.common_depth(computed, read);
             if let Some(reduction) = &source.reduction {
                 let outer = reduction.outer;

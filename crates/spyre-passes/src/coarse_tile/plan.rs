@@ -181,9 +181,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             makers: Makers::default(),
         };
         for (member, kind) in group.members.iter().zip(&cuts.of_member) {
-            let (Some(kind), Some(windows)) = (cuts.kinds.get(*kind), windows.get(*kind)) else {
-                continue;
-            };
+            let (kind, windows) = (&cuts.kinds[*kind], &windows[*kind]);
             if let Some(op) = member.op.device() {
                 check_split(op, kind, &plan.trips, &cuts.variants)?;
             }
@@ -353,13 +351,8 @@ fn check_split<'p>(
 /// Says where a group goes on in another loop over the same tiles.
 fn explain_splits(plan: &mut GroupPlan<'_>) {
     for split in plan.nest.splits() {
-        let (Some(reader), Some(maker), Some(level)) = (
-            plan.members.get(split.reader),
-            plan.members.get(split.maker),
-            plan.levels.get(split.level),
-        ) else {
-            continue;
-        };
+        let (reader, maker) = (&plan.members[split.reader], &plan.members[split.maker]);
+        let level = &plan.levels[split.level];
         let message = format!(
             "coarse-tile: operand #{} is complete only after the loop over {}, so a second loop over it follows",
             split.operand, level.label

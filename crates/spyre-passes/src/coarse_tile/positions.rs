@@ -100,14 +100,13 @@ pub fn from_explicit<'p>(
         if let Some(index) = taken.iter().position(|taken| *taken) {
             return Err(error(
                 function,
-                format!(
-                    "operation {} is in two groups",
-                    group.first.saturating_add(index)
-                ),
+                format!("operation {} is in two groups", group.first + index),
             ));
         }
         taken.fill(true);
-        let [first, ..] = members else { continue };
+        let first = members
+            .first()
+            .expect("a group ends behind its first operation");
         let behind = check_together(group, members)?;
         let levels: Vec<(u64, usize)> = group
             .levels
@@ -204,10 +203,9 @@ fn check_together<'p>(
         run.add(only.op());
     }
     for (index, pair) in members.windows(2).enumerate() {
-        let &[member, next] = pair else { continue };
-        let (member, next) = (member.op(), next.op());
+        let (member, next) = (pair[0].op(), pair[1].op());
         run.add(member);
-        let position = group.first.saturating_add(index).saturating_add(1);
+        let position = group.first + index + 1;
         let refused = |why: &str| {
             let message =
                 format!("operation {position} cannot be in one group with those before it: {why}");

@@ -54,7 +54,7 @@ impl Reduction {
         result: &TensorType<'p>,
     ) -> Result<Option<Self>, Diagnostic<'p>> {
         let space = &member.indexing.space;
-        let parallel = space.len().saturating_sub(member.indexing.reduction_dims);
+        let parallel = member.indexing.parallel_dims();
         let is_reduced = |dim: &Option<usize>| dim.is_some_and(|dim| dim >= parallel);
         if let Some(op) = member.op.device().filter(|op| op.searched_dim().is_some())
             && let [operand, found] = member.indexing.tensors.as_slice()

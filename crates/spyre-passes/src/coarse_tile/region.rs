@@ -25,8 +25,10 @@ impl Axis {
         let mut extent = self.whole;
         for (level, step) in self.movement.iter().take_while(|(level, _)| *level < depth) {
             extent = if variant.is_rest(*level) {
-                let before = trips.get(*level, variant).whole.saturating_mul(*step);
-                extent.saturating_sub(before)
+                let before = trips.get(*level, variant).whole * step;
+                extent
+                    .checked_sub(before)
+                    .expect("whole tiles end inside the extent")
             } else {
                 extent.min(*step)
             };

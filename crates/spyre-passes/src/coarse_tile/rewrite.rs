@@ -152,7 +152,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             let message = format!("\"{}\" is a dimension of no argument", symbol.name);
             return Err(Diagnostic::error(Location::unknown(self.context), message));
         };
-        let position = self.constant(i64::try_from(dim).unwrap_or(i64::MAX));
+        let position = self.constant(i64::try_from(dim).expect("a rank fits into 64 bits"));
         let location = value.location();
         let dim = OperationBuilder::new("tensor.dim", location)
             .add_operands(&[value, position])

@@ -217,9 +217,7 @@ impl<'p> Scopes<'p> {
             let iteration = self.iterations.get(*level).copied().flatten();
             match iteration {
                 // Windows are inside their tensors, so the start is in range.
-                Some(Iter::At(at)) => {
-                    start = start.saturating_add(step.saturating_mul(at.cast_signed()));
-                }
+                Some(Iter::At(at)) => start += step * at.cast_signed(),
                 Some(Iter::Number(variable) | Iter::Start(variable)) => {
                     let mut term = AffineExpr::dim(self.context, operands.len());
                     if let Some(Iter::Number(_)) = iteration {

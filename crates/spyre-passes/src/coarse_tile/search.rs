@@ -198,7 +198,7 @@ impl Search {
 
     /// The extent of the searched dimension in a tile of the operand.
     pub fn tile(self, extents: &[u64]) -> u64 {
-        extents.get(self.dim).copied().unwrap_or(1)
+        extents[self.dim]
     }
 
     fn shift<'p>(

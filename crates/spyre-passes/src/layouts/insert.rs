@@ -186,19 +186,14 @@ impl<'p> Writer<'_, 'p> {
 
     /// Gives a node's value its type.
     fn set_type(&self, index: usize) -> Result<(), Diagnostic<'p>> {
-        let Some(node) = self.function.analysis.nodes.get(index) else {
-            return Ok(());
-        };
+        let node = &self.function.analysis.nodes[index];
         let What::Value(value) = node.what else {
             return Ok(());
         };
-        let chosen = self
-            .choice
-            .get(index)
-            .and_then(|at| node.candidates.get(*at));
-        let Some(chosen) = chosen.filter(|_| !node.decided) else {
+        if node.decided {
             return Ok(());
-        };
+        }
+        let chosen = &node.candidates[self.choice[index]];
         self.run.count("values", 1);
         value.set_type(chosen.ty);
         if ir::defining_op(value).is_none() || ir::kind(node.op) == ir::OpKind::For {

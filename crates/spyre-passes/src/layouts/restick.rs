@@ -145,12 +145,14 @@ impl Relayout {
             Self::Spread => Err(format!(
                 "has dimension {} on its stick, but must have one element in each stick; spyre.restickify can move \
                  another dimension there and not spread a stick over several",
-                have.layout().stick_dim().unwrap_or_default()
+                have.layout().stick_dim().expect("a stick is spread")
             )),
             Self::Gather => Err(format!(
                 "has one element in each stick, but must have dimension {} on its stick; spyre.restickify can move \
                  another dimension there and not gather several sticks into one",
-                want.layout().stick_dim().unwrap_or_default()
+                want.layout()
+                    .stick_dim()
+                    .expect("sticks are gathered onto one")
             )),
         }
     }

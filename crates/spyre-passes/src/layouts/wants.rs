@@ -23,10 +23,7 @@ struct Dims(u32);
 
 impl Dims {
     fn insert(&mut self, dim: usize) {
-        self.0 |= u32::try_from(dim)
-            .ok()
-            .and_then(|dim| 1_u32.checked_shl(dim))
-            .unwrap_or(0);
+        self.0 |= if dim < 32 { 1 << dim } else { 0 };
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {

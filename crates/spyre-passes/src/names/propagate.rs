@@ -127,7 +127,7 @@ impl<'p> Walk<'p> {
             if let Some(device) = DeviceOp::cast(op) {
                 let indexing = self.indexings.of(device);
                 let space = self.names.through_device_op(device, &indexing);
-                let parallel = space.len().saturating_sub(indexing.reduction_dims);
+                let parallel = indexing.parallel_dims();
                 let reduced = (indexing.reduction_dims > 0).then(|| {
                     let extents = indexing.space.iter().skip(parallel);
                     (

@@ -27,7 +27,7 @@ impl Timeline {
     fn number(&mut self, block: Blk<'_>, next: &mut u32) {
         for op in ir::operations(block) {
             self.steps.insert(ir::op_key(op), *next);
-            *next = next.saturating_add(1);
+            *next += 1;
             if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
             {

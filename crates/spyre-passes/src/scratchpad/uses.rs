@@ -77,14 +77,13 @@ pub fn uses_of<'p>(
                 OpKind::InsertSlice if operand == 0 => {}
                 OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
-                    let Some(index) = operand.checked_sub(FIRST_INIT) else {
-                        continue;
-                    };
-                    let result = owner.result(index).map(Val::from);
-                    pending.extend(result.map(|value| (value, Vec::new())));
-                    let body = ir::body(owner);
-                    let argument = body.and_then(|body| body.argument(index + 1).ok());
-                    pending.extend(argument.map(|value| (value.into(), Vec::new())));
+                    let index = operand - FIRST_INIT; // Bounds and steps are no tensors.
+                    let result = owner.result(index).map_err(|why| error(owner, why))?;
+                    let body = ir::body(owner).ok_or_else(|| error(owner, "loop has no body"))?;
+                    let inside = body.argument(index + 1).map_err(|why| error(owner, why))?;
+                    pending.extend(
+                        [Val::from(result), inside.into()].map(|value| (value, Vec::new())),
+                    );
                 }
                 // What a loop yields is in the buffer that it carries.
                 OpKind::Yield => {}

@@ -42,9 +42,7 @@ pub fn direct<'p>(
     let mut written: HashMap<usize, u32> = HashMap::new();
     let mut direct = HashSet::new();
     for (step, insert, index, is_first) in inserts {
-        let Some((op, uses)) = ops.get(index) else {
-            continue;
-        };
+        let (op, uses) = &ops[index];
         let made = timeline.step(op.op());
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
         let is_direct = is_first

@@ -27,10 +27,8 @@ const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
     let name = device.op().name();
     let name = name.as_string_ref();
-    let mnemonic = name
-        .as_str()
-        .unwrap_or_default()
-        .trim_start_matches("spyre.");
+    let name = name.as_str().expect("our operations have ASCII names");
+    let mnemonic = name.trim_start_matches("spyre.");
     let Some(semantics) = semantics::of(mnemonic) else {
         return Err(format!("'spyre.{mnemonic}' has no definition on values"));
     };
@@ -157,10 +155,7 @@ impl<'p> Lowering<'p> {
             [x] => body.apply(reduction.combine, &[so_far, body.widen(*x)?]),
             _ => Err(unexpected(operands)),
         })?;
-        let parallel = self
-            .space
-            .len()
-            .saturating_sub(self.device.reduction_dims());
+        let parallel = self.space.len() - self.device.reduction_dims();
         let count: i64 = self.space.iter().skip(parallel).product();
         self.finish(total, reduction.average.then_some(count))
     }
@@ -369,7 +364,7 @@ impl<'p> Builder<'p> {
         into: Val<'p>,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
-        let mut kinds = vec![false; dims.saturating_sub(reduced)];
+        let mut kinds = vec![false; dims - reduced];
         kinds.resize(dims, true);
         self.nest(source, &kinds, maps, operands, into, build)
     }

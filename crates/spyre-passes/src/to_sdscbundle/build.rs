@@ -10,17 +10,16 @@ use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
 };
-use spyre_dialects::{attr, bundle};
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{OpSpec, SIZE, Size, size_attribute};
 use spyre_dialects::sdscbundle::{
     DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
 };
+use spyre_dialects::{attr, bundle};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
-
 
 /// An OpSpec and where it comes from.
 #[derive(Debug, Clone, Copy)]

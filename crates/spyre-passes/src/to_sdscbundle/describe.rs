@@ -328,7 +328,7 @@ impl<'p> Describer<'_, 'p> {
                 slices: 1,
             });
         }
-        let last = resolved.len().saturating_sub(1);
+        let last = resolved.len() - 1;
         let mut args = Vec::with_capacity(resolved.len());
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
             args.push(self.tensor(op, tensor == last, dims, operand)?);
@@ -613,7 +613,7 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usiz
     let mut added = 0;
     for arg in args {
         let mut own = 0;
-        let outer = arg.device_size.len().saturating_sub(1);
+        let outer = arg.device_size.len() - 1;
         let outer = arg.coordinates.iter_mut().zip(&arg.device_size).take(outer);
         for (coordinate, size) in outer {
             let stays = coordinate.symbols().is_empty() && !coordinate.has_indirect_access();
@@ -679,12 +679,11 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
         .max(least);
     for arg in args {
         // The stick stays last whatever its extent.
-        let Some((stick, outer)) = arg.device_size.split_last() else {
-            continue;
-        };
-        let Some((in_stick, coordinates)) = arg.coordinates.split_last() else {
-            continue;
-        };
+        let (stick, outer) = arg.device_size.split_last().expect("a tensor has a stick");
+        let (in_stick, coordinates) = arg
+            .coordinates
+            .split_last()
+            .expect("a coordinate for each size");
         let moving = outer
             .iter()
             .zip(coordinates)

@@ -245,7 +245,7 @@ impl Reader<'_> {
         for (operand, arg) in args.iter_mut().enumerate() {
             let advance = entries
                 .iter()
-                .map(|steps| steps.get(operand).copied().unwrap_or(0));
+                .map(|steps| steps.get(operand).copied().unwrap_or(0)); // A tensor that no entry names stays.
             if advance.clone().any(|step| step != 0) {
                 arg.advance = advance.collect();
             }

@@ -38,7 +38,7 @@ pub fn check<'p>(
             .flatten()
             .filter(|dim| is_long(*dim))
     };
-    let last = tensors.len().saturating_sub(1);
+    let last = tensors.len() - 1;
     let name = |tensor: usize| match tensor {
         tensor if tensor == last => "the result".to_owned(),
         tensor => format!("operand #{tensor}"),
@@ -57,7 +57,7 @@ pub fn check<'p>(
     if op_func.starts_with("batchmatmul") {
         let rank = space.len();
         for (tensor, described) in tensors.iter().enumerate() {
-            let wanted = rank.saturating_sub(if tensor == 0 { 1 } else { 2 });
+            let wanted = rank - if tensor == 0 { 1 } else { 2 };
             let found = stick(described);
             if is_long(wanted) && found != Some(wanted) {
                 return refused(tensor, found, wanted, "a matrix product needs".to_owned());

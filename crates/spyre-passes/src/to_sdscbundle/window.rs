@@ -11,10 +11,10 @@ use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
-use spyre_mlir_rt::affine::{self, LinearForm};
 use crate::tensor::{TensorType, TensorTypes};
 use crate::view::{self, WINDOW_NEEDS};
 use crate::walk::FIRST_INIT;
+use spyre_mlir_rt::affine::{self, LinearForm};
 
 /// A loop around an operation.
 #[derive(Debug, Clone, Copy)]

@@ -3,10 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Once;
 
-use melior::Context;
-use melior::dialect::DialectRegistry;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
@@ -253,14 +250,8 @@ impl Written {
 /// The arguments and results of `@program`, with the layouts that the passes give them, the number of arguments, and the
 /// constants that become arguments, with their values. Arguments without a layout get the default one.
 fn signature(file: &Path) -> (Vec<HostTensor>, usize, Vec<(HostTensor, f32)>) {
-    static PASSES: Once = Once::new();
-    PASSES.call_once(spyre_passes::register_passes);
-    let registry = DialectRegistry::new();
-    spyre_mlir_rt::tool::register_upstream_dialects(&registry);
-    spyre_passes::register_dialects(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.enable_multi_threading(false);
+    spyre_all::register_passes();
+    let context = spyre_all::context();
     let file = file.to_str().expect("a path");
     let types = source::with_source_file(&context, file, |module| {
         let before = types(module);

@@ -310,7 +310,7 @@ pub const CASES: &[Case] = &[
             "#map_0(%i_1, %i_0)[%arg_0]",
         )],
         messages: &[
-            "bundle.mlir:26:15: warning: d1 must be an induction variable, outermost first, but is 1 * loop 0 [VB19]",
+            "bundle.mlir:26:15: warning: d1 must be an induction variable, outermost first, or a size, but is 1 * loop 0 [VB19]",
             "bundle.mlir:30:5: error: tensor 0 of 'sdsc_0.json' is at parameter 0 + 16384 * loop 0 + 4096 * loop 1 on core 0, but at parameter 0 + 2048 + 4096 * loop 0 + 16384 * loop 1 on core 1 [VB29]",
         ],
     },

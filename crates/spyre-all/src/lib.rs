@@ -1,0 +1,78 @@
+//! Registers every dialect, pass and pipeline of spyre-mlir, as `InitAllPasses.h` does upstream.
+//!
+//! A tool calls [`registry`] or [`context`] for the dialects, and [`register_passes`] for what it runs on them. What is added to
+//! the project is added here, and every tool has it.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+use std::sync::Once;
+
+use melior::Context;
+use melior::dialect::{DialectHandle, DialectRegistry};
+use spyre_mlir_rt::pass::{RustPass, register_pass};
+use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
+use spyre_mlir_rt::tool;
+
+/// The names of our dialects.
+pub const DIALECTS: [&str; 2] = ["spyre", "sdscbundle"];
+
+/// Returns our passes, in the order in which pipelines run them.
+#[must_use]
+pub fn passes() -> &'static [&'static RustPass] {
+    spyre_passes::PASSES
+}
+
+/// Returns our pipelines.
+#[must_use]
+pub fn pipelines() -> &'static [&'static RustPipeline] {
+    spyre_passes::PIPELINES
+}
+
+/// Returns the handles of our dialects, in the order of [`DIALECTS`].
+#[must_use]
+pub fn dialects() -> [DialectHandle; 2] {
+    [
+        spyre_dialects::spyre_dialect(),
+        spyre_dialects::sdscbundle_dialect(),
+    ]
+}
+
+/// Returns a registry of all dialects: upstream's and ours.
+#[must_use]
+pub fn registry() -> DialectRegistry {
+    let registry = DialectRegistry::new();
+    tool::register_upstream_dialects(&registry);
+    for dialect in dialects() {
+        dialect.insert_dialect(&registry);
+    }
+    registry
+}
+
+/// Returns a context with all dialects. Threads of MLIR are off: one module and a few passes are faster without.
+#[must_use]
+pub fn context() -> Context {
+    Context::new_with_registry(&registry(), false)
+}
+
+/// Adds our passes and pipelines, and those of upstream that our pipelines begin with, to MLIR's registry. A second call does
+/// nothing.
+pub fn register_passes() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        melior::pass::transform::register_canonicalizer();
+        melior::pass::transform::register_cse();
+        passes().iter().for_each(|pass| register_pass(pass));
+        pipelines()
+            .iter()
+            .for_each(|pipeline| register_pipeline(pipeline));
+    });
+}
+
+/// Adds every pass of upstream too, as tools have them that take any pipeline. A second call does nothing.
+pub fn register_all_passes() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tool::register_upstream_passes();
+        register_passes();
+    });
+}
