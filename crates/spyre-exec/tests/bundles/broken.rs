@@ -1,19 +1,21 @@
 //! Broken bundles are found.
 
-use std::fs;
+use spyre_sim::FaultKind as Fault;
+use spyre_verify::InMemory;
 
-use super::machine::Fault;
 use super::program::{Expected, Program, Written};
 use super::tiles::add_mul;
 
-/// Text `from` becomes `to`; a fault of this kind is among those found. `None` is only a wrong result.
+/// Text `from` becomes `to`; a fault of this kind is among those that the card finds. `None` is only a wrong result, or a
+/// broken rule.
 type Change<'c> = (&'c str, &'c str, Option<Fault>);
 
-fn check_found(written: &Written, text: &str, to: &str, fault: Option<Fault>) {
-    let (faults, problems) = written.run(text).expect_err(to);
+fn check_found(written: &Written, files: &InMemory, to: &str, fault: Option<Fault>) {
+    let wrong = written.run(files).expect_err(to);
     assert!(
-        fault.is_none_or(|fault| faults.contains(&fault)),
-        "{to}: {problems}"
+        fault.is_none_or(|fault| wrong.faults.contains(&fault)),
+        "{to}: {:?}",
+        wrong.problems
     );
 }
 
@@ -29,18 +31,12 @@ fn check_changes(
     files: &[(&str, Change<'_>)],
 ) {
     let written = program.write(2);
-    let text = written.text();
-    written.run(&text).expect("nothing is wrong yet");
-    for (from, to, fault) in changes {
-        check_found(&written, &replace(&text, from, to), to, *fault);
+    written.run(&written.files).expect("nothing is wrong yet");
+    let text = changes.iter().map(|change| ("bundle.mlir", *change));
+    for (file, (from, to, fault)) in text.chain(files.iter().copied()) {
+        let changed = written.with(file, replace(&written.read(file), from, to));
+        check_found(&written, &changed, to, fault);
     }
-    for (file, (from, to, fault)) in files {
-        let (path, whole) = (written.bundle().join(file), written.read(file));
-        fs::write(&path, replace(&whole, from, to)).expect("written");
-        check_found(&written, &text, to, *fault);
-        fs::write(&path, whole).expect("written");
-    }
-    written.run(&text).expect("everything is as it was");
 }
 
 #[test]
@@ -50,7 +46,7 @@ fn broken_tiles() {
     let broken: &[Change<'_>] = &[
         ("4096*d0", "2048*d0", None),
         ("16384*d1", "49152*d1", Some(Fault::OutOfRange)),
-        ("16384*d1", "16448*d1", Some(Fault::Misaligned)),
+        ("16384*d1", "16448*d1", Some(Fault::Unaligned)),
         (
             "%arg_3_core_offset_2048 = arith.constant 2048",
             "%arg_3_core_offset_2048 = arith.constant 0",
@@ -59,9 +55,13 @@ fn broken_tiles() {
         (
             "%arg_0_core_offset_2048 = arith.constant 2048",
             "%arg_0_core_offset_2048 = arith.constant 4096",
-            Some(Fault::Slices),
+            Some(Fault::CoreStart),
         ),
-        ("[-5, -6, -7, -8]", "[-5, -6, -8, -7]", Some(Fault::Slices)),
+        (
+            "[-5, -6, -7, -8]",
+            "[-5, -6, -8, -7]",
+            Some(Fault::CoreStart),
+        ),
         (
             "(%addr_4, %addr_5, %addr_6, %addr_7)",
             "(%addr_0, %addr_1, %addr_6, %addr_7)",
@@ -70,7 +70,7 @@ fn broken_tiles() {
         (
             "(%addr_0, %addr_1, %addr_2, %addr_3)",
             "(%arg_3, %arg_3_core_2048, %addr_2, %addr_3)",
-            Some(Fault::Poison),
+            Some(Fault::NeverWritten),
         ),
         (
             "%loop_bound_0 = arith.constant 2",
@@ -91,12 +91,12 @@ fn broken_tiles() {
             (
                 r#""[1, 0, 0]": "-6""#,
                 r#""[1, 0, 0]": "-5""#,
-                Some(Fault::Slices),
+                Some(Fault::CoreStart),
             ),
         ),
         (
             "sdsc_0.json",
-            (r#""mb": 1,"#, r#""mb": 0,"#, Some(Fault::Slices)),
+            (r#""mb": 1,"#, r#""mb": 0,"#, Some(Fault::CoreStart)),
         ),
         (
             "sdsc_1.json",
@@ -112,7 +112,7 @@ fn broken_tiles() {
         ),
         (
             "sdsc_0.json",
-            (r#""mb_": 32"#, r#""mb_": 64"#, Some(Fault::Slices)),
+            (r#""mb_": 32"#, r#""mb_": 64"#, Some(Fault::CoreStart)),
         ),
     ];
     check_changes(&program, broken, files);
@@ -145,26 +145,26 @@ fn broken_views() {
         (
             "%arg_0_slice_offset_25600 = arith.constant 25600",
             "%arg_0_slice_offset_25600 = arith.constant 25602",
-            Some(Fault::Misaligned),
+            Some(Fault::Unaligned),
         ),
         (
             "%arg_0_slice_25600_core_offset_25600 = arith.constant 25600",
             "%arg_0_slice_25600_core_offset_25600 = arith.constant 12800",
-            Some(Fault::Slices),
+            Some(Fault::CoreStart),
         ),
-        ("(%arg_0_slice_25600, ", "(%arg_0, ", Some(Fault::Slices)),
+        ("(%arg_0_slice_25600, ", "(%arg_0, ", Some(Fault::CoreStart)),
         // The result of the change of layout is not read.
         (
             "(%pool_addr_0, %pool_addr_8192, %arg_1,",
             "(%arg_0, %arg_0_slice_25600_core_25600, %arg_1,",
-            Some(Fault::Slices),
+            Some(Fault::CoreStart),
         ),
     ];
     let files: &[(&str, Change<'_>)] = &[
         // What the source lacks of its last stick of rows.
         (
             "sdsc_0.json",
-            (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::Slices)),
+            (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::CoreStart)),
         ),
         // The order of the dimensions in memory, which tells the source from the result.
         (
@@ -176,7 +176,7 @@ fn broken_views() {
             (
                 "\"out_\": 256\n          },",
                 "\"out_\": 192\n          },",
-                Some(Fault::Poison),
+                Some(Fault::NeverWritten),
             ),
         ),
     ];
@@ -199,7 +199,7 @@ fn broken_reductions() {
     let changes: &[Change<'_>] = &[(
         "%arg_1_core_offset_2560 = arith.constant 2560",
         "%arg_1_core_offset_2560 = arith.constant 5120",
-        Some(Fault::Slices),
+        Some(Fault::CoreStart),
     )];
     let files: &[(&str, Change<'_>)] = &[
         // Less of the padding is masked, and more than it; the mask is the largest number.

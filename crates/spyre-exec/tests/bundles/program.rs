@@ -1,0 +1,262 @@
+//! A program as text, its bundle, and what comes out when the bundle runs.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use melior::Context;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
+use spyre_exec::{Array, DType, Program as Entry};
+use spyre_mlir_rt::source;
+use spyre_sim::{Bundle, FaultKind};
+use spyre_verify::{Files, InMemory, verify};
+
+/// The element of an argument at a point.
+pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
+
+/// What a result is at a point: of the inputs, by the number of the result.
+pub trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
+
+impl<F: Fn(Inputs<'_>, usize, &[u64]) -> f32> Expected for F {}
+
+/// A program that runs at several numbers of cores.
+pub struct Program<'p, F> {
+    /// Aliases, and a function `@program`.
+    pub text: &'p str,
+    /// Element `point` of a result.
+    pub expected: F,
+    /// Inputs are integers from 0 to this, from `-spread / 2`.
+    pub spread: u64,
+}
+
+/// Why a bundle is wrong.
+#[derive(Debug, Default)]
+pub struct Wrong {
+    /// What the card has found.
+    pub faults: Vec<FaultKind>,
+    /// All that is wrong, as text.
+    pub problems: Vec<String>,
+}
+
+/// The files of a program's bundle, and what it is called with.
+pub struct Written {
+    context: Context,
+    pub files: InMemory,
+    interface: Interface,
+    inputs: Vec<Array>,
+    expected: Vec<Vec<f32>>,
+}
+
+impl<'p, F: Expected> Program<'p, F> {
+    /// A program on integers whose sums of two and products are exact in 16 bits.
+    pub fn new(text: &'p str, expected: F) -> Self {
+        Self {
+            text,
+            expected,
+            spread: 43,
+        }
+    }
+
+    /// Runs the program on 1, 2, 8 and 32 cores. All results are as expected and the same.
+    pub fn check(&self) {
+        let mut first: Option<Vec<Array>> = None;
+        for cores in [1, 2, 8, 32] {
+            let written = self.write(cores);
+            match written.run(&written.files) {
+                Ok(results) => {
+                    let first = first.get_or_insert_with(|| results.clone());
+                    assert_eq!(*first, results, "{cores} cores\n{}", self.text);
+                }
+                Err(Wrong { problems, .. }) => {
+                    panic!("{cores} cores: {problems:?}\n{}", self.text)
+                }
+            }
+        }
+    }
+
+    /// The program is refused with an error that is at a line of it and says `message`.
+    pub fn check_refused(&self, message: &str) {
+        let context = spyre_exec::context();
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&said);
+        let (refused, printed) =
+            source::with_source_text(&context, "program.mlir", &self.source(8), |module| {
+                let handler = context.attach_diagnostic_handler(move |diagnostic| {
+                    let place = spyre_mlir_rt::diagnostic::place(diagnostic.location());
+                    let line = format!("{place}: error: {diagnostic}");
+                    heard.lock().expect("a thread").push(line);
+                    true
+                });
+                let compiled = spyre_bundle::compile(&context, module, Addresses::Symbolic);
+                let refused = compiled.map_err(|why| why.emit()).is_err();
+                context.detach_diagnostic_handler(handler);
+                refused
+            });
+        assert!(refused == Some(true), "accepted: {}", self.text);
+        let said = said.lock().expect("a thread");
+        let lines = said.iter().map(String::as_str).chain(printed.lines());
+        let is_meant = |line: &str| line.starts_with("program.mlir:") && line.contains(message);
+        assert!(
+            lines.clone().any(is_meant),
+            "{:?}",
+            lines.collect::<Vec<_>>()
+        );
+    }
+
+    fn source(&self, cores: u32) -> String {
+        let at = self.text.find("func.func").expect("a function");
+        let (aliases, function) = self.text.split_at(at);
+        format!(
+            "{aliases}\nmodule attributes {{spyre.target = #spyre.target<cores = {cores}>}} {{\n{function}\n}}\n"
+        )
+    }
+
+    /// The files of the program's bundle.
+    pub fn write(&self, cores: u32) -> Written {
+        let context = spyre_exec::context();
+        let (made, printed) =
+            source::with_source_text(&context, "program.mlir", &self.source(cores), |module| {
+                let entry = Entry::select(&context, module, None).expect("a program");
+                let interface = Interface::of_program(&context, &entry).expect("an interface");
+                let bundle = spyre_bundle::compile(&context, module, Addresses::Symbolic);
+                let bundle = bundle.map_err(|why| why.emit()).ok()?;
+                let mut files = InMemory::default();
+                for (name, contents) in bundle.files() {
+                    files.insert(name, contents.expect("contents"));
+                }
+                Some((files, interface))
+            });
+        let made = made.flatten();
+        let (files, interface) =
+            made.unwrap_or_else(|| panic!("{cores} cores: {printed}\n{}", self.text));
+        let signature = interface.signature();
+        let shape = |ty: &spyre_exec::TensorType| -> Vec<u64> {
+            ty.shape.iter().map(|extent| *extent as u64).collect()
+        };
+        let shapes: Vec<Vec<u64>> = signature.inputs.iter().map(shape).collect();
+        let element = |argument: usize, point: &[u64]| {
+            let mut index = 0;
+            for (at, extent) in point.iter().zip(&shapes[argument]) {
+                // Broadcast as in PyTorch, so that a program may ask for any point.
+                index = index * extent + if *extent == 1 { 0 } else { *at };
+            }
+            let value = (index * 7919 + argument as u64 * 104_729) % self.spread;
+            value as f32 - (self.spread / 2) as f32
+        };
+        let inputs = signature.inputs.iter().enumerate().map(|(argument, ty)| {
+            let values = points(&shapes[argument]).map(|point| element(argument, &point));
+            array(ty.element, &ty.shape, values)
+        });
+        let expected = signature.outputs.iter().enumerate().map(|(result, ty)| {
+            let points = points(&shape(ty));
+            points
+                .map(|point| (self.expected)(&element, result, &point))
+                .collect()
+        });
+        let (inputs, expected) = (inputs.collect(), expected.collect());
+        Written {
+            context,
+            files,
+            interface,
+            inputs,
+            expected,
+        }
+    }
+}
+
+/// All points of a shape, in order.
+fn points(shape: &[u64]) -> impl Iterator<Item = Vec<u64>> + use<> {
+    let shape = shape.to_vec();
+    let count: u64 = shape.iter().product();
+    (0..count).map(move |mut index| {
+        let mut point = vec![0; shape.len()];
+        for (at, extent) in point.iter_mut().zip(&shape).rev() {
+            *at = index % extent;
+            index /= extent;
+        }
+        point
+    })
+}
+
+fn array(element: DType, shape: &[usize], values: impl Iterator<Item = f32>) -> Array {
+    match element {
+        DType::F16 | DType::Bf16 | DType::F32 => {
+            let values: Vec<f32> = values.collect();
+            Array::from_f32s(element, shape, &values).expect("an array")
+        }
+        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+            let values: Vec<i64> = values.map(|value| value as i64).collect();
+            Array::from_i64s(element, shape, &values).expect("an array")
+        }
+    }
+}
+
+/// How far a result may be off, of its value: elements are rounded once for each operation.
+fn tolerance(element: DType) -> f64 {
+    match element {
+        DType::F16 => 4.0 / 1024.0,
+        DType::Bf16 => 4.0 / 128.0,
+        _ => 1e-6,
+    }
+}
+
+impl Written {
+    pub fn read(&self, file: &str) -> String {
+        self.files.text(file).expect("a file").into_owned()
+    }
+
+    /// The files with another text in the place of one.
+    pub fn with(&self, file: &str, text: String) -> InMemory {
+        let mut files = self.files.clone();
+        files.insert(file, text.into_bytes());
+        files
+    }
+
+    /// Checks files and runs them. Returns the results, or what is wrong.
+    pub fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
+        let mut wrong = Wrong::default();
+        let found = verify(&self.context, files).findings;
+        wrong.problems.extend(found.iter().map(ToString::to_string));
+        let text = |name: &str| {
+            let text = files.text(name).map_err(std::io::Error::other)?;
+            Ok(text.into_owned())
+        };
+        let run = Bundle::from_files(text, |name| PathBuf::from(name))
+            .map_err(|why| why.to_string())
+            .and_then(|bundle| {
+                let options = SimulationOptions::default();
+                simulate(&bundle, &self.interface, &self.inputs, options)
+                    .map_err(|why| why.to_string())
+            });
+        let run = match run {
+            Ok(run) => run,
+            Err(why) => {
+                wrong.problems.push(why);
+                return Err(wrong);
+            }
+        };
+        for fault in run.report.errors() {
+            wrong.faults.push(fault.kind);
+            wrong.problems.push(format!("{fault:?}"));
+        }
+        for (result, (found, expected)) in run.results.iter().zip(&self.expected).enumerate() {
+            let tolerance = tolerance(found.dtype());
+            let pairs = found.elements().zip(expected);
+            let mut bad = pairs.enumerate().filter(|(_, (found, want))| {
+                let (found, want) = (found.to_f64(), f64::from(**want));
+                !(found == want || (found - want).abs() <= want.abs() * tolerance)
+            });
+            if let Some((at, (found, want))) = bad.next() {
+                let count = 1 + bad.count();
+                wrong.problems.push(format!(
+                    "{count} elements of result {result} are wrong; number {at} is {}, not {want}",
+                    found.to_f64()
+                ));
+            }
+        }
+        match wrong.problems.is_empty() {
+            true => Ok(run.results),
+            false => Err(wrong),
+        }
+    }
+}
