@@ -8,6 +8,7 @@
 
 mod args;
 mod bench;
+mod commits;
 mod conformance;
 mod demo;
 mod docs;
@@ -37,7 +38,8 @@ Usage: cargo xtask <command>
   setup                     install the LLVM packages that the build needs (Debian, Ubuntu), or say what is missing
   demo                      build, then show the example program on its way from tensors to the SDSC bundle
   test [ARGS]               build everything, run cargo test (with ARGS) and LLVM's lit
-  ci                        formatting, lints, tests, documentation, generated files; with SPYRE_GOLDEN=DIR conformance
+  ci                        commit messages, formatting, lints, tests, documentation, generated files; with
+                            SPYRE_GOLDEN=DIR conformance
   docs [--check]            write the generated pages under docs/, or check that they are up to date
   conformance --data DIR    compare with reference bundles: DIR/bundle/*/expected, DIR/interface-examples/*.mlir
   bench [--runs K] [--max N]

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 
+use crate::commits;
 use crate::conformance;
 use crate::docs;
 use crate::error::Error;
@@ -57,6 +58,8 @@ pub fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
 /// # Errors
 /// At the first step that fails.
 pub fn ci(project: &Project) -> Result<(), Error> {
+    step("commits");
+    commits::commits(project)?;
     step("formatting");
     process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
     step("set-up");
