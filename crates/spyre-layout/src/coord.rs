@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How one device coordinate follows from the host (logical) coordinates `d0, d1, ...`.
+/// One device coordinate as a function of the host (logical) coordinates `d0, d1, ...`.
 ///
 /// Every device coordinate is a digit of one host coordinate, written in a mixed radix, or
 /// constantly zero.
@@ -17,14 +17,14 @@ pub enum Coord {
         dim: usize,
         /// Host positions that share one value of this digit; at least 1.
         divisor: u64,
-        /// How many values the digit takes, at least 2; `None` for the most significant digit,
+        /// The number of values that the digit takes, at least 2; `None` for the most significant digit,
         /// which takes as many as the extent asks for.
         modulus: Option<u64>,
     },
 }
 
 impl Coord {
-    /// The whole coordinate of host dimension `dim`.
+    /// Returns the whole coordinate of host dimension `dim`.
     #[must_use]
     pub const fn dim(dim: usize) -> Self {
         Self::Digit {
@@ -54,7 +54,7 @@ impl Coord {
         }
     }
 
-    /// The host dimension this coordinate is a digit of.
+    /// Returns the host dimension that this coordinate is a digit of.
     #[must_use]
     pub const fn host_dim(self) -> Option<usize> {
         match self {
@@ -63,7 +63,7 @@ impl Coord {
         }
     }
 
-    /// The same digit of the host dimension that `rename` gives; zero where it gives none.
+    /// Returns the same digit of the host dimension that `rename` gives; zero where it gives none.
     pub(crate) fn with_dims(self, rename: impl FnOnce(usize) -> Option<usize>) -> Self {
         match self {
             Self::Zero => Self::Zero,
@@ -82,7 +82,10 @@ impl Coord {
         }
     }
 
-    /// The coordinate of the element at host coordinates `point`; zero where `point` is too short.
+    /// Returns the coordinate of the element at host coordinates `point`; zero where `point` is too short.
+    ///
+    /// # Panics
+    /// The divisor or the modulus is 0, which those of a layout are not.
     #[must_use]
     pub fn eval(self, point: &[u64]) -> u64 {
         match self {
@@ -92,12 +95,8 @@ impl Coord {
                 divisor,
                 modulus,
             } => {
-                let position = point.get(dim).copied().unwrap_or(0);
-                let quotient = position.checked_div(divisor).unwrap_or(0);
-                match modulus {
-                    Some(modulus) => quotient.checked_rem(modulus).unwrap_or(0),
-                    None => quotient,
-                }
+                let quotient = point.get(dim).copied().unwrap_or(0) / divisor;
+                modulus.map_or(quotient, |modulus| quotient % modulus)
             }
         }
     }

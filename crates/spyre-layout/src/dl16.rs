@@ -7,11 +7,11 @@ use half::f16;
 /// One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
 /// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
 ///
-/// What the SDSC bundle specification, section 7.4, says: the widths, the bias, rounding to nearest,
+/// From the SDSC bundle specification, section 7.4: the widths, the bias, rounding to nearest,
 /// and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
 /// are no subnormal numbers, and the code of all ones is infinity and NaN in one.
 ///
-/// What we assume, since it is not published:
+/// Assumed, since it is not published:
 /// * a tie rounds to the even code;
 /// * codes with `e = 0` are numbers like all others, except for 0 itself;
 /// * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
@@ -103,14 +103,14 @@ impl Dl16 {
         self.0
     }
 
-    /// Whether this is a zero of either sign.
+    /// Returns whether this is a zero of either sign.
     #[must_use]
     #[inline(always)]
     pub const fn is_zero(self) -> bool {
         self.0 & !SIGN == 0
     }
 
-    /// Whether this is not the code that infinity and NaN share.
+    /// Returns whether this is not the code that infinity and NaN share.
     #[must_use]
     #[inline(always)]
     pub const fn is_finite(self) -> bool {
@@ -148,6 +148,7 @@ impl Dl16 {
         let magnitude = bits & (u64::MAX >> 1);
         let odd = (magnitude >> EXTRA) & 1;
         let code = (magnitude + (1 << (EXTRA - 1)) - 1 + odd) >> EXTRA;
+        // What is too small is zero.
         let code = code.saturating_sub(F64_ZERO_CODE);
         let code = if code < INFINITE as u64 {
             code as u16
@@ -214,11 +215,12 @@ impl Dl16 {
     #[inline(always)]
     pub const fn to_f16(self) -> f16 {
         let code = self.0 & !SIGN;
+        // Codes below those of normal numbers are taken from `subnormal`.
         let normal = code.saturating_sub(F16_REBIAS) << 1;
         // Neighbours of 0.5 are 2^-24 apart in f32, and in subnormal f16.
         let half = 0.5_f32;
         let shifted = Self(code).to_f32() + half;
-        let subnormal = shifted.to_bits().wrapping_sub(half.to_bits()) as u16;
+        let subnormal = (shifted.to_bits() - half.to_bits()) as u16;
         let bits = if code >= F16_REBIAS + (F16_INFINITE >> 1) {
             F16_INFINITE
         } else if code >= F16_REBIAS + (F16_NORMAL >> 1) {

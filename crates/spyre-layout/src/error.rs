@@ -1,4 +1,4 @@
-//! What can be wrong with a layout, and with a layout for a given tensor.
+//! The errors of a layout, and of a layout for a given tensor.
 
 use crate::units::Elements;
 
@@ -130,7 +130,7 @@ pub enum PlaceError {
     /// Shape (or strides, or a point) of another rank.
     #[error("the layout is for rank {rank}, the {what} has {found} entries")]
     Rank {
-        /// What was given.
+        /// The list that was given.
         what: &'static str,
         /// Rank of the layout.
         rank: usize,

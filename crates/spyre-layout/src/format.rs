@@ -1,10 +1,10 @@
-//! Element formats: what the device stores, and which host types it can store.
+//! Element formats: those that the device stores, and the host types that it can store.
 
 use std::{fmt, str::FromStr};
 
 use crate::units::{Bytes, Elements, STICK_BYTES};
 
-/// How the device stores one element.
+/// The way in which the device stores one element.
 ///
 /// Names and sizes follow the SDSC bundle specification, section 7.4. Only formats that tensors can
 /// have are listed. Those narrower than a byte are left out, since their elements have no byte
@@ -238,13 +238,13 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// Whether elements are in the order that a cast between 16 and 32 bits leaves, which no document describes.
+    /// Returns whether elements are in the order that a cast between 16 and 32 bits leaves, which no document describes.
     #[must_use]
     pub const fn is_staggered(self) -> bool {
         matches!(self, Self::Dl16ToFp32 | Self::Fp32ToDl16)
     }
 
-    /// How many sticks hold the elements of one: a cast to 32 bits leaves those of a stick in two.
+    /// Returns how many sticks hold the elements of one: a cast to 32 bits leaves those of a stick in two.
     #[must_use]
     pub const fn sticks_together(self) -> u64 {
         match self {
@@ -276,7 +276,7 @@ impl Arrangement {
         }
     }
 
-    /// How many of the last device dims make up one stick.
+    /// Returns how many of the last device dims make up one stick.
     #[must_use]
     pub const fn stick_coords(self) -> usize {
         match self {
@@ -327,10 +327,10 @@ pub enum FormatError {
     SubByte {
         /// The format.
         name: &'static str,
-        /// What a stick of it holds.
+        /// The elements of a stick of it.
         per_stick: Elements,
     },
-    /// How many elements a stick holds is not published.
+    /// A format whose elements per stick are not published.
     #[error("{name} has no documented stick size")]
     NoStickSize {
         /// The format.

@@ -8,7 +8,7 @@ use crate::{
     format::{Arrangement, DeviceFormat},
 };
 
-/// Where the elements of a tensor live in device memory.
+/// The places of the elements of a tensor in device memory.
 ///
 /// A layout maps host coordinates to device coordinates. Device memory is row-major over the
 /// *device size*, and its last coordinate is the position inside a stick of 128 bytes (the last two
@@ -201,7 +201,7 @@ impl Layout {
             .map(|(at, _)| at)
     }
 
-    /// Whether `coord` is a position inside the stick.
+    /// Returns whether `coord` is a position inside the stick.
     pub(crate) fn is_in_stick(&self, coord: usize) -> bool {
         coord + self.arrangement.stick_coords() >= self.coords.len()
     }

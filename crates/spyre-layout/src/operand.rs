@@ -44,7 +44,7 @@ pub enum OperandError {
     PartFilledSticks {
         /// The dimension on the stick.
         dim: usize,
-        /// How many of its positions share a stick.
+        /// The number of its positions that share a stick.
         held: Elements,
         /// Elements of a stick.
         elements_per_stick: Elements,
@@ -59,9 +59,9 @@ pub enum OperandError {
     StartCarries {
         /// The device dimension.
         coord: usize,
-        /// Where the view starts.
+        /// The coordinate at which the view starts.
         start: u64,
-        /// How far it runs from there.
+        /// The distance that it runs from there.
         last: u64,
         /// The size.
         size: u64,
@@ -72,7 +72,7 @@ pub enum OperandError {
          layout without repetitions"
     )]
     Repeats {
-        /// How often each element is stored.
+        /// The number of places of each element.
         times: u64,
         /// The layout.
         layout: String,
@@ -126,11 +126,9 @@ impl View {
     pub fn check_result(&self) -> Result<(), OperandError> {
         self.operand_coords()?;
         let layout = self.layout();
-        let sizes = layout
-            .expanded()
-            .iter()
-            .filter_map(|&at| self.device_size().get(at));
-        match sizes.copied().find(|&times| times > 1) {
+        let expanded = layout.expanded().iter();
+        let mut sizes = expanded.map(|&at| self.device_size()[at]);
+        match sizes.find(|&times| times > 1) {
             Some(times) => Err(OperandError::Repeats {
                 times,
                 layout: layout.to_string(),
@@ -139,8 +137,8 @@ impl View {
         }
     }
 
-    /// How many elements of the dimension on the stick the buffer has room for, from where the view starts; those of one stick
-    /// where nothing counts sticks.
+    /// Returns how many elements of the dimension on the stick the buffer has room for, from where the view starts; those of
+    /// one stick where nothing counts sticks.
     ///
     /// # Errors
     /// No operation can read the view.
@@ -156,10 +154,10 @@ impl View {
         Ok(Elements(sticks * self.format().elements_per_stick().get()))
     }
 
-    /// Whether a dimension has one position, and a coordinate among those that are known.
+    /// Returns whether a dimension has one position, and a coordinate among those that are known.
     fn stays_at(&self, dim: usize, known: &[OperandCoord]) -> bool {
         let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: own, .. } if own == dim);
-        self.shape().get(dim) == Some(&1)
+        self.shape()[dim] == 1
             && self.layout().stick_dim() != Some(dim)
             && known.iter().any(is_of_dim)
     }
@@ -174,7 +172,7 @@ impl View {
         else {
             return (Coord::Zero, 0);
         };
-        let extent = self.shape().get(dim).copied().unwrap_or(1);
+        let extent = self.shape()[dim];
         let values = extent.div_ceil(divisor);
         let reached = modulus.map_or(values, |modulus| values.min(modulus));
         if reached <= 1 && extent > 1 {
@@ -183,18 +181,15 @@ impl View {
                 && divisor == self.format().elements_per_stick().get();
             return (if counts_sticks { coord } else { Coord::Zero }, 0);
         }
-        (coord, reached.saturating_sub(1))
+        (coord, reached - 1)
     }
 
     /// Each dimension runs along one device dimension, or along the stick and one more.
     fn check_strides(&self) -> Result<(), OperandError> {
         let layout = self.layout();
-        let last = layout.coords().len().saturating_sub(1);
+        let last = layout.coords().len() - 1;
         for (dim, &extent) in self.shape().iter().enumerate() {
-            let moves = |&at: &usize| {
-                let coord = layout.coords().get(at).copied().unwrap_or(Coord::Zero);
-                self.moving(coord).1 > 0
-            };
+            let moves = |&at: &usize| self.moving(layout.coords()[at]).1 > 0;
             let places: Vec<usize> = layout.device_dims_of(dim).filter(moves).collect();
             let outer = places.iter().filter(|&&at| at != last).count();
             if extent > 1 && outer > 1 && layout.arrangement() != Arrangement::Qfp8Wt {
@@ -218,7 +213,7 @@ impl View {
             return Ok(());
         }
         let elements_per_stick = self.format().elements_per_stick();
-        let extent = self.shape().get(dim).copied().unwrap_or(1);
+        let extent = self.shape()[dim];
         match modulus {
             Some(held) if held < extent && held != elements_per_stick.get() => {
                 Err(OperandError::PartFilledSticks {

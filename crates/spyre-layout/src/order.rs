@@ -95,7 +95,7 @@ impl DimOrder {
         }
         let mut dims: Vec<usize> = (0..rank).collect();
         // Stable: within each kind the order of the host stays.
-        dims.sort_by_key(|&dim| (stick == Some(dim), shape.get(dim) == Some(&1)));
+        dims.sort_by_key(|&dim| (stick == Some(dim), shape[dim] == 1));
         Ok(Self {
             dims,
             sparse: stick.is_none(),
@@ -141,7 +141,7 @@ impl DimOrder {
         &self.dims
     }
 
-    /// Whether each stick holds one element only.
+    /// Returns whether each stick holds one element only.
     #[must_use]
     pub fn is_sparse(&self) -> bool {
         self.sparse

@@ -110,9 +110,10 @@ impl Layout {
         }
         let mut coords = self.coords().to_vec();
         let mut sizes = self.explicit_device_size().map(<[u64]>::to_vec);
-        let last = coords.len().saturating_sub(1);
-        let old = sizes.as_ref().and_then(|sizes| sizes.get(last).copied());
-        set(sizes.as_mut(), last, new);
+        let last = coords.len() - 1;
+        let old = sizes
+            .as_mut()
+            .map(|sizes| std::mem::replace(&mut sizes[last], new));
 
         if let Some(Sticks {
             dim,
@@ -136,17 +137,18 @@ impl Layout {
                     modulus,
                 },
             };
-            set(Some(&mut coords), last, Coord::modulo(dim, new));
+            coords[last] = Coord::modulo(dim, new);
             match place {
                 Some((coord, per_count)) => {
-                    set(Some(&mut coords), coord, count);
-                    if let Some(size) = sizes.as_ref().and_then(|sizes| sizes.get(coord).copied()) {
+                    coords[coord] = count;
+                    if let Some(sizes) = &mut sizes {
+                        let size = sizes[coord];
                         let held = size.checked_mul(per_count).ok_or(RestickError::TooLarge {
                             coord,
                             size,
                             elements_per_stick,
                         })?;
-                        set(sizes.as_mut(), coord, held.div_ceil(new));
+                        sizes[coord] = held.div_ceil(new);
                     }
                 }
                 None if held > new => {
@@ -171,7 +173,7 @@ impl Layout {
         Ok(rebuild().map_err(OrderError::from)?)
     }
 
-    /// What to cut into sticks of `new`, where a stick of this layout has `size` if that is given;
+    /// Returns what to cut into sticks of `new`, where a stick of this layout has `size` if that is given;
     /// `None` if the stick may stay as it is.
     fn sticks(&self, size: Option<u64>, new: u64) -> Option<Sticks> {
         let dim = self.stick_dim()?;
@@ -190,6 +192,7 @@ impl Layout {
             });
         }
         let counts = digits.get(1);
+        // A break beyond 64 bits is never reached.
         let end = counts.and_then(|digit| digit.divisor.checked_mul(digit.modulus?));
         // Without a bound or a size, one stick holds the dimension, however long a stick was.
         let held = size.or(bound).unwrap_or(u64::MAX);
@@ -210,7 +213,7 @@ impl Layout {
         self.clone().with_size_of_shape()
     }
 
-    /// Whether both layouts put every element of a tensor of the given shape at the same address, in
+    /// Returns whether both layouts put every element of a tensor of the given shape at the same address, in
     /// the same arrangement and in the same device size.
     ///
     /// Layouts may differ and still do: in coordinates of dimensions of extent 1, in digits that
@@ -245,16 +248,10 @@ impl Layout {
 /// The dimension on the stick, to be cut into new sticks.
 struct Sticks {
     dim: usize,
-    /// Where the layout starts a new block, unless it is one block.
+    /// The position at which the layout starts a new block, unless it is one block.
     end: Option<u64>,
     /// Elements that one stick holds now.
     held: u64,
     /// The coordinate that counts sticks, if there is one, and the positions that it counts as one.
     place: Option<(usize, u64)>,
-}
-
-fn set<T>(list: Option<&mut Vec<T>>, at: usize, entry: T) {
-    if let Some(place) = list.and_then(|list| list.get_mut(at)) {
-        *place = entry;
-    }
 }

@@ -1,4 +1,4 @@
-//! Which operands one operation can read and write stick by stick.
+//! Finds out which operands one operation can read and write stick by stick.
 //!
 //! An operation works on one stick of each operand at a time. So all sticks must run along the same
 //! iteration variable, and where that variable is not on the stick of an operand, it must not move

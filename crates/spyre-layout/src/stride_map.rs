@@ -23,7 +23,7 @@ pub enum StrideMapError {
     /// Lists that should have one entry per dimension differ in length.
     #[error("the {what} has {found} entries, expected {expected}")]
     Length {
-        /// Which list.
+        /// The list.
         what: &'static str,
         /// Its length.
         found: usize,
@@ -134,9 +134,9 @@ impl Layout {
         let entry = |(at, coord): (usize, &Coord)| match *coord {
             Coord::Zero if self.expanded().contains(&at) => Ok(0),
             Coord::Zero => Ok(-1),
-            Coord::Digit { dim, .. } if shape.get(dim) == Some(&1) => Ok(-1),
+            Coord::Digit { dim, .. } if shape[dim] == 1 => Ok(-1),
             Coord::Digit { dim, divisor, .. } => {
-                let stride = host_strides.get(dim).copied().unwrap_or(0);
+                let stride = host_strides[dim];
                 i64::try_from(divisor)
                     .ok()
                     .and_then(|divisor| stride.checked_mul(divisor))
@@ -195,9 +195,9 @@ impl Layout {
         // Low digits before high ones; among equal strides, those nearest the stick first.
         let mut pending: Vec<usize> = (0..stride_map.len())
             .rev()
-            .filter(|&coord| stride_map.get(coord).is_some_and(|&stride| stride >= 0))
+            .filter(|&coord| stride_map[coord] >= 0)
             .collect();
-        pending.sort_by_key(|&coord| stride_map.get(coord).copied());
+        pending.sort_by_key(|&coord| stride_map[coord]);
         let mut search = Search {
             host_size,
             host_strides,
@@ -227,11 +227,8 @@ impl Layout {
 }
 
 fn check_host_strides(host_strides: &[i64]) -> Result<(), StrideMapError> {
-    match host_strides.iter().position(|&stride| stride < 0) {
-        Some(dim) => Err(StrideMapError::NegativeHostStride {
-            dim,
-            stride: host_strides.get(dim).copied().unwrap_or_default(),
-        }),
+    match (0..).zip(host_strides).find(|(_, stride)| **stride < 0) {
+        Some((dim, &stride)) => Err(StrideMapError::NegativeHostStride { dim, stride }),
         None => Ok(()),
     }
 }
@@ -258,7 +255,7 @@ fn check_entries(
     Ok(())
 }
 
-/// How well a device dimension fits as a digit of a host dimension, best first.
+/// The fit of a device dimension as a digit of a host dimension, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Worth {
     /// It moves by the stride of the host dimension, which has no digit yet.
@@ -295,12 +292,12 @@ impl Search<'_> {
             return None;
         }
         for choice in self.choices(coord) {
-            *self.assigned.get_mut(coord)? = choice;
+            self.assigned[coord] = choice;
             if let Some(layout) = self.run(depth + 1) {
                 return Some(layout);
             }
         }
-        *self.assigned.get_mut(coord)? = None;
+        self.assigned[coord] = None;
         None
     }
 
@@ -325,10 +322,11 @@ impl Search<'_> {
         None
     }
 
-    /// Whether the pending device dimensions are enough for what the host dimensions still need, in
-    /// number and in size. Without this bound, hopeless input would take exponential time.
+    /// Returns whether the pending device dimensions are enough for what the host dimensions still need,
+    /// in number and in size. Without this bound, hopeless input would take exponential time. Products
+    /// that do not fit in 128 bits count as enough: a try is made then.
     fn can_succeed(&self, depth: usize) -> bool {
-        let pending = self.pending.get(depth..).unwrap_or_default();
+        let pending = &self.pending[depth..];
         let mut missing = 0;
         let mut needed: u128 = 1;
         for (dim, &size) in self
@@ -339,20 +337,17 @@ impl Search<'_> {
         {
             let (full, highest) = self.chain(dim);
             missing += usize::from(highest.is_none());
+            // A device size may have zeros; no layout has it.
             needed = needed.saturating_mul(size.div_ceil(full.max(1)).into());
         }
-        let sizes = pending
-            .iter()
-            .filter_map(|&coord| self.device_size.get(coord));
-        let offered = sizes.fold(1u128, |product, &size| product.saturating_mul(size.into()));
+        let sizes = pending.iter().map(|&coord| self.device_size[coord]);
+        let offered = sizes.fold(1u128, |product, size| product.saturating_mul(size.into()));
         missing <= pending.len() && needed <= offered
     }
 
-    /// The host dimensions and divisors that device dimension `coord` may stand for, best first.
+    /// Returns the host dimensions and divisors that device dimension `coord` may stand for, best first.
     fn choices(&self, coord: usize) -> Vec<Option<(usize, u64)>> {
-        let Some(&stride) = self.stride_map.get(coord) else {
-            return Vec::new();
-        };
+        let stride = self.stride_map[coord];
         let stick_dim = self.assigned.last().copied().flatten().map(|(dim, _)| dim);
         let mut choices = Vec::new();
         for (dim, (&size, &host)) in self.host_size.iter().zip(self.host_strides).enumerate() {
@@ -364,7 +359,7 @@ impl Search<'_> {
             let divisor = if host == 0 {
                 full
             } else if stride % host == 0 {
-                u64::try_from(stride / host).unwrap_or(0)
+                u64::try_from(stride / host).expect("neither stride is negative")
             } else {
                 continue;
             };
@@ -392,8 +387,9 @@ impl Search<'_> {
         choices
     }
 
-    /// Positions that the digits of `dim` tell apart so far, padding counted, and the divisor of
-    /// the highest of them, if there is one.
+    /// Returns how many positions the digits of `dim` tell apart so far, padding counted, and the divisor
+    /// of the highest of them, if there is one. More than 2^64 - 1 positions count as so many; no layout
+    /// continues those.
     fn chain(&self, dim: usize) -> (u64, Option<u64>) {
         let digits = self.assigned.iter().zip(self.device_size);
         digits
@@ -408,7 +404,7 @@ impl Search<'_> {
             })
     }
 
-    /// The layout of a complete assignment, if it is one and fits the tensor.
+    /// Returns the layout of a complete assignment, if it is one and fits the tensor.
     fn finish(&self) -> Option<Layout> {
         let last = self.device_size.len().checked_sub(1)?;
         let coords = (0..=last).zip(&self.assigned).zip(self.device_size);
@@ -418,7 +414,7 @@ impl Search<'_> {
                 Some((dim, divisor)) => {
                     let next = self.next_divisor(dim, divisor);
                     let modulus = match next {
-                        Some(next) => next.checked_div(divisor),
+                        Some(next) => Some(next / divisor),
                         None => (at == last && size > 1).then_some(size),
                     };
                     Coord::Digit {

@@ -75,7 +75,7 @@ impl Layout {
         elements_per_stick: Elements,
     ) -> Result<Vec<u64>, PlaceError> {
         self.check_shape(shape)?;
-        let last = self.coords().len().saturating_sub(1);
+        let last = self.coords().len() - 1;
         let mut sizes: Vec<u64> = Vec::with_capacity(self.coords().len());
         for (at, coord) in self.coords().iter().enumerate() {
             sizes.push(match *coord {
@@ -89,14 +89,11 @@ impl Layout {
                     dim,
                     divisor,
                     modulus: None,
-                } => shape
-                    .get(dim)
-                    .copied()
-                    .unwrap_or(1)
-                    .div_ceil(divisor.max(1)),
+                } => shape[dim].div_ceil(divisor),
             });
         }
         let found = self.explicit_device_size().unwrap_or(&sizes);
+        // No stick holds as much as what does not fit.
         let stick = found
             .iter()
             .rev()
@@ -128,7 +125,7 @@ impl Layout {
         Ok(self.place(shape, format)?.bytes())
     }
 
-    /// Every element must have a place, and one of its own.
+    /// Checks that every element has a place, and one of its own.
     fn check_shape(&self, shape: &[u64]) -> Result<(), PlaceError> {
         self.check_rank("shape", shape.len())?;
         for (dim, &extent) in shape.iter().enumerate() {
@@ -138,7 +135,7 @@ impl Layout {
             match self.digits_of(dim).last() {
                 None if extent > 1 => return Err(PlaceError::DimNotLaidOut { dim, extent }),
                 Some(top) => {
-                    // Without a modulus the digit counts as far as needed.
+                    // Without a modulus the digit counts as far as needed. Counts beyond 64 bits cover every extent.
                     let covered = top
                         .modulus
                         .map(|modulus| top.divisor.saturating_mul(modulus));
@@ -245,7 +242,7 @@ impl DeviceTensor {
         Ok(Bytes(offset.get() * self.format.bytes_per_element().get()))
     }
 
-    /// Whether `point` is an element of the tensor.
+    /// Checks that `point` is an element of the tensor.
     fn check_point(&self, point: &[u64]) -> Result<(), PlaceError> {
         self.layout.check_rank("point", point.len())?;
         for (dim, (&position, &extent)) in point.iter().zip(&self.shape).enumerate() {

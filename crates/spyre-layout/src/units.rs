@@ -53,7 +53,7 @@ macro_rules! quantity {
                 }
             }
 
-            /// Whether this is a whole number of `unit`. Nothing is a multiple of zero but zero.
+            /// Returns whether this is a whole number of `unit`. Nothing is a multiple of zero but zero.
             #[must_use]
             pub const fn is_multiple_of(self, unit: Self) -> bool {
                 self.0.is_multiple_of(unit.0)

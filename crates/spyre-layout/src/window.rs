@@ -6,6 +6,8 @@
 //! base moves by the same distance in every iteration. These functions work out the distances and
 //! refuse everything else.
 
+use std::iter;
+
 use crate::{
     error::PlaceError,
     format::DeviceFormat,
@@ -37,7 +39,7 @@ pub enum WindowError {
     Outside {
         /// The dimension.
         dim: usize,
-        /// Where the window starts.
+        /// The position at which the window starts.
         offset: u64,
         /// The extent of the window.
         extent: u64,
@@ -176,7 +178,8 @@ impl DeviceTensor {
                 });
             }
         }
-        let run = reached.checked_sub(1).and_then(|at| runs.get(at));
+        // Nothing moves along a dimension of one position that has no digits.
+        let run = runs[..reached].last();
         Ok(Elements(
             run.map_or(0, |run| step.get() / run.divisor * run.stride),
         ))
@@ -201,7 +204,7 @@ impl DeviceTensor {
         }
     }
 
-    /// How many neighbouring positions of dimension `dim` cannot be told apart by whole sticks: the
+    /// Returns how many neighbouring positions of dimension `dim` cannot be told apart by whole sticks: the
     /// elements per stick for the dimension on the stick, fewer where the layout leaves sticks half
     /// full, 1 for all others. A cast from 16 to 32 bits leaves the elements of one 16-bit stick
     /// staggered over two sticks, which belong together.
@@ -212,7 +215,7 @@ impl DeviceTensor {
         let digits = layout.digits_of(dim).into_iter();
         let in_stick = digits.filter(|digit| layout.is_in_stick(digit.coord));
         let shared: u64 = in_stick
-            .filter_map(|digit| digit.modulus.or(sizes.get(digit.coord).copied()))
+            .map(|digit| digit.modulus.unwrap_or(sizes[digit.coord]))
             .product();
         let together = if shared > 1 {
             layout.arrangement().sticks_together()
@@ -249,8 +252,8 @@ impl DeviceTensor {
                 });
             };
             let per_stick = self.stick_extent(dim);
-            for edge in [Some(offset), Some(end).filter(|&end| end < extent)] {
-                let edge = Elements(edge.unwrap_or(0));
+            for edge in iter::once(offset).chain(Some(end).filter(|&end| end < extent)) {
+                let edge = Elements(edge);
                 if !edge.is_multiple_of(per_stick) {
                     let elements_per_stick = per_stick;
                     return Err(WindowError::CutsSticks {
@@ -280,12 +283,12 @@ impl DeviceTensor {
             .ok_or(WindowError::NoSuchDim { dim, rank })
     }
 
-    /// The digits of `dim`, lowest first, where neighbours that continue each other in memory are
+    /// Returns the digits of `dim`, lowest first, where neighbours that continue each other in memory are
     /// one run.
     pub(crate) fn runs(&self, dim: usize) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for digit in self.layout().digits_of(dim) {
-            let stride = self.device_strides().get(digit.coord).copied().unwrap_or(1);
+            let stride = self.device_strides()[digit.coord];
             let even = runs.last().is_some_and(|low| {
                 low.stride.checked_mul(digit.divisor / low.divisor) == Some(stride)
             });

@@ -203,6 +203,10 @@ fn what_has_no_coordinates() {
             "dimensions 0 and 1 both have stride 64: the index does not tell them apart",
         ),
         (
+            coordinates((&[4, 8], &[-8, 1]), &[1], 0, &[8]),
+            "dimension 0 of the storage has stride -8: reversed dimensions have no coordinates",
+        ),
+        (
             coordinates((&[40], &[64, 1]), &[1], 0, &[64]),
             "the storage has 1 sizes and 2 strides",
         ),

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// What is known of an extent that is chosen at run time: it is a positive multiple of a granularity, and at most a
+/// The bounds of an extent that is chosen at run time: it is a positive multiple of a granularity, and at most a
 /// maximum, which is a multiple of the granularity as well. In elements (middle-end specification, section 4.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DynamicExtent {
@@ -29,7 +29,7 @@ impl DynamicExtent {
         }
     }
 
-    /// What every admitted extent is a multiple of.
+    /// Returns the number that every admitted extent is a multiple of.
     #[must_use]
     pub const fn granularity(self) -> u64 {
         self.granularity
@@ -41,14 +41,15 @@ impl DynamicExtent {
         self.max
     }
 
-    /// What is left to choose from if the extent is also cut into tiles of `tile`: multiples of the least common multiple.
+    /// Returns what is left to choose from if the extent is also cut into tiles of `tile`: multiples of the least common
+    /// multiple.
     /// `None` if the maximum is no longer one.
     #[must_use]
     pub fn in_tiles_of(self, tile: u64) -> Option<Self> {
         Self::new(lcm(self.granularity, tile), self.max)
     }
 
-    /// Whether an extent may be chosen.
+    /// Checks that an extent may be chosen.
     ///
     /// # Errors
     /// It is 0, too large, or no multiple of the granularity.
@@ -70,13 +71,14 @@ impl DynamicExtent {
     }
 }
 
-/// The least common multiple, at most the largest number there is; 0 if one of the numbers is.
+/// Returns the least common multiple, at most the largest number there is; 0 if one of the numbers is.
 #[must_use]
 pub fn lcm(a: u64, b: u64) -> u64 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);
     }
+    // Nothing divides both only if both are 0.
     a.checked_div(divisor).unwrap_or(0).saturating_mul(b)
 }
 

@@ -1,4 +1,4 @@
-//! Which of the buffers added so far are alive at the same time as a given one.
+//! Finds which of the buffers added so far are alive at the same time as a given one.
 
 use std::{collections::BTreeSet, ops::Range};
 

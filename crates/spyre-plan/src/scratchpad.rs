@@ -21,7 +21,7 @@ pub struct Buffer {
     /// Whether the first of them writes it.
     pub first_use_is_write: bool,
     /// Buffers, by index, that the step which writes this one reads element by element for the last
-    /// time, so that it may be written over one of them.
+    /// time, so that it may be written over one of them. Those that do not exist give no place.
     pub may_overwrite: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Buffer {
         }
     }
 
-    /// Whether this buffer can take over the place of `old`: it is written in the step of `old`'s
+    /// Returns whether this buffer can take over the place of `old`: it is written in the step of `old`'s
     /// last use, and is not larger (middle-end specification, section 5.1).
     fn can_overwrite(&self, old: &Self) -> bool {
         old.live.start < self.live.start
@@ -46,18 +46,23 @@ impl Buffer {
             && self.size <= old.size
     }
 
-    /// The smaller, the more a place is worth: steps of life per use. Numerator and denominator.
+    /// Returns for how many steps it lives. A range that ends before it starts has none.
+    fn life(&self) -> u32 {
+        self.live.end.saturating_sub(self.live.start)
+    }
+
+    /// Returns the cost of a place; the smaller, the more a place is worth: steps of life per use. Numerator and denominator.
     /// Buffers that share a place count as a quarter of a step less.
     fn cost(&self, overwrites: bool, overwritten: bool) -> (u64, u64) {
-        let life = u64::from(self.live.end.saturating_sub(self.live.start));
         let shared = u64::from(overwrites) + u64::from(overwritten);
-        let numerator = (4 * life).saturating_sub(shared);
+        // What never lives costs nothing, shared or not.
+        let numerator = (4 * u64::from(self.life())).saturating_sub(shared);
         let denominator = 2 * (2 * u64::from(self.uses) + u64::from(self.first_use_is_write));
         (numerator, denominator)
     }
 }
 
-/// What became of a buffer.
+/// The place of a buffer, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
     /// It starts at this byte address for its whole life.
@@ -106,15 +111,10 @@ pub fn first_fit(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Place
 /// Buffers by decreasing worth, each after those that it may overwrite.
 fn placement_order(buffers: &[Buffer]) -> Vec<usize> {
     let parents = |id: usize| {
-        let child = buffers.get(id);
-        let ids = child
-            .map_or(&[][..], |child| &child.may_overwrite)
-            .iter()
-            .copied();
-        ids.filter(move |&parent| {
-            child
-                .zip(buffers.get(parent))
-                .is_some_and(|(child, old)| child.can_overwrite(old))
+        let child = &buffers[id];
+        child.may_overwrite.iter().copied().filter(move |&parent| {
+            let old = buffers.get(parent);
+            old.is_some_and(|old| child.can_overwrite(old))
         })
     };
     let mut overwritten = vec![false; buffers.len()];
@@ -126,7 +126,7 @@ fn placement_order(buffers: &[Buffer]) -> Vec<usize> {
         .enumerate()
         .map(|(id, buffer)| {
             let cost = buffer.cost(parents(id).next().is_some(), overwritten[id]);
-            (cost, buffer.live.end.saturating_sub(buffer.live.start), id)
+            (cost, buffer.life(), id)
         })
         .collect();
     by_worth.sort_unstable_by(|a, b| compare_fractions(a.0, b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -176,16 +176,14 @@ struct Packer<'a> {
 
 impl Packer<'_> {
     fn place(&mut self, id: usize) {
-        let Some(buffer) = self.buffers.get(id) else {
-            return;
-        };
+        let buffer = &self.buffers[id];
         self.busy.clear();
         self.lifetimes.for_each_overlap(&buffer.live, |other| {
-            if let Some(Placement::At(Bytes(start))) = self.placements.get(other).copied() {
-                // The end was checked against the capacity when it was placed.
-                let size = self.buffers.get(other).map_or(0, |other| other.size.get());
-                self.busy.push((start, start + size, other));
-            }
+            let address = self.placements[other].address();
+            let start = address.expect("only what has a place is added").get();
+            // The end was checked against the capacity when it was placed.
+            let end = start + self.buffers[other].size.get();
+            self.busy.push((start, end, other));
         });
         self.busy.sort_unstable();
         let address = self
@@ -197,13 +195,13 @@ impl Packer<'_> {
         }
     }
 
-    /// The address of a buffer whose place the given one can take.
+    /// Returns the address of a buffer whose place the given one can take.
     fn overwrite(&self, buffer: &Buffer) -> Option<u64> {
         buffer.may_overwrite.iter().find_map(|&old| {
             if !buffer.can_overwrite(self.buffers.get(old)?) {
                 return None;
             }
-            let start = self.placements.get(old)?.address()?.get();
+            let start = self.placements[old].address()?.get();
             let end = start + buffer.size.get();
             // Another one that took the place lives in this step too, so it is among the busy.
             let free = self
@@ -214,7 +212,7 @@ impl Packer<'_> {
         })
     }
 
-    /// The lowest aligned address with `size` free bytes.
+    /// Returns the lowest aligned address with `size` free bytes.
     fn lowest_gap(&self, size: u64) -> Option<u64> {
         let mut address: u64 = 0;
         for &(low, high, _) in &self.busy {
@@ -227,8 +225,8 @@ impl Packer<'_> {
     }
 }
 
-/// Bytes that spilled buffers move to and from device memory: their size for each use
-/// (middle-end specification, section 5.1). Saturates.
+/// Returns the bytes that spilled buffers move to and from device memory: their size for each use
+/// (middle-end specification, section 5.1). More than 2^64 - 1 bytes count as so many.
 #[must_use]
 pub fn spill_traffic(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
     let spilled = buffers
@@ -240,7 +238,8 @@ pub fn spill_traffic(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
     }))
 }
 
-/// The highest address in use, plus one: the memory that the placements really need. Saturates.
+/// Returns the highest address in use, plus one: the memory that the placements really need. It is at most 2^64 - 1;
+/// [`verify`] refuses placements that need more.
 #[must_use]
 pub fn high_water(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
     let ends = buffers

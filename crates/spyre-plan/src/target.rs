@@ -50,7 +50,7 @@ pub enum TargetError {
     /// A size that is not whole sticks.
     #[error("{what} is {found}, which is not a whole number of sticks of {STICK_BYTES}")]
     BrokenSticks {
-        /// Which size.
+        /// The size that it is.
         what: &'static str,
         /// Its value.
         found: Bytes,
@@ -173,8 +173,9 @@ impl Target {
             .get()
             .saturating_sub(self.lx_reserved_bytes.get());
         let percent = u128::from(100u32.saturating_sub(self.lx_backend_percent));
-        // A share of a 64-bit number is one as well.
-        let share = u64::try_from(u128::from(left) * percent / 100).unwrap_or(left);
+        let share = u64::try_from(u128::from(left) * percent / 100);
+        let share = share.expect("a share of a 64-bit number is one as well");
+        // What is left of a valid target is whole sticks, so there are as many for the share.
         Bytes(share).round_up_to(STICK_BYTES).unwrap_or(Bytes(left))
     }
 

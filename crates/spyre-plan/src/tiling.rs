@@ -2,7 +2,7 @@
 //!
 //! Tiles of one level have one extent. Where it does not divide what is cut, the last tile is shorter.
 
-/// How a loop over tiles visits an extent.
+/// The tiles in which a loop visits an extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parts {
     /// Number of whole tiles.
@@ -21,11 +21,11 @@ impl Parts {
         })
     }
 
-    /// Number of tiles, the shorter one included.
+    /// Returns the number of tiles, the shorter one included.
     #[must_use]
     pub fn count(self) -> u64 {
         // Whole tiles and a rest together are no more than the extent.
-        self.whole.saturating_add(u64::from(self.rest > 0))
+        self.whole + u64::from(self.rest > 0)
     }
 }
 

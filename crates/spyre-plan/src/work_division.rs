@@ -3,7 +3,7 @@
 /// One output dimension of an operation that is to be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SplitDim {
-    /// What can be shared out: positions, or whole sticks for the dimension on the stick.
+    /// The number of parts to share out: positions, or whole sticks for the dimension on the stick.
     pub units: u64,
     /// Whether the dimension may be split at all.
     pub splittable: bool,
@@ -114,12 +114,12 @@ pub enum CoreMappingError {
     NoSuchDim {
         /// The dimension.
         dim: usize,
-        /// How many there are.
+        /// The number of dimensions.
         rank: usize,
     },
 }
 
-/// Which slice of each dimension a core works on.
+/// The slice of each dimension that each core works on.
 ///
 /// Core numbers are written in mixed radix over the splits, the first dimension fastest
 /// (middle-end specification, section 4.5).
@@ -178,7 +178,7 @@ impl CoreMapping {
         &self.order
     }
 
-    /// The slice of each dimension that `core` works on, or `None` for a core without work.
+    /// Returns the slice of each dimension that `core` works on, or `None` for a core without work.
     #[must_use]
     pub fn slices_of(&self, core: u32) -> Option<Vec<u32>> {
         if core >= self.cores {
@@ -187,9 +187,9 @@ impl CoreMapping {
         let mut slices = vec![0; self.splits.len()];
         let mut rest = core;
         for &dim in &self.order {
-            let split = *self.splits.get(dim)?;
-            *slices.get_mut(dim)? = rest.checked_rem(split)?;
-            rest = rest.checked_div(split)?;
+            let split = self.splits[dim];
+            slices[dim] = rest % split;
+            rest /= split;
         }
         Some(slices)
     }
@@ -204,12 +204,11 @@ pub fn core_slices(
     k_fast: Option<usize>,
 ) -> Result<Vec<Vec<u32>>, CoreMappingError> {
     let mapping = CoreMapping::new(splits, k_fast)?;
-    Ok((0..mapping.cores())
-        .filter_map(|core| mapping.slices_of(core))
-        .collect())
+    let slices = |core| mapping.slices_of(core).expect("the core has work");
+    Ok((0..mapping.cores()).map(slices).collect())
 }
 
-/// Whether each core that writes a tensor leaves what the core of the same number reads of it.
+/// Returns whether each core that writes a tensor leaves what the core of the same number reads of it.
 ///
 /// Of the writer and of the reader: slices per iteration dimension, and the iteration dimension that indexes
 /// each dimension of the tensor, `None` where it is broadcast. A sum over cores leaves partial results, and a
@@ -225,6 +224,7 @@ pub fn slices_agree(
     if written == read && written_dims == read_dims {
         return true;
     }
+    // Splits that no set of cores can carry out are those of a program that is refused later.
     let (Ok(written), Ok(read)) = (
         CoreMapping::new(written, None),
         CoreMapping::new(read, None),
@@ -232,23 +232,21 @@ pub fn slices_agree(
         return false;
     };
     (0..read.cores()).all(|core| {
-        let (Some(written_slice), Some(read_slice)) =
-            (written.slices_of(core), read.slices_of(core))
-        else {
+        let read_slice = read.slices_of(core).expect("the core has work");
+        // A core that reads and does not write has nothing of its own.
+        let Some(written_slice) = written.slices_of(core) else {
             return false;
         };
         written_dims.iter().zip(read_dims).all(|(from, to)| {
-            let slice = |slices: &[u32], splits: &[u32], dim: &Option<usize>| {
-                let Some(dim) = *dim else { return Some((0, 1)) };
-                Some((*slices.get(dim)?, *splits.get(dim)?))
+            let slice = |slices: &[u32], splits: &[u32], dim: Option<usize>| {
+                dim.map_or((0, 1), |dim| (slices[dim], splits[dim]))
             };
-            let from = slice(&written_slice, written.splits(), from);
-            from.is_some() && from == slice(&read_slice, read.splits(), to)
+            slice(&written_slice, written.splits(), *from) == slice(&read_slice, read.splits(), *to)
         })
     })
 }
 
-/// Whether only dimensions of a tensor are split that these iteration dimensions index.
+/// Returns whether only dimensions of a tensor are split that these iteration dimensions index.
 #[must_use]
 pub fn splits_only(split: &[u32], dims: &[Option<usize>]) -> bool {
     split

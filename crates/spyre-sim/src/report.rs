@@ -1,11 +1,11 @@
-//! What went wrong while a bundle ran.
+//! The faults that were found while a bundle ran.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::read::Place;
 
-/// What is wrong.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -43,8 +43,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether a bundle with such a fault may be right all the same. A program may compute what nobody reads, or overwrite
-    /// all of it, so a value that is lost is a warning; what would have read it differs.
+    /// Returns whether a bundle with such a fault may be right all the same. A program may compute what nobody reads, or
+    /// overwrite all of it, so a value that is lost is a warning; what would have read it differs.
     #[must_use]
     pub fn is_warning(self) -> bool {
         matches!(self, Self::Lost)
@@ -58,7 +58,7 @@ pub struct OpSite {
     pub function: String,
     /// Its file.
     pub file: String,
-    /// Where `bundle.mlir` executes it.
+    /// The place at which `bundle.mlir` executes it.
     pub place: Place,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for OpSite {
 /// One thing that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What.
+    /// Its kind.
     pub kind: FaultKind,
     /// The operation, except for faults that show at the end.
     pub op: Option<OpSite>,
@@ -92,9 +92,9 @@ pub struct Fault {
     pub address: Option<i64>,
     /// The first element concerned: a coordinate for each dimension.
     pub element: Vec<(String, u64)>,
-    /// What was found, and the cause where it can be told.
+    /// The finding, and the cause where it can be told.
     pub message: String,
-    /// How often the same was found at this operation and tensor.
+    /// The number of times that the same was found at this operation and tensor.
     pub count: u64,
 }
 
@@ -131,10 +131,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What makes faults one entry: kind, operation, and tensor or memory.
+/// The key that makes faults one entry: kind, operation, and tensor or memory.
 pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 
-/// All that went wrong, in the order in which it was found. Faults of one kind at one operation, tensor and memory are
+/// All faults, in the order in which it was found. Faults of one kind at one operation, tensor and memory are
 /// one entry, the first, with a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -149,7 +149,7 @@ impl Report {
         &self.faults
     }
 
-    /// Whether nothing went wrong, and there are no warnings.
+    /// Returns whether nothing went wrong, and there are no warnings.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty()
@@ -160,7 +160,7 @@ impl Report {
         self.faults.iter().filter(|fault| !fault.kind.is_warning())
     }
 
-    /// Whether a fault of a kind was found.
+    /// Returns whether a fault of a kind was found.
     #[must_use]
     pub fn has(&self, kind: FaultKind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
@@ -173,9 +173,7 @@ impl Report {
         if at == next {
             self.faults.push(fault());
         }
-        if let Some(fault) = self.faults.get_mut(at) {
-            fault.count = fault.count.saturating_add(count);
-        }
+        self.faults[at].count += count;
     }
 }
 

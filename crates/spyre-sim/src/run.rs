@@ -2,15 +2,20 @@
 
 use std::collections::HashMap;
 
+use spyre_layout::Bytes;
+
 use crate::kernels::{KernelError, Prepared};
 use crate::machine::{Argument, Job, Machine};
-use crate::memory::Execution;
+use crate::memory::{Execution, NOBODY};
 use crate::read::{
     Arithmetic, Bounds, Bundle, Field, Operation, Statement, StatementKind, ValueId,
 };
 use crate::report::OpSite;
 use crate::stats::Stats;
 use crate::trace::{IterationEvent, TraceEvent};
+
+/// Why an operation is there: a bundle is read as a whole.
+const HAS_FILES: &str = "a bundle has every file that it executes";
 
 /// A bundle that cannot run, or not to its end.
 ///
@@ -33,7 +38,7 @@ pub enum RunError {
         param: usize,
         /// Its name.
         name: String,
-        /// What it is.
+        /// The kind that it has.
         expected: &'static str,
     },
     /// A runtime size that its parameter does not allow.
@@ -47,7 +52,7 @@ pub enum RunError {
         name: String,
         /// The number that is bound.
         value: i64,
-        /// What divides it.
+        /// The number that divides it.
         granularity: i64,
         /// The largest value.
         max_value: i64,
@@ -73,6 +78,16 @@ pub enum RunError {
     /// A number does not fit 64 bits.
     #[error("bundle.mlir:{0}: a value does not fit 64 bits")]
     Overflow(crate::read::Place),
+    /// A pool that no segment has room for.
+    #[error("bundle.mlir:{place}: a pool of {size}; a segment has {segment}")]
+    Pool {
+        /// The allocation.
+        place: crate::read::Place,
+        /// Its size.
+        size: Bytes,
+        /// The size of a segment.
+        segment: Bytes,
+    },
     /// A loop that does not advance.
     #[error("bundle.mlir:{place}: the step of the loop is {step}")]
     Step {
@@ -84,7 +99,7 @@ pub enum RunError {
     /// The run would take more than its [limits](crate::Limits).
     #[error("bundle.mlir:{place}: more than {limit} steps")]
     Limit {
-        /// Where it stopped.
+        /// The statement at which it stopped.
         place: crate::read::Place,
         /// The limit.
         limit: u64,
@@ -110,21 +125,13 @@ impl Machine {
         let mut values = Vec::new();
         let pairs = function.params.iter().zip(&self.arguments).enumerate();
         for (position, (param, argument)) in pairs {
-            let name = || {
-                function
-                    .names
-                    .get(param.value.0)
-                    .cloned()
-                    .unwrap_or_default()
-            };
+            let name = || function.name(param.value).to_owned();
             values.push(match (argument, param.bounds.is_size()) {
                 (Argument::Size(size), true) => {
                     check_size(position, name, param.bounds, *size)?;
                     *size
                 }
-                (Argument::Tensor(region), false) => {
-                    self.memory.region(*region).map_or(0, |region| region.base)
-                }
+                (Argument::Tensor(region), false) => self.memory.region(*region).base,
                 (_, size) => {
                     return Err(RunError::ArgumentKind {
                         param: position,
@@ -155,9 +162,10 @@ fn check_size(
     bounds: Bounds,
     value: i64,
 ) -> Result<(), RunError> {
+    // The type may have one of the two. Both are positive.
     let granularity = bounds.granularity.unwrap_or(1);
     let max_value = bounds.max_value.unwrap_or(i64::MAX);
-    if value > 0 && value <= max_value && value % granularity.max(1) == 0 {
+    if value > 0 && value <= max_value && value % granularity == 0 {
         return Ok(());
     }
     Err(RunError::Size {
@@ -183,35 +191,32 @@ struct Run<'r> {
     steps: u64,
 }
 
-/// Elements that each element of a reduction's output is made of.
+/// Returns how many elements each element of a reduction's output is made of.
 fn reduced(op: &Operation) -> u64 {
     let dims = op.dims.iter().enumerate();
     let over = dims
         .filter(|(dim, _)| !op.output.has(*dim) && op.inputs.iter().any(|input| input.has(*dim)));
     over.fold(1_u64, |count, (dim, own)| {
         let masks = op.masks.iter().filter(|mask| mask.dim == dim);
-        let masked: u64 = masks.fold(0, |sum, mask| {
-            let range = mask.range.end.saturating_sub(mask.range.start);
-            sum.saturating_add(range)
-        });
-        count.saturating_mul(own.extent.saturating_sub(masked))
+        // Masks are inside of the extent, and not over each other.
+        let masked: u64 = masks.map(|mask| mask.range.end - mask.range.start).sum();
+        // What does not fit 64 bits is more than any run visits.
+        count.saturating_mul(own.extent - masked)
     })
 }
 
 impl<'r> Run<'r> {
-    /// Executions so far.
+    /// Returns the executions so far.
     fn clock(&self) -> u64 {
         self.machine.memory.executions.len() as u64
     }
 
     fn get(&self, value: ValueId) -> i64 {
-        self.values.get(value.0).copied().unwrap_or_default()
+        self.values[value.0]
     }
 
     fn set(&mut self, value: ValueId, to: i64) {
-        if let Some(place) = self.values.get_mut(value.0) {
-            *place = to;
-        }
+        self.values[value.0] = to;
     }
 
     /// Finds what every operation computes, before anything runs.
@@ -220,9 +225,7 @@ impl<'r> Run<'r> {
             match &statement.kind {
                 StatementKind::For { body, .. } => self.prepare(body, sites)?,
                 StatementKind::Execute { file, .. } => {
-                    let Some(op) = self.bundle.operation(file) else {
-                        continue;
-                    };
+                    let op = self.bundle.operation(file).expect(HAS_FILES);
                     let site = OpSite {
                         function: op.function.clone(),
                         file: file.clone(),
@@ -263,16 +266,17 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn count(&mut self, steps: u64, statement: &Statement) -> Result<(), RunError> {
-        self.steps = self.steps.saturating_add(steps);
+    /// Counts steps, if there is a number for them.
+    fn count(&mut self, steps: Option<u64>, statement: &Statement) -> Result<(), RunError> {
         let limit = self.machine.limits.steps;
-        match self.steps > limit {
-            true => Err(RunError::Limit {
+        let steps = steps.and_then(|steps| self.steps.checked_add(steps));
+        self.steps = steps
+            .filter(|steps| *steps <= limit)
+            .ok_or(RunError::Limit {
                 place: statement.place,
                 limit,
-            }),
-            false => Ok(()),
-        }
+            })?;
+        Ok(())
     }
 
     fn statement(&mut self, statement: &'r Statement, sites: &Sites) -> Result<(), RunError> {
@@ -306,21 +310,24 @@ impl<'r> Run<'r> {
                 param,
                 field,
             } => {
-                let bounds = self
-                    .bundle
-                    .function()
-                    .params
-                    .get(*param)
-                    .map(|param| param.bounds);
+                let bounds = self.bundle.function().params[*param].bounds;
                 let value = match field {
-                    Field::Value => self.params.get(*param).copied(),
-                    Field::Granularity => bounds.and_then(|bounds| bounds.granularity),
-                    Field::MaxValue => bounds.and_then(|bounds| bounds.max_value),
+                    Field::Value => Some(self.params[*param]),
+                    Field::Granularity => bounds.granularity,
+                    Field::MaxValue => bounds.max_value,
                 };
-                self.set(*result, value.unwrap_or_default());
+                self.set(*result, value.expect("a field that is read is in the type"));
             }
             StatementKind::Allocate { result, bytes } => {
-                let base = self.machine.allocate(*bytes);
+                let (size, segment) = (Bytes(*bytes), self.machine.target.segment_bytes);
+                if size > segment {
+                    return Err(RunError::Pool {
+                        place: statement.place,
+                        size,
+                        segment,
+                    });
+                }
+                let base = self.machine.allocate(*bytes).ok_or_else(overflow)?;
                 self.set(*result, base);
             }
             StatementKind::For {
@@ -338,7 +345,7 @@ impl<'r> Run<'r> {
                     });
                 }
                 while at < upper {
-                    self.count(1, statement)?;
+                    self.count(Some(1), statement)?;
                     self.machine.stats.iterations += 1;
                     self.set(*iv, at);
                     self.iteration.push(at);
@@ -354,6 +361,7 @@ impl<'r> Run<'r> {
                         });
                     }
                     self.iteration.pop();
+                    // What does not fit 64 bits is behind the end.
                     match at.checked_add(step) {
                         Some(next) => at = next,
                         None => break,
@@ -376,23 +384,27 @@ impl<'r> Run<'r> {
     ) -> Result<(), RunError> {
         let bundle = self.bundle;
         let place = (statement.place.line, statement.place.column);
-        let (Some(op), Some(site)) = (bundle.operation(file), sites.get(&place).copied()) else {
-            return Ok(());
-        };
+        let (op, site) = (bundle.operation(file).expect(HAS_FILES), sites[&place]);
         let values = symbols
             .iter()
             .map(|(symbol, value)| (*symbol, self.get(*value)));
         let symbols: HashMap<i64, i64> = values.collect();
-        let number = u32::try_from(self.machine.memory.executions.len()).unwrap_or(u32::MAX);
         // All points of the iteration space.
-        let extents = op.dims.iter().map(|dim| dim.extent);
-        self.count(extents.fold(1, u64::saturating_mul), statement)?;
-        let Some(prepared) = self.prepared.get(file) else {
-            return Ok(());
-        };
+        let mut extents = op.dims.iter().map(|dim| dim.extent);
+        self.count(extents.try_fold(1, u64::checked_mul), statement)?;
+        // Executions and values have numbers of 32 bits.
+        let memory = &self.machine.memory;
+        let values = memory.values.len() + op.cores.len();
+        if memory.executions.len().max(values) >= NOBODY as usize {
+            return Err(RunError::Limit {
+                place: statement.place,
+                limit: NOBODY.into(),
+            });
+        }
+        let number = memory.executions.len() as u32;
         let job = Job {
             op,
-            prepared,
+            prepared: &self.prepared[file],
             symbols: &symbols,
             number,
         };
@@ -405,9 +417,7 @@ impl<'r> Run<'r> {
         };
         let mut problems = Vec::new();
         let moved = job.run(&mut self.machine.memory, execution, &mut problems);
-        let Some(site) = self.machine.memory.sites.get(site).cloned() else {
-            return Ok(());
-        };
+        let site = self.machine.memory.sites[site].clone();
         for problem in problems {
             self.machine.add_problem(problem, &site, &self.iteration);
         }
@@ -429,10 +439,10 @@ impl<'r> Run<'r> {
                     core: moved.core,
                     iteration: self.iteration.clone(),
                     clock: u64::from(number),
-                    hbm_read: spyre_layout::Bytes(moved.hbm_read),
-                    hbm_written: spyre_layout::Bytes(moved.hbm_written),
-                    lx_read: spyre_layout::Bytes(moved.lx_read),
-                    lx_written: spyre_layout::Bytes(moved.lx_written),
+                    hbm_read: Bytes(moved.hbm_read),
+                    hbm_written: Bytes(moved.hbm_written),
+                    lx_read: Bytes(moved.lx_read),
+                    lx_written: Bytes(moved.lx_written),
                 });
             }
         }

@@ -1,10 +1,10 @@
-//! How much a bundle moves.
+//! The bytes that a bundle moves.
 
 use std::collections::BTreeMap;
 
 use spyre_layout::Bytes;
 
-/// How much moved, and what was needed.
+/// The bytes that moved, and those that were needed.
 ///
 /// Memory is counted by what the operations describe: in every execution, each core moves every stick that its slice of a
 /// tensor is in, once. A tensor with one element per stick moves whole sticks. How often a core would really fetch a
@@ -28,6 +28,7 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Adds bytes to a total. More than 2^64 - 1 are told as so many.
     pub(crate) fn add(total: &mut Bytes, bytes: u64) {
         *total = Bytes(total.get().saturating_add(bytes));
     }

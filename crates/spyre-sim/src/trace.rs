@@ -1,4 +1,4 @@
-//! What ran when, for a viewer.
+//! The order in which everything ran, for a viewer.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use spyre_layout::Bytes;
 
 use crate::read::Place;
 
-/// What one core did in one execution.
+/// The part of one core in one execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
     /// The operation function.
@@ -35,7 +35,7 @@ pub struct TraceEvent {
 /// An iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterationEvent {
-    /// Where `bundle.mlir` has the loop.
+    /// The place of the loop in `bundle.mlir`.
     pub place: Place,
     /// The induction variables of the loops around it and its own, outermost first.
     pub iteration: Vec<i64>,
@@ -95,7 +95,7 @@ enum Args<'e> {
 }
 
 impl Trace {
-    /// What cores did.
+    /// Returns what cores did.
     #[must_use]
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
@@ -154,7 +154,10 @@ impl IterationEvent {
     }
 
     fn chrome(&self) -> ChromeEvent<'_> {
-        let value = self.iteration.last().copied().unwrap_or_default();
+        let value = self
+            .iteration
+            .last()
+            .expect("a loop has an induction variable");
         ChromeEvent {
             name: format!("{value} (bundle.mlir:{})", self.place).into(),
             ph: "X",

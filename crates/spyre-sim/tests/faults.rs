@@ -477,6 +477,24 @@ fn padding_that_is_not_masked() {
 }
 
 #[test]
+fn arguments_without_addresses() {
+    let op = space(OpSpec::pointwise("neg"), 8, 64, 1)
+        .with_input(matrix(8, 64, Allocation::argument(0)))
+        .with_output(matrix(8, 64, Allocation::argument(1)));
+    let mut machine = spyre_sim::Machine::new(spyre_plan::Target::CARD);
+    machine.add_output(spyre_layout::Bytes(u64::MAX));
+    machine.add_output(spyre_layout::Bytes(1024));
+    machine
+        .run(&Files::of(&[op.into()]).read().unwrap())
+        .unwrap();
+    assert_fault(
+        machine.report(),
+        FaultKind::Unaligned,
+        &["Tensor0 (input 0)", "starts 127 bytes into a stick"],
+    );
+}
+
+#[test]
 fn a_gap_that_is_wrong() {
     let files = files().change("sdsc_1.json", |sdsc| {
         let node = &mut dsc(sdsc)["scheduleTree_"][2];

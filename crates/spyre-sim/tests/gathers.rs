@@ -251,7 +251,7 @@ fn tables_of_another_size() {
 #[test]
 fn files_that_do_not_link_tensors() {
     type Change = fn(&mut serde_json::Value);
-    let cases: [(Change, &str); 9] = [
+    let cases: [(Change, &str); 10] = [
         (
             |sdsc| {
                 dsc(sdsc)["computeOp_"][0]["indirectAccessIndexLabeledDs"] = serde_json::json!([])
@@ -292,6 +292,18 @@ fn files_that_do_not_link_tensors() {
                     serde_json::json!({"mb": {"-1": "8"}})
             },
             "scheduleTree_/1/backGapCore_: a gap along what is gathered",
+        ),
+        (
+            |sdsc| {
+                let compute = &mut dsc(sdsc)["computeOp_"][0];
+                let output = compute["outputLabeledDs"][0].clone();
+                compute["outputLabeledDs"][0] = compute["inputLabeledDs"][0].clone();
+                compute["inputLabeledDs"]
+                    .as_array_mut()
+                    .unwrap()
+                    .push(output);
+            },
+            "computeOp_/0/outputLabeledDs: indirect access in place is not simulated",
         ),
     ];
     for (change, message) in cases {

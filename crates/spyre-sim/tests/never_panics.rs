@@ -2,42 +2,173 @@
 
 mod common;
 
-use common::{Files, Placed, Setup, add_mul_of, integers, matrix, space, tensor};
+use common::{F16, Files, Placed, Setup, add_mul_of, expr, matrix, space, tensor};
 use proptest::prelude::*;
+use spyre_layout::DeviceFormat;
 use spyre_plan::Target;
-use spyre_sdsc::{Allocation, Expr, OpSpec};
+use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{Allocation, ArgIndex, Expr, LoopSpec, Node, OpSpec, Symbol};
 use spyre_sim::{Limits, Machine};
 
-/// A tiled program, and a reduction whose padding is masked.
-fn files(reduction: bool) -> Files {
-    if reduction {
-        let op = space(OpSpec::reduction("sum"), 8, 100, 2)
-            .with_input(matrix(8, 100, Allocation::argument(0)))
-            .with_output(tensor(
-                common::F16,
-                &[1, 8, 64],
-                &["0", "c0", "0"],
-                Allocation::argument(1),
-            ));
-        return Files::of(&[op.into()]);
-    }
-    Files::of(&add_mul_of(16, 256, 2, 2, 2))
+/// How many programs there are.
+const PROGRAMS: usize = 10;
+
+/// A program of each kind.
+fn files(program: usize) -> Files {
+    let argument = Allocation::argument;
+    let single = DeviceFormat::IeeeFp32;
+    let nodes: Vec<Node> = match program {
+        // Tiles.
+        0 => add_mul_of(16, 256, 2, 2, 2),
+        // A reduction whose padding is masked.
+        1 => {
+            let op = space(OpSpec::reduction("sum"), 8, 100, 2)
+                .with_input(matrix(8, 100, argument(0)))
+                .with_output(tensor(F16, &[1, 8, 64], &["0", "c0", "0"], argument(1)));
+            vec![op.into()]
+        }
+        // A product that is divided along each dimension, of sticks that are not full.
+        2 => {
+            let sides = [
+                ("floor(c2/64)", "c0", "Mod(c2, 64)"),
+                ("floor(c1/64)", "c2", "Mod(c1, 64)"),
+                ("floor(c1/64)", "c0", "Mod(c1, 64)"),
+            ];
+            let sizes = [[2, 4, 64], [2, 128, 64], [2, 4, 64]];
+            let mut tensors = (0..)
+                .zip(sides.into_iter().zip(sizes))
+                .map(|(at, ((a, b, c), size))| tensor(F16, &size, &[a, b, c], argument(at)));
+            let mut next = || tensors.next().unwrap();
+            let op = OpSpec::reduction("batchmatmul")
+                .with_dim("c0", Expr::int(4), 2)
+                .with_dim("c1", Expr::int(128), 2)
+                .with_dim("c2", Expr::int(128), 2)
+                .with_input(next())
+                .with_input(next())
+                .with_output(next());
+            vec![op.into()]
+        }
+        // Rows of a table.
+        3 => {
+            let place = ["floor(c0/32)", "Mod(c0, 32)"];
+            let mut indices = tensor(DeviceFormat::IeeeInt32, &[1, 32], &place, argument(0));
+            indices.name = Some("rows".into());
+            let row = ["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"];
+            let op = OpSpec::pointwise("identity")
+                .with_dim("c0", Expr::int(32), 1)
+                .with_dim("c1", Expr::int(128), 1)
+                .with_input(indices)
+                .with_input(tensor(F16, &[2, 64, 64], &row, argument(1)))
+                .with_output(matrix(32, 128, argument(2)));
+            vec![op.into()]
+        }
+        // A change of layout of ragged extents.
+        4 => {
+            let turned = ["floor(c0/64)", "c1", "Mod(c0, 64)"];
+            let op = OpSpec::pointwise("ReStickifyOpHBM")
+                .with_dim("c0", Expr::int(33), 1)
+                .with_dim("c1", Expr::int(70), 1)
+                .with_input(matrix(33, 70, argument(0)))
+                .with_output(tensor(F16, &[1, 70, 64], &turned, argument(1)));
+            vec![op.into()]
+        }
+        // To 32 bits and back.
+        5 => {
+            let wide = |place| {
+                let coordinates = ["floor(c1/32)", "c0", "Mod(c1, 32)"];
+                tensor(single, &[4, 8, 32], &coordinates, place)
+            };
+            let apart = space(OpSpec::pointwise("dl16tofp32"), 8, 128, 2)
+                .with_input(matrix(8, 128, argument(0)))
+                .with_output(wide(argument(1)));
+            let together = space(OpSpec::pointwise("fp32todl16"), 8, 128, 2)
+                .with_input(wide(argument(1)))
+                .with_output(matrix(8, 128, argument(2)));
+            vec![apart.into(), together.into()]
+        }
+        // A loop of a size that is known when it runs.
+        6 => {
+            let own = |index| matrix(512, 64, argument(index)).advancing(expr("4096*t"));
+            let op = space(OpSpec::pointwise("neg"), 64, 64, 4)
+                .with_input(own(0))
+                .with_output(own(1))
+                .with_tiled_level([Symbol::from("t")])
+                .with_trip_count("t", 8);
+            let bounds = DimBounds {
+                max: 512,
+                granularity: 64,
+            };
+            let source = DimSource {
+                arg: ArgIndex::new(0),
+                dim: 0,
+            };
+            vec![LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![op.into()]).into()]
+        }
+        // An extent that is known when it runs.
+        7 => {
+            let bounds = DimBounds {
+                max: 512,
+                granularity: 64,
+            };
+            let op = OpSpec::pointwise("neg")
+                .with_dim("c0", Expr::symbol("s"), 1)
+                .with_dim("c1", Expr::int(64), 1)
+                .with_runtime_size("s", bounds)
+                .with_input(matrix(512, 64, argument(0)))
+                .with_output(matrix(512, 64, argument(1)));
+            vec![op.into()]
+        }
+        // The first elements.
+        8 => {
+            let op = OpSpec::reduction("topkvalue")
+                .with_dim("c0", Expr::int(64), 1)
+                .with_dim("c2", Expr::int(4), 2)
+                .with_dim("c1", Expr::int(16), 2)
+                .with_input(tensor(
+                    F16,
+                    &[16, 1, 64],
+                    &["c1", "0", "Mod(c0, 64)"],
+                    argument(0),
+                ))
+                .with_output(tensor(
+                    F16,
+                    &[4, 1, 64],
+                    &["c2", "0", "Mod(c0, 64)"],
+                    argument(1),
+                ));
+            vec![op.into()]
+        }
+        // In place, and read again.
+        _ => {
+            let op = |name, from, to| {
+                space(OpSpec::pointwise(name), 32, 128, 2)
+                    .with_input(matrix(32, 128, argument(from)))
+                    .with_output(matrix(32, 128, argument(to)))
+                    .into()
+            };
+            vec![op("neg", 0, 0), op("abs", 0, 1), op("neg", 0, 1)]
+        }
+    };
+    Files::of(&nodes)
 }
 
-/// Reads and runs. What happens does not matter, but that it ends.
-fn run(files: &Files) {
-    let Ok(bundle) = files.read() else { return };
+/// Reads and runs.
+fn run(files: &Files) -> Result<(), String> {
+    let bundle = files.read().map_err(|why| why.to_string())?;
     let limits = Limits { steps: 200_000 };
     let mut machine = Machine::new(Target::CARD).with_limits(limits).with_trace();
-    for argument in 0..bundle.function().params.len() {
-        let placed = Placed::f16(&[16, 256]);
-        let bytes = common::f16_bytes(&integers(16 * 256, argument));
-        machine
-            .add_input(&placed.host, &placed.device, &bytes)
-            .unwrap();
+    // Small integers, which choose rows as well.
+    let bytes: Vec<u8> = (0..16384).flat_map(|at| [at as u8 % 50, 0, 0, 0]).collect();
+    for param in &bundle.function().params {
+        if param.bounds.is_size() {
+            machine.add_size(128);
+        } else {
+            machine.add_bytes(&bytes);
+        }
     }
-    let _ = machine.run(&bundle);
+    let result = machine.run(&bundle).map_err(|why| why.to_string());
     let _ = machine.report().to_string();
+    result
 }
 
 /// What replaces a part of a text.
@@ -59,11 +190,11 @@ proptest! {
     /// Numbers and other pieces of a file replaced by something else.
     #[test]
     fn edited_files(
-        reduction in any::<bool>(),
-        file in 0..3_usize,
+        program in 0..PROGRAMS,
+        file in 0..4_usize,
         edits in prop::collection::vec((any::<prop::sample::Index>(), pieces(), 0..4_usize), 1..3),
     ) {
-        let mut files = files(reduction);
+        let mut files = files(program);
         let mut names: Vec<String> = files.0.keys().cloned().collect();
         names.sort();
         let name = names[file % names.len()].clone();
@@ -79,13 +210,21 @@ proptest! {
             let end = start + digits.max(rest.map(|(at, _)| at).nth(1).unwrap_or(0));
             text.replace_range(start..end, &piece);
         }
-        run(&files);
+        // What happens does not matter, but that it ends.
+        let _ = run(&files);
+    }
+}
+
+#[test]
+fn whole_programs_run() {
+    for program in 0..PROGRAMS {
+        assert_eq!(run(&files(program)), Ok(()), "{program}");
     }
 }
 
 #[test]
 fn what_does_not_end() {
-    let endless = files(false).edit(
+    let endless = files(0).edit(
         "bundle.mlir",
         "%loop_bound_0 = arith.constant 2",
         "%loop_bound_0 = arith.constant 9223372036854775807",
@@ -99,7 +238,7 @@ fn what_does_not_end() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("more than 100000 steps"), "{error}");
-    let stuck = files(false).edit(
+    let stuck = files(0).edit(
         "bundle.mlir",
         "%c1 = arith.constant 1",
         "%c1 = arith.constant 0",
@@ -120,5 +259,5 @@ fn extents_that_no_memory_has() {
         .with_dim("c1", Expr::int(64), 1)
         .with_input(matrix(1 << 40, 64, Allocation::argument(0)))
         .with_output(matrix(1 << 40, 64, Allocation::argument(1)));
-    run(&Files::of(&[op.into()]));
+    let _ = run(&Files::of(&[op.into()]));
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    F16, Files, Placed, Setup, expr, f16_bytes, f16_values, integers, matrix, space, tensor,
+    F16, Files, Placed, Setup, dsc, expr, f16_bytes, f16_values, integers, matrix, space, tensor,
 };
 use half::{bf16, f16};
 use spyre_layout::{DeviceFormat, DimOrder, Dl16, HostType};
@@ -621,6 +621,16 @@ fn pools() {
     let found = Setup::new(&inputs, Placed::f16(&[16, 128])).run_clean(&files);
     let expected: Vec<f32> = values.iter().map(|x| -x.abs()).collect();
     assert_eq!(found, expected);
+    // A pool that no segment has room for.
+    let large = files.clone().edit(
+        "bundle.mlir",
+        "device_mem_allocate 8192",
+        "device_mem_allocate 9223372036854775807",
+    );
+    let mut setup = Setup::new(&inputs, Placed::f16(&[16, 128]));
+    let why = setup.machine.run(&large.read().unwrap()).unwrap_err();
+    let expected = "a pool of 9223372036854775807 bytes; a segment has 17179869184 bytes";
+    assert!(why.to_string().contains(expected), "{why}");
     // A pool that ends too early.
     let small = files.edit(
         "bundle.mlir",
@@ -848,6 +858,42 @@ fn what_is_defined_on_tensors_is_defined_here() {
         };
         assert!(functions().any(|known| known == function), "{name}");
     }
+}
+
+#[test]
+fn a_number_that_masks_no_integers() {
+    let argument = |index| {
+        let coordinates = ["floor(c1/32)", "c0", "Mod(c1, 32)"];
+        let place = Allocation::argument(index);
+        tensor(DeviceFormat::IeeeInt32, &[2, 4, 32], &coordinates, place)
+    };
+    let op = space(OpSpec::pointwise("add"), 4, 64, 1)
+        .with_input(argument(0))
+        .with_input(argument(1))
+        .with_output(argument(2));
+    let masked = |code: u32| {
+        let files = Files::of(&[op.clone().into()]).change("sdsc_0.json", |sdsc| {
+            let own = dsc(sdsc);
+            own["coordinateMasking_"] = serde_json::json!({"out": [[60, 4]]});
+            own["constantInfo_"] = serde_json::json!({"0": {
+                "dataFormat_": "IEEE_FP32", "name_": "samv-maskvalue", "data_": {"data_": {"[0, 0, 0]": [code]}},
+            }});
+        });
+        let mut machine = Machine::new(Target::CARD);
+        for _ in 0..2 {
+            machine.add_bytes(&[1; 4 * 64 * 4]);
+        }
+        let output = machine.add_output(Bytes(4 * 64 * 4));
+        machine
+            .run(&files.read().unwrap())
+            .map_err(|why| why.to_string())?;
+        Ok::<_, String>(machine.bytes(output).unwrap().0)
+    };
+    // Zero is zero; what one is in 32 bits, no file says.
+    let bytes = masked(0).unwrap();
+    assert_eq!((bytes[0], bytes[128 * 4 + 31 * 4]), (2, 0));
+    let why = masked(1_f32.to_bits()).unwrap_err();
+    assert!(why.contains("'add' is not defined on IEEE_INT32"), "{why}");
 }
 
 #[test]

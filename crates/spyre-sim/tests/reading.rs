@@ -132,6 +132,10 @@ fn texts_that_are_no_bundles() {
         "3:1: an execution names its file",
     );
     assert_refused(
+        &body("sdscbundle.sdsc_execute () {sdsc_filename=\"f\", sdsc_filename=\"g\"}"),
+        "3:65: attribute 'sdsc_filename' is there twice",
+    );
+    assert_refused(
         &body(
             "%c = arith.constant 1 : index\nsdscbundle.sdsc_execute (%c, %c) {sdsc_filename=\"f\", symbol_ids=[-1, -1]}",
         ),
@@ -186,7 +190,7 @@ fn assert_bad(files: &Files, message: &str) {
 fn files_that_contradict_themselves() {
     type Change = fn(&mut serde_json::Value);
     let changed = |change: Change| files().change("sdsc_0.json", change);
-    let cases: [(Change, &str); 14] = [
+    let cases: [(Change, &str); 24] = [
         (
             |sdsc| sdsc["numWkSlicesPerDim_"]["mb"] = 3.into(),
             "numWkSlicesPerDim_/mb: 8 elements are not 3 equal slices",
@@ -243,10 +247,75 @@ fn files_that_contradict_themselves() {
             |sdsc| dsc(sdsc)["N_"]["mb_"] = 0.into(),
             "N_/mb_: not a positive number",
         ),
+        (
+            |sdsc| {
+                let again = sdsc["dscs_"][0].clone();
+                sdsc["dscs_"].as_array_mut().unwrap().push(again);
+            },
+            "dscs_: there is not exactly one operation",
+        ),
+        (
+            |sdsc| {
+                let nodes = dsc(sdsc)["scheduleTree_"].as_array_mut().unwrap();
+                nodes.push(nodes[0].clone());
+            },
+            "has not exactly one description and one place",
+        ),
+        (
+            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"x": [-1]}),
+            "dimToSymbolMapping_/x: 'x' is not a dimension of N_",
+        ),
+        (
+            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"mb": [-1, -2]}),
+            "dimToSymbolMapping_/mb: 2 symbols instead of one",
+        ),
+        (
+            |sdsc| sdsc["coreIdToWkSlice_"]["1"] = serde_json::json!({}),
+            "coreIdToWkSlice_/1: no slice of 'mb', which has 2",
+        ),
+        (
+            |sdsc| {
+                dsc(sdsc)["constantInfo_"] = serde_json::json!({"0": {
+                    "dataFormat_": "SEN169_FP16", "name_": "x", "data_": {"data_": {"[0, 0, 0]": [1, 2]}},
+                }});
+            },
+            "constantInfo_/0/data_: there is not exactly one value",
+        ),
+        (
+            |sdsc| {
+                let constant = serde_json::json!({
+                    "dataFormat_": "SEN169_FP16", "name_": "x", "data_": {"data_": {"[0, 0, 0]": [1]}},
+                });
+                dsc(sdsc)["constantInfo_"] = serde_json::json!({"0": constant, "1": constant});
+            },
+            "constantInfo_: two constants are 'x'",
+        ),
+        (
+            |sdsc| dsc(sdsc)["N_"]["x"] = 1.into(),
+            "N_/x: the key of a dimension ends with '_'",
+        ),
+        (
+            |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[120, 9]]}),
+            "coordinateMasking_/out: 9 elements from 120, of 128",
+        ),
+        (
+            |sdsc| {
+                dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[120, 8], [100, 21]]});
+            },
+            "coordinateMasking_/out: 100..121 and 120..128 are over each other",
+        ),
     ];
     for (change, message) in cases {
         assert_bad(&changed(change), message);
     }
+    assert_bad(
+        &files().edit(
+            "sdsc_0.json",
+            "\"numWkSlicesPerDim_\": {",
+            "\"numWkSlicesPerDim_\": {\"mb\": 2, ",
+        ),
+        "sdsc_0.json: 'mb' is there twice at line",
+    );
     assert_bad(
         &files().edit("sdsc_0.json", "\"N_\"", "\"M_\""),
         "sdsc_0.json: missing field `N_` at line",

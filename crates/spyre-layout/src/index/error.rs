@@ -27,7 +27,7 @@ pub enum IndexError {
     Empty {
         /// `p` for a variable, `dimension ` for a dimension.
         what: &'static str,
-        /// Which.
+        /// Its position.
         at: usize,
     },
     /// A variable that runs backwards.
@@ -113,6 +113,16 @@ pub enum IndexError {
     TooLarge {
         /// The variable.
         var: usize,
+    },
+    /// A dimension that runs backwards.
+    #[error(
+        "dimension {dim} of the storage has stride {stride}: reversed dimensions have no coordinates"
+    )]
+    Reversed {
+        /// The dimension.
+        dim: usize,
+        /// Its stride.
+        stride: i64,
     },
     /// Two dimensions that move alike.
     #[error(

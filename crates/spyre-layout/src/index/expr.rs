@@ -9,32 +9,33 @@ use crate::{index::IndexError, units::Elements};
 pub struct CoordTerm {
     /// The loop variable.
     pub var: usize,
-    /// What it is multiplied with; at least 1, without common factor with the divisor.
+    /// The factor of the variable; at least 1, without common factor with the divisor.
     pub factor: u64,
-    /// What the product is divided by, rounding down; at least 1.
+    /// The divisor of the product, which rounds down; at least 1.
     pub divisor: u64,
-    /// Where the quotient starts over, if it does.
+    /// The quotient at which it starts over, if it does; at least 1.
     pub modulus: Option<u64>,
 }
 
 impl CoordTerm {
-    /// The value of the term where the variable is `value`; `None` if it does not fit in 64 bits.
+    /// Returns the value of the term where the variable is `value`; `None` if it does not fit in 64 bits.
+    ///
+    /// # Panics
+    /// The divisor or the modulus is 0.
     #[must_use]
     pub fn eval(self, value: u64) -> Option<u64> {
         let product = u128::from(value) * u128::from(self.factor);
-        let quotient = product.checked_div(self.divisor.into())?;
-        let term = match self.modulus {
-            Some(modulus) => quotient.checked_rem(modulus.into())?,
-            None => quotient,
-        };
+        let quotient = product / u128::from(self.divisor);
+        let term = self
+            .modulus
+            .map_or(quotient, |modulus| quotient % u128::from(modulus));
         u64::try_from(term).ok()
     }
 
-    /// The largest value of the term where the variable stays below `range`; at least that, where
+    /// Returns the largest value of the term where the variable stays below `range`; at least that, where
     /// factor, divisor and modulus do not divide each other.
     pub(super) fn max(self, range: u64) -> u128 {
-        let last = u128::from(range.saturating_sub(1)) * u128::from(self.factor);
-        let last = last.checked_div(self.divisor.into()).unwrap_or(0);
+        let last = u128::from(range - 1) * u128::from(self.factor) / u128::from(self.divisor);
         match self.modulus {
             Some(modulus) if u128::from(modulus) <= last => {
                 // Multiples of a common factor only, if nothing is rounded down.
@@ -82,13 +83,13 @@ impl fmt::Display for CoordTerm {
 pub struct CoordExpr {
     /// The terms, by variable; each variable occurs once.
     pub terms: Vec<CoordTerm>,
-    /// What is added.
+    /// The number that is added to the terms.
     pub constant: u64,
 }
 
 impl CoordExpr {
-    /// The coordinate where the loop variables have the given values, missing ones being 0; `None` if
-    /// it does not fit in 64 bits.
+    /// Returns the coordinate where the loop variables have the given values, missing ones being 0; `None`
+    /// if it does not fit in 64 bits.
     #[must_use]
     pub fn eval(&self, values: &[u64]) -> Option<u64> {
         self.terms.iter().try_fold(self.constant, |sum, term| {
@@ -97,12 +98,12 @@ impl CoordExpr {
         })
     }
 
-    /// The loop variables of the coordinate, ascending.
+    /// Returns the loop variables of the coordinate, ascending.
     pub fn vars(&self) -> impl Iterator<Item = usize> + '_ {
         self.terms.iter().map(|term| term.var)
     }
 
-    /// The variable that runs along the stick if this is the coordinate inside it, or `None` if
+    /// Returns the variable that runs along the stick if this is the coordinate inside it, or `None` if
     /// nothing does: the coordinate is `p`, `p mod elements_per_stick` or 0, perhaps plus a constant
     /// (middle-end specification, section 2.4).
     ///
@@ -149,7 +150,7 @@ impl fmt::Display for CoordExpr {
     }
 }
 
-/// The greatest common divisor; that of 0 and `a` is `a`.
+/// Returns the greatest common divisor; that of 0 and `a` is `a`.
 pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -30,12 +30,12 @@ pub struct IndexTerm {
     pub var: usize,
     /// Elements per step of the variable.
     pub coefficient: i64,
-    /// Where the variable starts over, if it does.
+    /// The value at which the variable starts over, if it does.
     pub modulus: Option<u64>,
 }
 
 impl FlatIndex {
-    /// The index `coefficients[0] * p0 + coefficients[1] * p1 + ... + offset`.
+    /// Returns the index `coefficients[0] * p0 + coefficients[1] * p1 + ... + offset`.
     #[must_use]
     pub fn affine(coefficients: &[i64], offset: i64) -> Self {
         let term = |(var, &coefficient): (usize, &i64)| IndexTerm {
@@ -69,11 +69,11 @@ struct Moving {
 }
 
 impl<'a> Storage<'a> {
-    /// The storage of the given sizes, with strides in elements of the flat array that is indexed.
+    /// Returns the storage of the given sizes, with strides in elements of the flat array that is indexed.
     ///
     /// # Errors
-    /// The lists differ in length, a size is 0, or two dimensions of several positions have the same
-    /// stride.
+    /// The lists differ in length, a size is 0, a dimension of several positions has a stride below -1, or
+    /// two of them have the same stride.
     pub fn new(sizes: &'a [u64], strides: &[i64]) -> Result<Self, IndexError> {
         if sizes.len() != strides.len() {
             return Err(IndexError::Length {
@@ -85,14 +85,16 @@ impl<'a> Storage<'a> {
             let what = "dimension ";
             return Err(IndexError::Empty { what, at });
         }
-        let mut moving: Vec<Moving> = (0..)
-            .zip(sizes.iter().zip(strides))
-            .filter(|(_, (size, _))| **size > 1)
-            .filter_map(|(dim, (_, &stride))| {
-                let stride = u64::try_from(stride).ok().filter(|&stride| stride > 0)?;
-                Some(Moving { dim, stride })
-            })
-            .collect();
+        let mut moving: Vec<Moving> = Vec::new();
+        for (dim, (&size, &stride)) in sizes.iter().zip(strides).enumerate() {
+            match u64::try_from(stride) {
+                _ if size == 1 => {}
+                Ok(0) => {}
+                Ok(stride) => moving.push(Moving { dim, stride }),
+                Err(_) if stride == -1 => {}
+                Err(_) => return Err(IndexError::Reversed { dim, stride }),
+            }
+        }
         moving.sort_by_key(|dim| std::cmp::Reverse(dim.stride));
         for (first, second) in moving.iter().zip(moving.iter().skip(1)) {
             if first.stride == second.stride {
@@ -106,7 +108,7 @@ impl<'a> Storage<'a> {
         Ok(Self { sizes, moving })
     }
 
-    /// The coordinates that `index` visits while each variable `p<i>` runs from 0 to `ranges[i]`
+    /// Returns the coordinates that `index` visits while each variable `p<i>` runs from 0 to `ranges[i]`
     /// (exclusive), one for each dimension.
     ///
     /// An offset goes to the dimensions greedily, by descending stride. A variable goes to the
@@ -129,8 +131,9 @@ impl<'a> Storage<'a> {
             self.add_var(&mut coords, var)?;
         }
         for (dim, (coord, &size)) in coords.iter().zip(self.sizes).enumerate() {
-            let range = |var: usize| ranges.get(var).copied().unwrap_or(1);
-            let terms = coord.terms.iter().map(|term| term.max(range(term.var)));
+            let terms = coord.terms.iter();
+            let terms = terms.map(|term| term.max(ranges[term.var]));
+            // No size is as large as what does not fit.
             let max = terms.fold(u128::from(coord.constant), u128::saturating_add);
             if max >= size.into() {
                 let coord = coord.clone();
@@ -148,10 +151,8 @@ impl<'a> Storage<'a> {
     fn add_offset(&self, coords: &mut [CoordExpr], offset: u64) -> Result<(), IndexError> {
         let mut rest = offset;
         for Moving { dim, stride } in &self.moving {
-            if let Some(coord) = coords.get_mut(*dim) {
-                coord.constant = rest / stride;
-                rest %= stride;
-            }
+            coords[*dim].constant = rest / stride;
+            rest %= stride;
         }
         if rest == 0 {
             Ok(())
@@ -205,14 +206,13 @@ impl<'a> Storage<'a> {
                 modulus: next.map(|next| next / stride),
             };
             term.modulus = started_over(term, wrap)?;
-            if let Some(coord) = coords.get_mut(*dim) {
-                coord.terms.push(term);
-            }
+            coords[*dim].terms.push(term);
         }
         Ok(())
     }
 
     fn below_every_stride(&self, step: u64) -> IndexError {
+        // Without a dimension that moves, as the message says.
         let least = self.moving.last().map_or(0, |dim| dim.stride);
         IndexError::BelowEveryStride { step, least }
     }
@@ -229,7 +229,7 @@ struct Run {
     modulus: Option<u64>,
 }
 
-/// One run for each variable that moves the index, by variable.
+/// Returns one run for each variable that moves the index, by variable.
 fn merge(terms: &[IndexTerm], ranges: &[u64]) -> Result<Vec<Run>, IndexError> {
     if let Some(at) = ranges.iter().position(|&range| range == 0) {
         return Err(IndexError::Empty { what: "p", at });
@@ -261,18 +261,14 @@ fn merge(terms: &[IndexTerm], ranges: &[u64]) -> Result<Vec<Run>, IndexError> {
                     let total = total.checked_add(coefficient);
                     (total.ok_or(IndexError::TooLarge { var })?, first)
                 }
-                Some((_, Some(first))) => {
-                    return Err(match modulus {
-                        Some(second) => IndexError::TwoModuli { var, first, second },
-                        None => IndexError::ModulusAndNone {
-                            var,
-                            modulus: first,
-                        },
+                Some((_, first)) => {
+                    return Err(match (first, modulus) {
+                        (Some(first), Some(second)) => IndexError::TwoModuli { var, first, second },
+                        (Some(modulus), None) | (None, Some(modulus)) => {
+                            IndexError::ModulusAndNone { var, modulus }
+                        }
+                        (None, None) => unreachable!("coefficients of one modulus are added up"),
                     });
-                }
-                Some((_, None)) => {
-                    let modulus = modulus.unwrap_or(range);
-                    return Err(IndexError::ModulusAndNone { var, modulus });
                 }
             });
         }
@@ -294,7 +290,7 @@ fn merge(terms: &[IndexTerm], ranges: &[u64]) -> Result<Vec<Run>, IndexError> {
     Ok(runs)
 }
 
-/// The modulus of `term` if its variable starts over at `wrap`.
+/// Returns the modulus of `term` if its variable starts over at `wrap`.
 ///
 /// `((p mod w) * f floordiv d) mod m` is `(p * f floordiv d) mod (w * f / d)` where `d` divides
 /// `w * f`, and `m` then has to divide the new modulus.
@@ -310,9 +306,8 @@ fn started_over(term: CoordTerm, wrap: Option<u64>) -> Result<Option<u64>, Index
     };
     let two = |second: u64| IndexError::TwoModuli { var, first, second };
     // Positions of the variable after which the term starts over by itself.
-    let second = modulus.map_or(divisor, |modulus| {
-        modulus.saturating_mul(divisor) / factor.max(1)
-    });
+    // A modulus is what the stride of the next dimension has of this one's, so the product is no more than that.
+    let second = modulus.map_or(divisor, |modulus| modulus * divisor / factor);
     let product = first.checked_mul(factor).ok_or_else(|| two(second))?;
     if !product.is_multiple_of(divisor) {
         return Err(two(second));

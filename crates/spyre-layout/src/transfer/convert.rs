@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// How elements of a host type are stored in a device format, and read back
+/// The way in which elements of a host type are stored in a device format, and read back
 /// (middle-end specification, section 2.1, and SDSC bundle specification, section 7.4).
 ///
 /// | host type | device formats |
@@ -45,7 +45,7 @@ pub struct UnsupportedConversion {
     pub format: DeviceFormat,
 }
 
-/// What happens to an element that the target cannot hold.
+/// The fate of an element that the target cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
     /// It is cut to so many low bits.
@@ -132,13 +132,13 @@ impl Conversion {
         self.format
     }
 
-    /// Whether copying drops bits of every element, which deserves a warning even if the numbers do
+    /// Returns whether copying drops bits of every element, which deserves a warning even if the numbers do
     /// not need them.
     pub(super) fn always_warns(self, direction: Direction) -> bool {
         self.kind == Kind::Int64To32 && direction == Direction::ToDevice
     }
 
-    /// What happens to elements that the target of a copy cannot hold.
+    /// Returns what happens to elements that the target of a copy cannot hold.
     pub(super) fn change(self, direction: Direction) -> Change {
         match (self.kind, direction) {
             (Kind::Int64To32, Direction::ToDevice) => Change::LowBits(32),
@@ -180,7 +180,8 @@ fn same(format: DeviceFormat, copy: &Copy, source: &[u8], target: &mut [u8]) -> 
     match format.bytes_per_element().get() {
         4 => copy.run::<Same, 4, 4>(source, target),
         2 => copy.run::<Same, 2, 2>(source, target),
-        _ => copy.run::<Same, 1, 1>(source, target),
+        1 => copy.run::<Same, 1, 1>(source, target),
+        bytes => unreachable!("no format has elements of {bytes} bytes"),
     }
 }
 

@@ -2,6 +2,9 @@
 
 use crate::transfer::loops::{Direction, Loop, Loops, Place};
 
+/// Why an element is there: buffers are checked before anything is copied.
+const IS_INSIDE: &str = "the elements of a transfer are inside of its buffers";
+
 /// One element of `D` bytes as it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Cast<const D: usize> {
@@ -33,9 +36,9 @@ pub(super) trait Convert<const S: usize, const D: usize> {
 /// Elements that the target cannot hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Misfits {
-    /// How many.
+    /// The number of them.
     pub(super) count: u64,
-    /// Where the first one is, in the order of host memory.
+    /// The place of the first one, in the order of host memory.
     pub(super) first: Option<Place>,
 }
 
@@ -69,7 +72,7 @@ impl Copy {
         misfits
     }
 
-    /// A place, or a distance, in the buffer that is read and in the one that is written.
+    /// Returns a place, or a distance, in the buffer that is read and in the one that is written.
     fn ends(&self, place: Place) -> (usize, usize) {
         match self.direction {
             Direction::ToDevice => (place.host, place.device),
@@ -77,7 +80,7 @@ impl Copy {
         }
     }
 
-    /// How many elements of a run the target cannot hold, and where the first one is.
+    /// Returns how many elements of a run the target cannot hold, and where the first one is.
     #[cold]
     fn misfits_of<C: Convert<S, D>, const S: usize, const D: usize>(
         &self,
@@ -88,8 +91,8 @@ impl Copy {
         let places = (0..run.extent).map(|iteration| start.after(iteration, run.step));
         let mut misfits = places.filter(|&at| {
             let (at, _) = self.ends(at);
-            let element = source.get(at..).and_then(|rest| rest.first_chunk::<S>());
-            element.is_some_and(|element| !C::cast(*element).fits)
+            let element = source[at..].first_chunk::<S>().expect(IS_INSIDE);
+            !C::cast(*element).fits
         });
         let first = misfits.next();
         let others = misfits.fold(0, |count, _| count + 1);
@@ -107,10 +110,10 @@ fn walk(loops: &[Loop], start: Place, visit: &mut impl FnMut(Place)) {
     }
 }
 
-/// Converts `count` elements. Says whether the target can hold all of them.
+/// Converts `count` elements. Returns whether the target can hold all of them.
 ///
 /// `start` and `step` are where the first one is and how far the next one is from it, in bytes of
-/// source and target.
+/// source and target. All of them are inside.
 fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
     count: usize,
     start: (usize, usize),
@@ -118,31 +121,25 @@ fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
     source: &[u8],
     target: &mut [u8],
 ) -> bool {
-    let source = source.get(start.0..).unwrap_or_default();
-    let target = target.get_mut(start.1..).unwrap_or_default();
+    let source = &source[start.0..];
+    let target = &mut target[start.1..];
     if step == (S, D) {
         let (source, _) = source.as_chunks::<S>();
         let (target, _) = target.as_chunks_mut::<D>();
-        let source = source.get(..count).unwrap_or_default();
-        let target = target.get_mut(..count).unwrap_or_default();
-        return convert_neighbours::<C, S, D>(source, target);
+        return convert_neighbours::<C, S, D>(&source[..count], &mut target[..count]);
     }
     let mut fits = true;
     for iteration in 0..count {
-        let source = source.get(iteration * step.0..);
-        let target = target.get_mut(iteration * step.1..);
-        let source = source.and_then(|rest| rest.first_chunk::<S>());
-        let target = target.and_then(|rest| rest.first_chunk_mut::<D>());
-        if let (Some(source), Some(target)) = (source, target) {
-            let cast = C::cast(*source);
-            *target = cast.bytes;
-            fits &= cast.fits;
-        }
+        let source = source[iteration * step.0..].first_chunk::<S>();
+        let target = target[iteration * step.1..].first_chunk_mut::<D>();
+        let cast = C::cast(*source.expect(IS_INSIDE));
+        *target.expect(IS_INSIDE) = cast.bytes;
+        fits &= cast.fits;
     }
     fits
 }
 
-/// Converts one element after the other. Says whether the target can hold all of them.
+/// Converts one element after the other. Returns whether the target can hold all of them.
 ///
 /// On its own, so that compilers see two slices that do not overlap and make vector code.
 #[inline(never)]

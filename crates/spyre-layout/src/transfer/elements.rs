@@ -63,7 +63,7 @@ impl Convert<1, 4> for U8ToU32 {
     }
 }
 
-/// How real numbers are read from `N` bytes, and written.
+/// A way to read real numbers from `N` bytes, and to write them.
 pub(super) trait RealCode<const N: usize> {
     /// The number, which every code has exactly in `f32`.
     fn read(bytes: [u8; N]) -> f32;

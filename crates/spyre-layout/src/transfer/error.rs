@@ -1,4 +1,4 @@
-//! What can be wrong with a transfer.
+//! The errors of a transfer.
 
 use crate::{
     format::Arrangement,

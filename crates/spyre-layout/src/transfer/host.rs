@@ -134,7 +134,7 @@ impl HostTensor {
         &self.strides
     }
 
-    /// Where in the buffer the element at the origin is.
+    /// Returns where in the buffer the element at the origin is.
     #[must_use]
     pub fn offset(&self) -> Elements {
         self.offset
@@ -152,7 +152,7 @@ impl HostTensor {
         self.bytes
     }
 
-    /// Whether two elements may be in one place of the buffer.
+    /// Returns whether two elements may be in one place of the buffer.
     ///
     /// `false` is certain. It is found for every view that permuting, slicing, reshaping and taking
     /// diagonals make of a contiguous tensor: with dimensions in order of their strides, each stride
@@ -170,6 +170,7 @@ impl HostTensor {
             if stride <= reach {
                 return true;
             }
+            // Only a tensor without elements can reach past 64 bits, and of that one nothing is certain.
             reach = reach.saturating_add(stride.saturating_mul(extent - 1));
         }
         false
@@ -183,7 +184,7 @@ fn span(shape: &[u64], strides: &[u64], offset: Elements) -> Option<Elements> {
     }
     let mut last = offset.get();
     for (&extent, &stride) in shape.iter().zip(strides) {
-        last = last.checked_add(extent.checked_sub(1)?.checked_mul(stride)?)?;
+        last = last.checked_add((extent - 1).checked_mul(stride)?)?;
     }
     last.checked_add(1).map(Elements)
 }

@@ -2,7 +2,7 @@
 
 use crate::{transfer::nest::Nest, units::Bytes};
 
-/// Which side of a transfer is written.
+/// The side of a transfer that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     ToDevice,
@@ -43,7 +43,7 @@ pub(super) struct Loops {
     pub(super) outer: Vec<Loop>,
     /// The innermost loop.
     pub(super) run: Loop,
-    /// Where the first element is.
+    /// The place of the first element.
     pub(super) start: Place,
 }
 
@@ -55,13 +55,12 @@ pub(super) struct Widths {
 }
 
 impl Widths {
-    /// Element counts on each side as bytes. What does not fit is outside every buffer, and so only
-    /// the step of a loop that never steps.
+    /// Returns element counts on each side as bytes. They are inside of buffers.
     fn place(self, host: u64, device: u64) -> Place {
         let bytes = |elements: u64, width: Bytes| {
             let bytes = width.checked_mul(elements).map(Bytes::get);
             let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
-            bytes.unwrap_or(usize::MAX)
+            bytes.expect("a loop that steps stays inside of buffers")
         };
         Place {
             host: bytes(host, self.host),
@@ -74,7 +73,7 @@ impl Widths {
 const BLOCK: usize = 32;
 
 impl Loops {
-    /// The loops that do what a nest says. To the host, loops that repeat a host element are left out:
+    /// Returns the loops that do what a nest says. To the host, loops that repeat a host element are left out:
     /// the first copy is the one that has an address.
     pub(super) fn of(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Self> {
         let start = widths.place(nest.host_offset().get(), nest.device_offset().get());
@@ -91,7 +90,7 @@ impl Loops {
         let moving = outer.iter().enumerate().filter(|(_, it)| it.step.host > 0);
         let nearest = moving.min_by_key(|(_, it)| it.step.host);
         let Some((nearest, finest)) = nearest.map(|(at, it)| (at, *it)) else {
-            return Self::from_loops(loops, start).into_iter().collect();
+            return vec![Self::from_loops(loops, start)];
         };
         // Blocks of `cut` go around the loops from `nearest` on, and the inside of a block to `inside`.
         let (cut, inside) = if finest.step.host < inner.step.host {
@@ -102,9 +101,9 @@ impl Loops {
             (outer.len() - 1, outer.len())
         };
         let trivial = inside == outer.len() && cut == nearest;
-        let whole = loops.get(cut).map_or(0, |it| it.extent / BLOCK);
+        let whole = loops[cut].extent / BLOCK;
         if trivial || whole == 0 {
-            return Self::from_loops(loops, start).into_iter().collect();
+            return vec![Self::from_loops(loops, start)];
         }
         let Loop { extent, step } = loops.remove(cut);
         let blocks = Loop {
@@ -129,22 +128,22 @@ impl Loops {
                     step,
                 },
             );
-            Self::from_loops(loops, start)
+            Some(Self::from_loops(loops, start))
         };
         parts.into_iter().filter_map(part).collect()
     }
 
-    fn from_loops(mut loops: Vec<Loop>, start: Place) -> Option<Self> {
-        let run = loops.pop()?;
-        Some(Self {
+    fn from_loops(mut loops: Vec<Loop>, start: Place) -> Self {
+        let run = loops.pop().expect("there is an innermost loop");
+        Self {
             outer: loops,
             run,
             start,
-        })
+        }
     }
 }
 
-/// The loops of a nest, outermost first, without those of one iteration. A loop that goes on where the
+/// Returns the loops of a nest, outermost first, without those of one iteration. A loop that goes on where the
 /// one inside it ends is one with it.
 fn merged(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Loop> {
     let strides = nest.host_strides().iter().zip(nest.device_strides());
@@ -154,7 +153,7 @@ fn merged(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Loop> {
         if extent <= 1 || repeats {
             continue;
         }
-        let extent = usize::try_from(extent).unwrap_or(usize::MAX);
+        let extent = usize::try_from(extent).expect("buffers have room for every iteration");
         let step = widths.place(host, device);
         match loops.last_mut() {
             Some(inner) if step == Place::ORIGIN.after(inner.extent, inner.step) => {

@@ -126,7 +126,7 @@ impl Transfer {
         &self.device
     }
 
-    /// How each element is converted.
+    /// Returns how each element is converted.
     #[must_use]
     pub fn conversion(&self) -> Conversion {
         self.conversion
@@ -157,7 +157,7 @@ impl Transfer {
         let direction = Direction::ToDevice;
         let mut misfits = self.conversion.store(&self.copy(direction), host, device);
         // Repeated elements were met as often as they repeat.
-        misfits.count = misfits.count.checked_div(self.repeats()).unwrap_or(0);
+        misfits.count /= self.repeats();
         let place = misfits.first.map(|at| at.device);
         Ok(self.report(direction, misfits.count, place))
     }
@@ -182,12 +182,11 @@ impl Transfer {
     }
 
     fn check_buffers(&self, host: usize, device: usize) -> Result<(), TransferError> {
-        let bytes = |len: usize| Bytes(u64::try_from(len).unwrap_or(u64::MAX));
-        let (found, needed) = (bytes(host), self.host.bytes());
+        let (found, needed) = (Bytes(host as u64), self.host.bytes());
         if found < needed {
             return Err(TransferError::HostBuffer { found, needed });
         }
-        let (found, expected) = (bytes(device), self.device.bytes());
+        let (found, expected) = (Bytes(device as u64), self.device.bytes());
         if found != expected {
             return Err(TransferError::DeviceBuffer { found, expected });
         }
@@ -206,14 +205,14 @@ impl Transfer {
         }
     }
 
-    /// Copies of each element in device memory.
+    /// Returns how many copies of each element are in device memory.
     fn repeats(&self) -> u64 {
         let sizes = self.device.device_size();
         let repeated = self.device.layout().expanded().iter();
-        repeated.filter_map(|&coord| sizes.get(coord)).product()
+        repeated.map(|&coord| sizes[coord]).product()
     }
 
-    /// The report when `count` elements did not fit, the first of which is at byte `place` of device
+    /// Returns the report when `count` elements did not fit, the first of which is at byte `place` of device
     /// memory.
     fn report(&self, direction: Direction, count: u64, place: Option<usize>) -> TransferReport {
         let conversion = self.conversion;
@@ -232,21 +231,16 @@ impl Transfer {
         }
     }
 
-    /// Host coordinates of the element at a byte of device memory.
+    /// Returns the host coordinates of the element at a byte of device memory.
     fn point_at(&self, byte: usize) -> Vec<u64> {
-        let width = self.device.format().bytes_per_element().get();
-        let byte = u64::try_from(byte).unwrap_or(u64::MAX);
-        let mut rest = byte.checked_div(width).unwrap_or(0);
+        let mut rest = byte as u64 / self.device.format().bytes_per_element().get();
         let mut point = vec![0u64; self.device.shape().len()];
         let strides = self.device.device_strides();
         for (coord, &stride) in self.device.layout().coords().iter().zip(strides) {
-            let at = rest.checked_div(stride).unwrap_or(0);
-            rest = rest.checked_rem(stride).unwrap_or(0);
-            if let Coord::Digit { dim, divisor, .. } = *coord
-                && let Some(position) = point.get_mut(dim)
-            {
-                *position += at * divisor;
+            if let Coord::Digit { dim, divisor, .. } = *coord {
+                point[dim] += rest / stride * divisor;
             }
+            rest %= stride;
         }
         point
     }

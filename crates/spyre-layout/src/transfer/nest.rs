@@ -2,7 +2,12 @@
 
 use std::fmt;
 
-use crate::{layout::Layout, tensor::DeviceTensor, transfer::host::HostTensor, units::Elements};
+use crate::{
+    layout::{Digit, Layout},
+    tensor::DeviceTensor,
+    transfer::host::HostTensor,
+    units::Elements,
+};
 
 /// One strided copy between host and device memory: a perfect loop nest with one loop per device
 /// dimension, outermost first, so in order of decreasing device strides.
@@ -166,7 +171,7 @@ fn pieces(layout: &Layout, dim: usize, extent: u64) -> Vec<Piece> {
     let mut lower = digits.as_slice();
     while let Some((digit, below)) = lower.split_first() {
         lower = below;
-        let (coord, divisor) = (digit.coord, digit.divisor.max(1));
+        let (coord, divisor) = (digit.coord, digit.divisor);
         let count = rest / divisor;
         if count > 0 {
             let mut piece = fixed.clone();
@@ -177,12 +182,12 @@ fn pieces(layout: &Layout, dim: usize, extent: u64) -> Vec<Piece> {
                 first,
                 count,
             });
-            // Only the highest digit has no modulus.
+            let full = |digit: &Digit| digit.modulus.expect("only the highest digit is unbounded");
             piece.extend(below.iter().map(|digit| DigitRange {
                 coord: digit.coord,
                 divisor: digit.divisor,
                 first: 0,
-                count: digit.modulus.unwrap_or(1),
+                count: full(digit),
             }));
             pieces.push(piece);
         }
@@ -197,7 +202,7 @@ fn pieces(layout: &Layout, dim: usize, extent: u64) -> Vec<Piece> {
     pieces
 }
 
-/// The nests of a transfer, or how many there would be if that is more than `limit`.
+/// Returns the nests of a transfer, or how many there would be if that is more than `limit`.
 ///
 /// Host and device tensor have the same shape.
 pub(super) fn nests(
@@ -210,8 +215,9 @@ pub(super) fn nests(
         .zip(device.shape())
         .map(|(dim, &extent)| pieces(layout, dim, extent))
         .collect();
+    // Only compared with the limit.
     let count = per_dim.iter().fold(1u64, |count, pieces| {
-        count.saturating_mul(u64::try_from(pieces.len()).unwrap_or(u64::MAX))
+        count.saturating_mul(pieces.len() as u64)
     });
     if count > limit {
         return Err(count);
@@ -219,8 +225,7 @@ pub(super) fn nests(
 
     let mut nests = vec![base_nest(host, device)];
     for ((dim, pieces), &stride) in per_dim.iter().enumerate().zip(host.strides()) {
-        let moves = device.shape().get(dim).is_some_and(|&extent| extent > 1);
-        let stride = if moves { stride } else { 0 };
+        let stride = if device.shape()[dim] > 1 { stride } else { 0 };
         nests = nests
             .iter()
             .flat_map(|nest| pieces.iter().map(|piece| with_piece(nest, piece, stride)))
@@ -229,7 +234,7 @@ pub(super) fn nests(
     Ok(nests)
 }
 
-/// The nest before any host dimension is added: only repeated coordinates run.
+/// Returns the nest before any host dimension is added: only repeated coordinates run.
 fn base_nest(host: &HostTensor, device: &DeviceTensor) -> Nest {
     let layout = device.layout();
     let sizes = device.device_size();
@@ -249,24 +254,18 @@ fn base_nest(host: &HostTensor, device: &DeviceTensor) -> Nest {
     }
 }
 
-/// The nest with loops over a piece of one more host dimension, whose stride is `stride`.
+/// Returns the nest with loops over a piece of one more host dimension, whose stride is `stride`.
 ///
 /// No overflow: all elements are inside the host tensor and the device tensor. A stride may be too
 /// large only where it is not used, in a loop of one iteration.
 fn with_piece(nest: &Nest, piece: &Piece, stride: u64) -> Nest {
     let mut nest = nest.clone();
     for range in piece {
-        let Some(extent) = nest.extents.get_mut(range.coord) else {
-            continue;
-        };
-        *extent = range.count;
+        nest.extents[range.coord] = range.count;
         let moved = range.divisor.saturating_mul(stride);
-        if let Some(host_stride) = nest.host_strides.get_mut(range.coord) {
-            *host_stride = moved;
-        }
-        let device_stride = nest.device_strides.get(range.coord).copied().unwrap_or(0);
+        nest.host_strides[range.coord] = moved;
         nest.host_offset.0 += range.first * moved;
-        nest.device_offset.0 += range.first * device_stride;
+        nest.device_offset.0 += range.first * nest.device_strides[range.coord];
     }
     nest
 }

@@ -1,4 +1,4 @@
-//! What a transfer did to the values it moved.
+//! The changes that a transfer made to the values it moved.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use crate::{
     units::Elements,
 };
 
-/// What an executed transfer did.
+/// The outcome of a transfer that was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransferReport {
     /// Elements of the tensor, each of which was moved.
     pub elements: Elements,
-    /// What the conversion changed beyond rounding. A transfer has one conversion, so one warning.
+    /// The changes of the conversion beyond rounding. A transfer has one conversion, so one warning.
     pub warning: Option<ConversionWarning>,
 }
 
@@ -30,7 +30,7 @@ pub struct ConversionWarning {
 /// Elements that the target of a conversion cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfRange {
-    /// How many.
+    /// The number of them.
     pub count: Elements,
     /// Host coordinates of the one that comes first in host memory.
     pub first: Vec<u64>,

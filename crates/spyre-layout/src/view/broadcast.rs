@@ -29,7 +29,8 @@ impl Layout {
         check_dims(dims, self.rank())?;
         let slots = Slots::of(self, shape, elements_per_stick)?;
         for &dim in dims {
-            if let Some(&extent) = shape.get(dim).filter(|&&extent| extent != 1) {
+            let extent = shape[dim];
+            if extent != 1 {
                 let action = "broadcast";
                 return Err(ViewError::NotUnit {
                     dim,

@@ -68,9 +68,9 @@ pub enum ViewError {
     BreaksDisagree {
         /// The source dimension.
         dim: usize,
-        /// Where the layout starts a new block, in positions of the group of dimensions.
+        /// The distance of the blocks of the layout, in positions of the group of dimensions.
         block: Elements,
-        /// Where the view starts a new block.
+        /// The distance of the blocks of the view.
         unit: Elements,
     },
     /// A stick that would hold parts of two dimensions.
@@ -81,7 +81,7 @@ pub enum ViewError {
     SplitsStick {
         /// The source dimension on the stick.
         dim: usize,
-        /// Where the view cuts it.
+        /// The distance of the cuts.
         unit: Elements,
         /// Elements of the stick coordinate.
         elements_per_stick: Elements,
@@ -107,9 +107,9 @@ pub enum ViewError {
     SplitsPair {
         /// The dimension on the stick.
         dim: usize,
-        /// Where the slice starts.
+        /// The first position of the slice.
         start: u64,
-        /// Where it ends.
+        /// The position behind its last.
         end: u64,
         /// Elements of a pair of sticks.
         unit: Elements,
@@ -121,7 +121,7 @@ pub enum ViewError {
         dim: usize,
         /// Its extent.
         extent: u64,
-        /// What was to be done with it.
+        /// The action that was to be done with it.
         action: &'static str,
     },
     /// A dimension that repeats values, in a group with others.
@@ -150,7 +150,7 @@ pub enum ViewError {
     StartsInsideStick {
         /// The dimension on the stick.
         dim: usize,
-        /// Where the view starts.
+        /// The position at which the view starts.
         offset: Elements,
         /// Elements of this dimension in each stick.
         elements_per_stick: Elements,

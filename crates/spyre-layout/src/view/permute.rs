@@ -12,13 +12,13 @@ impl Layout {
     /// It is not a permutation of the dimensions.
     pub fn permute(&self, permutation: &[usize]) -> Result<Self, ViewError> {
         let inverse = inverse(permutation, self.rank())?;
-        let coord = |coord: &Coord| coord.with_dims(|dim| inverse.get(dim).copied());
+        let coord = |coord: &Coord| coord.with_dims(|dim| Some(inverse[dim]));
         let coords = self.coords().iter().map(coord).collect();
         Ok(self.with_coords(self.rank(), coords, self.explicit_device_size())?)
     }
 }
 
-/// Where each source dimension goes.
+/// Returns where each source dimension goes.
 fn inverse(permutation: &[usize], rank: usize) -> Result<Vec<usize>, ViewError> {
     let error = || ViewError::NotAPermutation {
         permutation: permutation.to_vec(),

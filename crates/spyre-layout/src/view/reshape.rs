@@ -95,10 +95,7 @@ pub(super) fn check_groups(
         });
     }
     for (dim, (&extent, group)) in collapsed.iter().zip(groups).enumerate() {
-        let parts: Vec<u64> = group
-            .iter()
-            .filter_map(|&part| expanded.get(part).copied())
-            .collect();
+        let parts: Vec<u64> = group.iter().map(|&part| expanded[part]).collect();
         if positions(&parts)? != extent {
             return Err(ViewError::GroupExtent { dim, extent, parts });
         }
@@ -131,12 +128,10 @@ fn regrouped(slots: &Slots, groups: &[Group]) -> Result<Slots, ViewError> {
     let mut pieces: Vec<Vec<Slot>> = slots.list.iter().map(|slot| vec![slot.zero()]).collect();
     for group in groups {
         for (at, rewritten) in group.rewrite(slots)? {
-            if let Some(place) = pieces.get_mut(at) {
-                *place = rewritten;
-            }
+            pieces[at] = rewritten;
         }
     }
-    slots.rewrite(|at, slot| Ok(pieces.get(at).cloned().unwrap_or_else(|| vec![slot.zero()])))
+    slots.rewrite(|at, _| Ok(pieces[at].clone()))
 }
 
 /// A dimension that moves, with its stride among the positions of its group.
@@ -148,10 +143,10 @@ struct Factor {
 }
 
 impl Factor {
-    /// Where the next higher dimension of the group starts.
+    /// Returns where the next higher dimension of the group starts.
     fn end(self) -> u64 {
         // Not above the number of positions of the group.
-        self.extent.saturating_mul(self.stride)
+        self.extent * self.stride
     }
 }
 
@@ -193,7 +188,7 @@ impl Group {
             let mut stride = 1u64;
             let mut factors = Vec::new();
             for &dim in dims.iter().rev() {
-                let extent = shape.get(dim).copied().unwrap_or(1);
+                let extent = shape[dim];
                 if extent > 1 {
                     factors.push(Factor {
                         dim,
@@ -220,7 +215,7 @@ impl Group {
         })
     }
 
-    /// What becomes of each coordinate that is a digit of this group.
+    /// Returns what becomes of each coordinate that is a digit of this group.
     fn rewrite(&self, slots: &Slots) -> Result<Vec<(usize, Vec<Slot>)>, ViewError> {
         if self.positions == 1 {
             return Ok(self.rewrite_unit(slots));
@@ -231,15 +226,15 @@ impl Group {
         for block in blocks {
             let pieces = self.split(slots, block)?;
             if block.open.is_some() {
-                // Where the highest digit would be followed by the next one, if it is bounded.
-                reached = pieces.first().and_then(|slot| match slot.coord {
+                // Where the highest digit would be followed by the next one, if it is bounded. Nothing is beyond 64 bits.
+                reached = match pieces[0].coord {
                     Coord::Digit {
                         divisor,
                         modulus: Some(modulus),
                         ..
                     } => divisor.checked_mul(modulus),
                     _ => None,
-                });
+                };
             }
             rewritten.push((block.at, pieces));
         }
@@ -298,7 +293,7 @@ impl Group {
         slots.list.iter().enumerate().filter_map(kept).collect()
     }
 
-    /// The digits of the group that count something, lowest first, and those above the extent of the
+    /// Returns the digits of the group that count something, lowest first, and those above the extent of the
     /// highest dimension.
     fn blocks(&self, slots: &Slots) -> Result<(Vec<Block>, Vec<Block>), ViewError> {
         let mut blocks = Vec::new();
@@ -311,16 +306,14 @@ impl Group {
                     divisor,
                     modulus,
                 } = digit;
-                let Some(&slot) = slots.list.get(at) else {
-                    continue;
-                };
+                let slot = slots.list[at];
                 let counts = divisor < factor.extent;
-                // Digits that count stay below the number of positions.
+                // Digits that count stay below the number of positions; the others are zero wherever they start.
                 let low = divisor.saturating_mul(factor.stride);
                 let end = modulus
                     .and_then(|modulus| divisor.checked_mul(modulus))
                     .filter(|&end| end < factor.extent);
-                let high = end.unwrap_or(factor.extent).saturating_mul(factor.stride);
+                let high = end.unwrap_or(factor.extent) * factor.stride;
                 let open = (is_top && end.is_none()).then_some(modulus);
                 let dim = factor.dim;
                 let block = Block {
@@ -348,7 +341,7 @@ impl Group {
         Ok((blocks, above))
     }
 
-    /// One block as digits of the dimensions of the result, outermost first.
+    /// Returns one block as digits of the dimensions of the result, outermost first.
     fn split(&self, slots: &Slots, block: Block) -> Result<Vec<Slot>, ViewError> {
         let Block {
             at,
@@ -397,9 +390,8 @@ impl Group {
         let mut pieces = Vec::with_capacity(cuts.len() + 1);
         for (start, end) in starts.zip(ends) {
             let holds = |factor: &&Factor| factor.stride <= start && start < factor.end();
-            let Some(factor) = self.to.iter().find(holds) else {
-                return Err(disagree(start, self.positions));
-            };
+            let factor = self.to.iter().find(holds);
+            let factor = factor.expect("the dimensions of the result have all positions");
             // The block below ends where this one starts, and has been found to end at a multiple.
             if !start.is_multiple_of(factor.stride) {
                 return Err(disagree(start, factor.stride));

@@ -86,11 +86,9 @@ impl Layout {
             return Err(ViewError::ZeroStep { dim });
         }
         let slots = Slots::of(self, shape, elements_per_stick)?;
-        let extent = shape.get(dim).copied().unwrap_or(1);
+        let extent = shape[dim];
         let mut result_shape = shape.to_vec();
-        if let Some(extent) = result_shape.get_mut(dim) {
-            *extent = extent.div_ceil(step);
-        }
+        result_shape[dim] = extent.div_ceil(step);
         // A single position is the first one, whatever the step.
         let step = if step < extent { step } else { 1 };
         let attempt = |slots: &Slots| {
@@ -110,7 +108,7 @@ pub(super) fn check_dims(dims: &[usize], rank: usize) -> Result<(), ViewError> {
     }
 }
 
-/// The entries of `list` whose position is not in `dims`.
+/// Returns the entries of `list` whose position is not in `dims`.
 pub(super) fn without(list: &[u64], dims: &[usize]) -> Vec<u64> {
     (0..)
         .zip(list)
@@ -119,7 +117,7 @@ pub(super) fn without(list: &[u64], dims: &[usize]) -> Vec<u64> {
         .collect()
 }
 
-/// The coordinate at `at`, a digit of `x` times `step` if it is one of `dim`, as coordinates of `x`.
+/// Returns the coordinate at `at`, a digit of `x` times `step` if it is one of `dim`, as coordinates of `x`.
 fn stepped(
     slots: &Slots,
     at: usize,

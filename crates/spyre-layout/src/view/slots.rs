@@ -36,7 +36,7 @@ impl Slot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
     pub(super) list: Vec<Slot>,
-    /// How many at the end lie inside the stick.
+    /// The number at the end that lie inside the stick.
     stick_coords: usize,
 }
 
@@ -65,7 +65,7 @@ impl Slots {
         })
     }
 
-    /// Whether the coordinate at `at` lies inside the stick.
+    /// Returns whether the coordinate at `at` lies inside the stick.
     pub(super) fn in_stick(&self, at: usize) -> bool {
         at + self.stick_coords >= self.list.len()
     }
@@ -95,7 +95,7 @@ impl Slots {
         for (at, &slot) in self.list.iter().enumerate() {
             let mut slot = slot;
             if let Coord::Digit { dim, divisor, .. } = slot.coord
-                && shape.get(dim).is_none_or(|&extent| divisor >= extent)
+                && divisor >= shape[dim]
             {
                 slot = slot.zero();
             }
@@ -119,7 +119,7 @@ impl Slots {
     /// Joins neighbours that are digits of one dimension and continue each other in memory, where
     /// `wanted` (outer, inner) says so. Sticks stay as they are.
     pub(super) fn join(&mut self, wanted: impl Fn(Slot, Slot) -> bool) {
-        let body = self.list.len().saturating_sub(self.stick_coords);
+        let body = self.list.len() - self.stick_coords;
         let stick = self.list.split_off(body);
         let mut joined: Vec<Slot> = Vec::with_capacity(body);
         for &inner in &self.list {

@@ -136,7 +136,7 @@ impl View {
                     extent,
                 });
             }
-            *position = (*position).min(extent.saturating_sub(1));
+            *position = (*position).min(extent - 1);
         }
         let address = self.tensor.address(&held)?;
         // Both addresses lie in the buffer, and so does their sum, which is an element of it.
@@ -149,10 +149,7 @@ impl View {
     /// As for [`Layout::permute`].
     pub fn permute(&self, permutation: &[usize]) -> Result<Self, ViewError> {
         let layout = self.layout().permute(permutation)?;
-        let pick = |list: &[u64]| {
-            let entries = permutation.iter();
-            entries.filter_map(|&dim| list.get(dim).copied()).collect()
-        };
+        let pick = |list: &[u64]| permutation.iter().map(|&dim| list[dim]).collect();
         let held: Vec<u64> = pick(self.tensor.shape());
         self.with(&layout, &held, pick(&self.shape), self.offset)
     }
@@ -170,8 +167,8 @@ impl View {
         check_groups(&self.shape, groups, result_shape)?;
         let mut held = result_shape.to_vec();
         for dim in self.repeated_dims() {
-            for &part in groups.get(dim).into_iter().flatten() {
-                set(&mut held, part, 1);
+            for &part in &groups[dim] {
+                held[part] = 1;
             }
         }
         let shape = self.tensor.shape();
@@ -194,18 +191,15 @@ impl View {
         check_groups(result_shape, groups, &self.shape)?;
         let mut held = result_shape.to_vec();
         for dim in self.repeated_dims() {
-            let of_group = |group: &&Vec<usize>| group.contains(&dim);
-            let group = groups.iter().find(of_group).map_or(&[][..], Vec::as_slice);
-            let mut others = group.iter().filter(|&&other| other != dim);
-            let extent_of = |dim: usize| self.shape.get(dim).copied().unwrap_or(1);
+            let to = groups.iter().position(|group| group.contains(&dim));
+            let to = to.expect("the groups have every dimension of more than one position");
+            let mut others = groups[to].iter().filter(|&&other| other != dim);
             let repeats_too = |other: usize| self.repeated_dims().any(|dim| dim == other);
-            if others.any(|&other| extent_of(other) > 1 && !repeats_too(other)) {
-                let extent = extent_of(dim);
+            if others.any(|&other| self.shape[other] > 1 && !repeats_too(other)) {
+                let extent = self.shape[dim];
                 return Err(ViewError::Repeated { dim, extent });
             }
-            if let Some(to) = groups.iter().position(|group| group.contains(&dim)) {
-                set(&mut held, to, 1);
-            }
+            held[to] = 1;
         }
         let shape = self.tensor.shape();
         let layout =
@@ -246,9 +240,9 @@ impl View {
         layout = layout.window_layout(self.tensor.shape(), &spans, eps)?;
         let mut held = spans;
         for (dim, &step) in steps.iter().enumerate() {
-            if let Some(span) = held.get(dim).copied().filter(|&span| span > 1 && step > 1) {
+            if held[dim] > 1 && step > 1 {
                 layout = layout.every_nth(&held, dim, step, eps)?;
-                set(&mut held, dim, span.div_ceil(step));
+                held[dim] = held[dim].div_ceil(step);
             }
         }
         // Not above an address in the buffer.
@@ -264,9 +258,7 @@ impl View {
         check_dims(&[dim], self.shape.len())?;
         let mut offsets = vec![0; self.shape.len()];
         let mut sizes = self.shape.clone();
-        for (list, entry) in [(&mut offsets, index), (&mut sizes, 1)] {
-            set(list, dim, entry);
-        }
+        (offsets[dim], sizes[dim]) = (index, 1);
         let steps = vec![1; self.shape.len()];
         self.slice(&offsets, &sizes, &steps)?.drop_dims(&[dim])
     }
@@ -278,7 +270,8 @@ impl View {
     pub fn drop_dims(&self, dims: &[usize]) -> Result<Self, ViewError> {
         check_dims(dims, self.shape.len())?;
         for &dim in dims {
-            if let Some(&extent) = self.shape.get(dim).filter(|&&extent| extent != 1) {
+            let extent = self.shape[dim];
+            if extent != 1 {
                 let action = "dropped";
                 return Err(ViewError::NotUnit {
                     dim,
@@ -308,12 +301,11 @@ impl View {
         if extent == 0 {
             return Err(PlaceError::EmptyDim { dim }.into());
         }
-        if let Some(&extent) = self.shape.get(dim).filter(|&&extent| extent != 1) {
-            let action = "broadcast";
+        if self.shape[dim] != 1 {
             return Err(ViewError::NotUnit {
                 dim,
-                extent,
-                action,
+                extent: self.shape[dim],
+                action: "broadcast",
             });
         }
         let held = self.tensor.shape();
@@ -321,7 +313,7 @@ impl View {
             .layout()
             .broadcast(held, &[dim], self.elements_per_stick())?;
         let mut shape = self.shape.clone();
-        set(&mut shape, dim, extent);
+        shape[dim] = extent;
         self.with(&layout, held, shape, self.offset)
     }
 
@@ -331,7 +323,7 @@ impl View {
         if step == 0 {
             return Err(ViewError::ZeroStep { dim });
         }
-        let shape = self.shape.get(dim).copied().unwrap_or(1);
+        let shape = self.shape[dim];
         let window = |extent| crate::WindowError::Outside {
             dim,
             offset,
@@ -367,7 +359,8 @@ impl View {
                 elements_per_stick,
             });
         }
-        // What is behind the end in the last stick belongs to the tensor and not to the slice.
+        // What is behind the end in the last stick belongs to the tensor and not to the slice. Sticks that end beyond 64 bits
+        // end behind the tensor.
         let whole = Elements(span).round_up_to(elements_per_stick);
         Ok((span, whole.map_or(room, |whole| whole.get().min(room))))
     }
@@ -390,11 +383,5 @@ impl View {
             shape,
             offset,
         })
-    }
-}
-
-fn set(list: &mut [u64], at: usize, entry: u64) {
-    if let Some(place) = list.get_mut(at) {
-        *place = entry;
     }
 }

@@ -10,16 +10,15 @@ use crate::work_division::{SplitDim, distribute};
 pub struct Dim {
     /// Its extent in elements.
     pub extent: u64,
-    /// The smallest part that may be cut off: the elements of a stick for a dimension on the stick of a tensor,
-    /// else 1.
+    /// The smallest part that may be cut off, at least 1: the elements of a stick for a dimension on the stick of a
+    /// tensor, else 1.
     pub unit: u64,
 }
 
 impl Dim {
-    /// Sticks or positions, if these are whole.
+    /// Returns the number of sticks or positions, if these are whole.
     pub(crate) fn units(self) -> Option<u64> {
-        let unit = self.unit.max(1);
-        (self.extent.is_multiple_of(unit)).then_some(self.extent / unit)
+        (self.extent.is_multiple_of(self.unit)).then_some(self.extent / self.unit)
     }
 }
 
@@ -30,50 +29,45 @@ pub struct Tensor {
     pub dims: Vec<Option<usize>>,
     /// Its extents in elements.
     pub extents: Vec<u64>,
-    /// What it takes in device memory, padding included.
+    /// Its bytes in device memory, padding included.
     pub bytes: u64,
-    /// How far apart its elements are.
+    /// The distances of its elements.
     pub span: Span,
 }
 
 impl Tensor {
-    /// Extents of the window that an iteration sees, when iteration dimension `d` is in `counts[d]` tiles.
+    /// Returns the extents of the window that an iteration sees, when iteration dimension `d` is in `counts[d]` tiles.
     pub(crate) fn window<'a>(&'a self, counts: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
-        self.extents.iter().zip(&self.dims).map(|(extent, dim)| {
-            let count = dim.and_then(|dim| counts.get(dim)).copied().unwrap_or(1);
-            extent.div_ceil(count.max(1))
-        })
+        let dims = self.extents.iter().zip(&self.dims);
+        dims.map(|(extent, dim)| extent.div_ceil(dim.map_or(1, |dim| counts[dim])))
     }
 
-    /// How many cores read each element, under a work division: those of every slice of the dimensions that do not
-    /// index it.
+    /// Returns how many cores read each element, under a work division: those of every slice of the dimensions that do
+    /// not index it.
     pub(crate) fn readers(&self, split: &[u32]) -> u64 {
         let others = split
             .iter()
             .enumerate()
             .filter(|(dim, _)| !self.dims.contains(&Some(*dim)));
+        // Programs may ask for more cores than there are, which is refused later. More is worse, whatever the number.
         others.fold(1, |product, (_, cores)| {
             product.saturating_mul(u64::from(*cores))
         })
     }
 
-    /// How many windows there are.
+    /// Returns how many windows there are.
     pub(crate) fn windows(&self, counts: &[u64]) -> u64 {
-        let counts = self
-            .dims
-            .iter()
-            .flatten()
-            .filter_map(|dim| counts.get(*dim));
-        counts.product::<u64>().max(1)
+        let dims = self.dims.iter().flatten();
+        dims.map(|dim| counts[*dim]).product()
     }
 }
 
-/// What operations that index their tensors alike have in common.
+/// The common part of operations that index their tensors alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The iteration dimensions: those of the result, then those that are reduced.
     pub space: Vec<Dim>,
-    /// How many of them are reduced.
+    /// The number of them that are reduced.
     pub reduced: usize,
     /// The tensors, operands first, then the result.
     pub tensors: Vec<Tensor>,
@@ -82,13 +76,13 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// How many dimensions are not reduced; they come first.
+    /// Returns how many dimensions are not reduced; they come first.
     #[must_use]
     pub fn parallel(&self) -> usize {
-        self.space.len().saturating_sub(self.reduced)
+        self.space.len() - self.reduced
     }
 
-    /// Whether every tensor is indexed by all dimensions in order.
+    /// Returns whether every tensor is indexed by all dimensions in order.
     #[must_use]
     pub fn is_elementwise(&self) -> bool {
         let dims = || (0..self.space.len()).map(Some);
@@ -97,23 +91,23 @@ impl Shape {
             .all(|tensor| tensor.dims.iter().copied().eq(dims()))
     }
 
-    /// Work division of a tile, when dimension `d` is in `counts[d]` tiles (middle-end specification, section 4.4).
+    /// Returns the work division of a tile, when dimension `d` is in `counts[d]` tiles (middle-end specification, section 4.4).
     pub(crate) fn split(&self, counts: &[u64], cores: u32) -> Vec<u32> {
         let parallel = self.parallel();
         let dims = self.space.iter().zip(counts).enumerate();
         let dims: Vec<SplitDim> = dims
             .map(|(at, (dim, count))| {
-                let extent = dim.extent / (*count).max(1);
+                let extent = dim.extent / count;
                 SplitDim {
-                    units: extent.div_ceil(dim.unit.max(1)),
-                    splittable: at < parallel && extent.is_multiple_of(dim.unit.max(1)),
+                    units: extent.div_ceil(dim.unit),
+                    splittable: at < parallel && extent.is_multiple_of(dim.unit),
                 }
             })
             .collect();
         distribute(&dims, cores)
     }
 
-    /// The widest window of any tensor, in bytes between its first and its last element, and whose it is.
+    /// Returns the widest window of any tensor: the tensor, and bytes between its first and its last element.
     #[must_use]
     pub fn widest(&self, counts: &[u64]) -> Option<(usize, u64)> {
         let spans = self.tensors.iter().enumerate();
@@ -144,7 +138,7 @@ pub struct Step {
 /// A value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// What it takes in device memory.
+    /// Its bytes in device memory.
     pub bytes: u64,
     /// Whether it is in device memory whatever is tiled: arguments, results of the function, and what something
     /// other than a step uses.
@@ -154,7 +148,7 @@ pub struct Value {
 /// Operations of one block, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// What operations have in common.
+    /// The common parts of operations.
     pub shapes: Vec<Shape>,
     /// The values.
     pub values: Vec<Value>,

@@ -1,13 +1,14 @@
 //! Numbers of tiles, and combinations of them.
 
-/// The divisors of `units` from 2 to `limit`, ascending.
+/// Returns the divisors of `units` from 2 to `limit`, ascending.
 pub(crate) fn divisors(units: u64, limit: u64) -> Vec<u64> {
     (2..=limit.min(units))
         .filter(|count| units.is_multiple_of(*count))
         .collect()
 }
 
-/// For every power of two the first of ascending `counts` that is no less: all orders of magnitude, few numbers.
+/// Returns for every power of two the first of ascending `counts` that is no less: all orders of magnitude, few
+/// numbers. No count is above the most tiles that a dimension may have.
 pub(crate) fn spread(counts: &[u64]) -> Vec<u64> {
     let mut kept: Vec<u64> = Vec::new();
     let mut power = 2_u64;
@@ -15,10 +16,7 @@ pub(crate) fn spread(counts: &[u64]) -> Vec<u64> {
         if kept.last() != Some(count) {
             kept.push(*count);
         }
-        power = match power.checked_mul(2) {
-            Some(next) => next,
-            None => break,
-        };
+        power *= 2;
     }
     kept
 }
@@ -26,7 +24,7 @@ pub(crate) fn spread(counts: &[u64]) -> Vec<u64> {
 /// Numbers of tiles: `(dimension, count)`, in the order of the dimensions, all of at least 2 tiles.
 pub(crate) type Combination = Vec<(usize, u64)>;
 
-/// Every combination of at most `dims` dimensions and `product` tiles in all. `options` has the counts of each
+/// Returns every combination of at most `dims` dimensions and `product` tiles in all. `options` has the counts of each
 /// dimension. By the number of tiles, then of dimensions, then in the order of the dimensions; the first `limit`.
 pub(crate) fn combinations(
     options: &[Vec<u64>],

@@ -23,14 +23,14 @@ struct Digit {
 }
 
 impl Digit {
-    /// How many values it takes in a window of `extent` that starts at a whole one.
+    /// Returns how many values it takes in a window of `extent` that starts at a whole one.
     fn extent(self, extent: u64) -> u64 {
-        let values = extent.div_ceil(self.divisor.max(1));
+        let values = extent.div_ceil(self.divisor);
         self.modulus.map_or(values, |modulus| values.min(modulus))
     }
 }
 
-/// How far apart the elements of a tensor are.
+/// The distances of the elements of a tensor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Outermost first.
@@ -40,13 +40,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// That of a tensor in device memory.
+    /// Returns that of a tensor in device memory.
     #[must_use]
     pub fn new(tensor: &DeviceTensor) -> Self {
         let layout = tensor.layout();
         let element = tensor.format().bytes_per_element().get();
-        let outside = layout.coords().len();
-        let outside = outside.saturating_sub(layout.arrangement().stick_coords());
+        let outside = layout.coords().len() - layout.arrangement().stick_coords();
         let coords = layout.coords().iter().zip(tensor.device_strides());
         let digits = coords.take(outside).filter_map(|(coord, stride)| {
             let Coord::Digit {
@@ -61,7 +60,7 @@ impl Span {
                 dim,
                 divisor,
                 modulus,
-                stride: stride.saturating_mul(element),
+                stride: stride * element,
             })
         });
         Self {
@@ -70,26 +69,28 @@ impl Span {
         }
     }
 
-    /// The span of a window of these extents, in bytes (middle-end specification, section 4.1): the extent of the
+    /// Returns the span of a window of these extents, in bytes (middle-end specification, section 4.1): the extent of the
     /// outermost device dimension that has more than one position there, times what lies between two of them. The
     /// window is part of the whole tensor, so that distance is the tensor's. A single stick is one element.
     #[must_use]
     pub fn of_window(&self, window: impl IntoIterator<Item = u64>) -> u64 {
         let window: Vec<u64> = window.into_iter().collect();
         let outermost = self.digits.iter().find_map(|digit| {
+            // A window of lower rank than its tensor is refused when it is addressed, and only compared with a limit
+            // before: it has one position there, and may be as wide as can be.
             let extent = digit.extent(window.get(digit.dim).copied().unwrap_or(1));
             (extent > 1).then(|| extent.saturating_mul(digit.stride))
         });
         outermost.unwrap_or(self.element)
     }
 
-    /// The dimensions outside the stick, outermost first.
+    /// Returns the dimensions outside the stick, outermost first.
     fn dims(&self) -> impl Iterator<Item = usize> + '_ {
         self.digits.iter().map(|digit| digit.dim)
     }
 }
 
-/// What becomes of an operation.
+/// The fate of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Every span is within the limit.
@@ -116,7 +117,7 @@ pub enum Choice {
     },
 }
 
-/// Tiles for an operation that keep the span of every tensor within `limit` bytes, on the assumption that work
+/// Chooses tiles for an operation that keep the span of every tensor within `limit` bytes, on the assumption that work
 /// division helps nothing (middle-end specification, section 3.10).
 ///
 /// Dimensions of the result are cut that an overflowing tensor has outside its stick. Counts divide the extent,
@@ -155,7 +156,7 @@ pub fn choose(shape: &Shape, limit: u64) -> Choice {
         for (dim, count) in &tiles {
             counts[*dim] = *count;
         }
-        let after = shape.widest(&counts).map_or(0, |(_, span)| span);
+        let (_, after) = shape.widest(&counts).expect("a tensor is over the limit");
         if after <= limit {
             return Choice::Tiles {
                 tiles,
@@ -175,7 +176,7 @@ pub fn choose(shape: &Shape, limit: u64) -> Choice {
     }
 }
 
-/// The dimensions of the result that tensors over the limit have outside their sticks, outermost in memory first.
+/// Returns the dimensions of the result that tensors over the limit have outside their sticks, outermost in memory first.
 fn drivers(shape: &Shape, limit: u64) -> Vec<usize> {
     let whole = vec![1; shape.space.len()];
     let parallel = shape.parallel();
@@ -185,10 +186,8 @@ fn drivers(shape: &Shape, limit: u64) -> Vec<usize> {
             continue;
         }
         for host in tensor.span.dims() {
-            let dim = tensor.dims.get(host).copied().flatten();
-            if let Some(dim) = dim.filter(|dim| *dim < parallel && !dims.contains(dim)) {
-                dims.push(dim);
-            }
+            let dim = tensor.dims[host];
+            dims.extend(dim.filter(|dim| *dim < parallel && !dims.contains(dim)));
         }
     }
     dims

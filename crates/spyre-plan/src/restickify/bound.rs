@@ -7,22 +7,22 @@
 //! Copies that several nodes may read are charged to them in [shares](super::plan::Share).
 
 use super::{
-    graph::{Graph, Need, NodeId},
+    graph::{Graph, HAS_CANDIDATES, Need, NodeId},
     plan::{OperandPlan, Plan},
 };
 
-/// More than any choice costs: no choice.
+/// More than any choice costs: no choice. Sums saturate there, so no choice and something more is none.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// What is known of one node.
+/// The bounds of one node.
 #[derive(Debug, Default)]
 pub(super) struct NodeBound {
-    /// What all readers will cost at best, per candidate of the node.
+    /// The cost of all readers at best, per candidate of the node.
     pub(super) ahead: Vec<u64>,
-    /// What this node adds to each producer's `ahead`, per operand and class of the producer. Empty
-    /// if that is nothing.
+    /// The part of each producer's `ahead` that is this node's, per operand and class of the producer.
+    /// Empty if that is nothing.
     pub(super) handed_on: Vec<Vec<u64>>,
-    /// What is left, whatever is chosen.
+    /// The cost that is left, whatever is chosen.
     pub(super) constant: u64,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds of zero, which do not look ahead.
+    /// Returns bounds of zero, which do not look ahead.
     pub(super) fn none(graph: &Graph) -> Self {
         let nodes = graph.nodes().map(|(_, node)| NodeBound {
             ahead: vec![0; node.candidates.len()],
@@ -45,13 +45,14 @@ impl Bounds {
         }
     }
 
-    /// Takes time linear in the size of all tables of needs.
+    /// Returns the bounds of a graph. Takes time linear in the size of all tables of needs.
     pub(super) fn new(graph: &Graph, plan: &Plan) -> Self {
         let mut bounds = Self::none(graph);
         for ((id, node), facts) in graph.nodes().zip(&plan.nodes).rev() {
-            let Some(bound) = bounds.nodes.get(id.index()).filter(|_| !facts.is_folded) else {
+            if facts.is_folded {
                 continue;
-            };
+            }
+            let bound = &bounds.nodes[id.index()];
             let both = bound.ahead.iter().zip(&facts.own);
             let mut rest: Vec<u64> = both
                 .map(|(ahead, own)| ahead.saturating_add(*own))
@@ -64,9 +65,7 @@ impl Bounds {
                 }
                 // Without a slot, all candidates of the producer are like the first.
                 let sources = match facts.slot {
-                    Some(_) => graph
-                        .node(operand.producer)
-                        .map_or(0, |node| node.candidates.len()),
+                    Some(_) => graph.node(operand.producer).candidates.len(),
                     None => 1,
                 };
                 let mut edge = Vec::with_capacity(rest.len());
@@ -84,10 +83,10 @@ impl Bounds {
                         })
                         .collect();
                     // What every candidate of the producer costs is this node's.
-                    let least = row.iter().copied().min().unwrap_or(NEVER);
+                    let least = *row.iter().min().expect(HAS_CANDIDATES);
                     *rest = rest.saturating_add(least);
                     for cost in row.iter_mut().filter(|cost| **cost != NEVER) {
-                        *cost = cost.saturating_sub(least);
+                        *cost -= least;
                     }
                     edge.push(row);
                 }
@@ -102,32 +101,31 @@ impl Bounds {
                 handed_on.push(message);
             }
             for (operand, message) in node.operands.iter().zip(&handed_on) {
-                if let Some(producer) = bounds.nodes.get_mut(operand.producer.index()) {
-                    for (ahead, cost) in producer.ahead.iter_mut().zip(message) {
-                        *ahead = ahead.saturating_add(*cost);
-                    }
+                let producer = &mut bounds.nodes[operand.producer.index()];
+                for (ahead, cost) in producer.ahead.iter_mut().zip(message) {
+                    *ahead = ahead.saturating_add(*cost);
                 }
             }
-            if let Some(bound) = bounds.nodes.get_mut(id.index()) {
-                bound.handed_on = handed_on;
-                bound.constant = rest.into_iter().min().unwrap_or(NEVER);
-            }
+            let bound = &mut bounds.nodes[id.index()];
+            bound.handed_on = handed_on;
+            bound.constant = rest.into_iter().min().expect(HAS_CANDIDATES);
         }
         bounds
     }
 
-    pub(super) fn node(&self, id: NodeId) -> Option<&NodeBound> {
-        self.nodes.get(id.index())
+    pub(super) fn node(&self, id: NodeId) -> &NodeBound {
+        &self.nodes[id.index()]
     }
 
-    /// What the given nodes cost at least, if they are all there is.
+    /// Returns what the given nodes cost at least, if they are all there is.
     pub(super) fn total(&self, nodes: &[NodeId]) -> u64 {
-        let constants = nodes.iter().filter_map(|&id| self.node(id));
-        constants.fold(0, |sum, bound| sum.saturating_add(bound.constant))
+        let constants = nodes.iter().map(|&id| self.node(id).constant);
+        constants.fold(0, u64::saturating_add)
     }
 }
 
-/// What a need costs, as far as it is charged to this operand.
+/// Returns what a need costs, as far as it is charged to this operand: nothing for a copy that an operand of the node
+/// before it reads as well.
 fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     match need {
         Need::Met => 0,
@@ -143,8 +141,7 @@ fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
 /// Takes from `rest`, the cost per candidate of the node, what goes to one producer: as much as
 /// possible, such that rest and message together never exceed what there was.
 fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
-    let sources = edge.first().map_or(0, Vec::len);
-    let mut message = vec![NEVER; sources];
+    let mut message = vec![NEVER; edge[0].len()];
     for (rest, row) in rest.iter().zip(edge) {
         for (least, cost) in message.iter_mut().zip(row) {
             *least = (*least).min(rest.saturating_add(*cost));
@@ -157,8 +154,10 @@ fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
             .filter(|(message, _)| **message != NEVER);
         let left = left.map(|(message, cost)| match rest.saturating_add(*cost) {
             NEVER => NEVER,
-            sum => sum.saturating_sub(*message),
+            // The message is the least of these sums.
+            sum => sum - *message,
         });
+        // Without a candidate of the producer that goes with anything, this one does not either.
         *rest = left.min().unwrap_or(NEVER);
     }
     message

@@ -1,4 +1,4 @@
-//! Whether there is a choice at all.
+//! Finds out whether there is a choice at all.
 
 use super::{
     DeadEnd, NoChoice, Statistics, adopt,
@@ -17,7 +17,7 @@ struct Widths {
     proof: usize,
 }
 
-/// Any choice. Copies are free here, so few values have candidates that differ, and most graphs take
+/// Finds any choice. Copies are free here, so few values have candidates that differ, and most graphs take
 /// one state per node.
 pub(super) fn feasible(graph: &Graph, statistics: &mut Statistics) -> Result<Vec<usize>, NoChoice> {
     let widths = Widths {

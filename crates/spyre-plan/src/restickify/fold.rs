@@ -7,7 +7,7 @@
 
 use super::{
     bound::NEVER,
-    graph::{Graph, Need, Node, Operand},
+    graph::{Graph, HAS_CANDIDATES, Need, Node, Operand},
     plan::{NodePlan, reads},
 };
 
@@ -16,9 +16,7 @@ pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
     let mut readers = vec![0usize; graph.len()];
     for (_, node) in graph.nodes() {
         for operand in &node.operands {
-            if let Some(readers) = readers.get_mut(operand.producer.index()) {
-                *readers = readers.saturating_add(1);
-            }
+            readers[operand.producer.index()] += 1;
         }
     }
     // Costs per candidate of the nodes that can be folded into their reader, which is to come.
@@ -26,25 +24,18 @@ pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
     for ((id, node), readers) in graph.nodes().zip(readers) {
         let index = id.index();
         for (position, operand) in node.operands.iter().enumerate() {
-            let total = totals
-                .get_mut(operand.producer.index())
-                .and_then(Option::take);
-            if let (Some(total), Some(plan)) = (total, plans.get_mut(index)) {
-                take(graph, plan, position, operand, &total);
+            if let Some(total) = totals[operand.producer.index()].take() {
+                take(graph, &mut plans[index], position, operand, &total);
             }
         }
-        let Some(plan) = plans.get_mut(index) else {
-            continue;
-        };
+        let plan = &mut plans[index];
         let alone = plan.operands.iter().all(|operand| operand.slot.is_none())
             && plan.copies.iter().all(|copy| copy.slot.is_none());
         if readers == 1 && alone && plan.slot.is_some() {
             plan.is_folded = true;
             plan.slot = None;
             let total = (0..node.candidates.len()).map(|to| total(graph, node, plan, to));
-            if let Some(totals) = totals.get_mut(index) {
-                *totals = Some(total.collect());
-            }
+            totals[index] = Some(total.collect());
         }
     }
 }
@@ -61,21 +52,19 @@ fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, 
             };
             (total.saturating_add(cost), from)
         });
-        let (least, from) = costs.min().unwrap_or((NEVER, 0));
+        let (least, from) = costs.min().expect(HAS_CANDIDATES);
         *own = own.saturating_add(least);
         picks.push(from);
     }
     // Only this operand reads the producer, so its copies are paid above.
     plan.copies.retain(|copy| copy.producer != operand.producer);
-    if let Some(facts) = plan.operands.get_mut(position) {
-        facts.slot = None;
-        facts.picks = Some(picks);
-    }
+    let facts = &mut plan.operands[position];
+    facts.slot = None;
+    facts.picks = Some(picks);
 }
 
-/// What a candidate costs, of a node whose operands are folded or have one class.
+/// Returns what a candidate costs, of a node whose operands are folded or have one class.
 fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
-    let own = plan.own.get(candidate).copied().unwrap_or(NEVER);
     let mut rest = node.operands.iter().zip(&plan.operands);
     let impossible = rest.any(|(operand, facts)| {
         facts.picks.is_none() && operand.needs.need(candidate, 0) == Need::Impossible
@@ -87,5 +76,5 @@ fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
     copies
         .filter(|copy| reads(node, copy, candidate, 0))
         .map(|copy| graph.copy_cost(copy.producer, 0, copy.target).get())
-        .fold(own, u64::saturating_add)
+        .fold(plan.own[candidate], u64::saturating_add)
 }

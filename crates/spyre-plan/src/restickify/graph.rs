@@ -11,6 +11,9 @@ use spyre_layout::Elements;
 /// that sums of a few costs cannot overflow.
 pub const MAX_COST: Elements = Elements(1 << 62);
 
+/// Why a node has a least candidate: [`Graph::add`] takes none without.
+pub(super) const HAS_CANDIDATES: &str = "every node has candidates";
+
 /// A node of a [`Graph`]: one operation and the value that it defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(usize);
@@ -34,7 +37,7 @@ impl fmt::Display for NodeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TargetId(pub u32);
 
-/// What an operand takes for one candidate of its consumer and one of its producer.
+/// The way to read an operand for one candidate of its consumer and one of its producer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Need {
     /// The value is read as it is.
@@ -73,27 +76,27 @@ impl Needs {
         }
     }
 
-    /// The need for one pair of candidates, or `None` outside the table.
+    /// Returns the need for one pair of candidates, or `None` outside the table.
     #[must_use]
     pub fn get(&self, consumer: usize, producer: usize) -> Option<Need> {
         if consumer >= self.consumer_candidates || producer >= self.producer_candidates {
             return None;
         }
-        let row = consumer.checked_mul(self.producer_candidates)?;
-        self.table.get(row.checked_add(producer)?).copied()
+        Some(self.table[consumer * self.producer_candidates + producer])
     }
 
-    /// [`get`](Self::get), where nothing is possible outside the table.
+    /// Returns the need for candidates that the two nodes have.
     pub(super) fn need(&self, consumer: usize, producer: usize) -> Need {
-        self.get(consumer, producer).unwrap_or(Need::Impossible)
+        let need = self.get(consumer, producer);
+        need.expect("a node of a graph has a need for each pair of candidates")
     }
 
-    /// The needs of every candidate of the consumer for one of the producer.
+    /// Returns the needs of every candidate of the consumer for one of the producer.
     pub(super) fn column(&self, producer: usize) -> impl Iterator<Item = Need> {
         (0..self.consumer_candidates).map(move |consumer| self.need(consumer, producer))
     }
 
-    /// The layouts that this operand may be copied to.
+    /// Returns the layouts that this operand may be copied to.
     pub(super) fn targets(&self) -> BTreeSet<TargetId> {
         let copies = self.table.iter().filter_map(|need| match need {
             Need::Copy(target) => Some(*target),
@@ -120,7 +123,7 @@ impl Needs {
 pub struct Operand {
     /// The node whose value is read.
     pub producer: NodeId,
-    /// What reading it takes.
+    /// The ways to read it.
     pub needs: Needs,
 }
 
@@ -141,7 +144,7 @@ pub enum GraphError {
         node: usize,
         /// The operand.
         operand: usize,
-        /// What it refers to.
+        /// The node that it refers to.
         producer: NodeId,
     },
     /// A table of needs of the wrong size.
@@ -176,7 +179,7 @@ pub(super) struct Node {
     /// Device elements of the value, per candidate.
     pub(super) candidates: Vec<Elements>,
     pub(super) operands: Vec<Operand>,
-    /// What a copy of a candidate takes beside its device elements, where it is more than one operation.
+    /// The cost of a copy of a candidate beside its device elements, where it is more than one operation.
     extra: BTreeMap<(usize, TargetId), Elements>,
 }
 
@@ -200,7 +203,7 @@ pub struct Restickify {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
-    /// What the operands cost if each is copied from its most expensive candidate.
+    /// The cost of the operands if each is copied from its most expensive candidate.
     worst: Elements,
 }
 
@@ -251,6 +254,7 @@ impl Graph {
                 .iter()
                 .enumerate()
                 .filter(|(id, _)| needs.column(*id).any(|need| matches!(need, Need::Copy(_))));
+            // Nothing, if there are no copies.
             let most = copied.map(|(_, size)| *size).max().unwrap_or_default();
             worst = worst.and_then(|worst| worst.checked_add(most));
         }
@@ -272,7 +276,7 @@ impl Graph {
     /// The costs of all copies cannot be added up; nothing is added then.
     ///
     /// # Panics
-    /// The graph has no such node.
+    /// The graph has no such node, or the node no such candidate.
     pub fn charge(
         &mut self,
         node: NodeId,
@@ -286,23 +290,24 @@ impl Graph {
             .filter(|worst| *worst <= MAX_COST);
         self.worst = worst.ok_or(GraphError::TooExpensive { node: node.0 })?;
         let node = self.nodes.get_mut(node.0).expect("a node of this graph");
+        assert!(candidate < node.candidates.len(), "a candidate of the node");
         node.extra.insert((candidate, target), extra);
         Ok(())
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The restickifies that a choice of one candidate per node makes necessary, in the order of
+    /// Returns the restickifies that a choice of one candidate per node makes necessary, in the order of
     /// their first readers, or `None` when it is not a choice: not one candidate per node, one that
     /// does not exist, or two that [cannot go together](Need::Impossible).
     ///
@@ -318,8 +323,8 @@ impl Graph {
             node.candidates.get(chosen)?;
             for (position, operand) in node.operands.iter().enumerate() {
                 let producer = operand.producer;
-                let source = *candidates.get(producer.0)?;
-                let target = match operand.needs.get(chosen, source)? {
+                let source = candidates[producer.0];
+                let target = match operand.needs.need(chosen, source) {
                     Need::Met => continue,
                     Need::Copy(target) => target,
                     Need::Impossible => return None,
@@ -338,13 +343,14 @@ impl Graph {
         Some(copies)
     }
 
-    /// The sum of the costs of all [`restickifies`](Self::restickifies), or `None` when this is not
+    /// Returns the sum of the costs of all [`restickifies`](Self::restickifies), or `None` when this is not
     /// a choice.
     #[must_use]
     pub fn cost(&self, candidates: &[usize]) -> Option<Elements> {
         let copies = self.restickifies(candidates)?;
-        let mut costs = copies.iter().map(|copy| copy.cost);
-        costs.try_fold(Elements::ZERO, Elements::checked_add)
+        let costs = copies.iter().map(|copy| copy.cost.get());
+        // At most `MAX_COST`, as `add` and `charge` have found.
+        Some(Elements(costs.sum()))
     }
 
     pub(super) fn nodes(
@@ -356,32 +362,27 @@ impl Graph {
             .map(|(index, node)| (NodeId(index), node))
     }
 
-    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
-        self.nodes.get(id.0)
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
     }
 
-    /// Device elements of a value in one of its layouts; none where there is no such layout.
+    /// Returns the device elements of a value in one of its layouts.
     pub(super) fn size(&self, node: NodeId, candidate: usize) -> Elements {
-        let node = self.nodes.get(node.0);
-        let size = node.and_then(|node| node.candidates.get(candidate));
-        size.copied().unwrap_or_default()
+        self.node(node).candidates[candidate]
     }
 
-    /// What it costs to copy a value in one of its layouts to another.
+    /// Returns what it costs to copy a value in one of its layouts to another.
     pub(super) fn copy_cost(&self, node: NodeId, candidate: usize, target: TargetId) -> Elements {
-        let extra = self
-            .nodes
-            .get(node.0)
-            .and_then(|node| node.extra.get(&(candidate, target)));
+        let extra = self.node(node).extra.get(&(candidate, target));
+        // Most copies are one operation.
         let extra = extra.copied().unwrap_or_default();
         // `charge` has found that all costs add up.
         Elements(self.size(node, candidate).get() + extra.get())
     }
 
-    /// What a value in one of its layouts adds to the costs of its copies.
+    /// Returns what a value in one of its layouts adds to the costs of its copies.
     pub(super) fn extras(&self, node: NodeId, candidate: usize) -> Vec<(TargetId, Elements)> {
-        let node = self.nodes.get(node.0);
-        let extras = node.into_iter().flat_map(|node| &node.extra);
+        let extras = self.node(node).extra.iter();
         let own = extras.filter(|((of, _), _)| *of == candidate);
         own.map(|((_, target), extra)| (*target, *extra)).collect()
     }

@@ -12,8 +12,8 @@ use super::{
 /// Copies, by their producer and their layout.
 type Copies = BTreeSet<(NodeId, TargetId)>;
 
-/// The cheapest candidate of each node given those of the nodes before it, the lowest one among
-/// equals, or where that ends.
+/// Chooses the cheapest candidate of each node given those of the nodes before it, the lowest one among
+/// equals, or returns where that ends.
 pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     let mut chosen: Vec<usize> = Vec::with_capacity(graph.len());
     let mut made = Copies::new();
@@ -29,8 +29,7 @@ pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
         }
         let Some((_, candidate, copies)) = best else {
             let operand = node.operands.iter().position(|operand| {
-                let source = chosen.get(operand.producer.index()).copied().unwrap_or(0);
-                let mut column = operand.needs.column(source);
+                let mut column = operand.needs.column(chosen[operand.producer.index()]);
                 column.all(|need| need == Need::Impossible)
             });
             return Err(DeadEnd { node: id, operand });
@@ -41,7 +40,7 @@ pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     Ok(chosen)
 }
 
-/// The copies that a candidate makes necessary and what they cost, or `None` if it is impossible.
+/// Returns the copies that a candidate makes necessary and what they cost, or `None` if it is impossible.
 fn copies(
     graph: &Graph,
     node: &Node,
@@ -52,14 +51,15 @@ fn copies(
     let mut cost = Elements::ZERO;
     let mut copies = Copies::new();
     for operand in &node.operands {
-        let source = *chosen.get(operand.producer.index())?;
+        let source = chosen[operand.producer.index()];
         match operand.needs.need(candidate, source) {
             Need::Met => {}
             Need::Impossible => return None,
             Need::Copy(target) => {
                 let copy = (operand.producer, target);
                 if !made.contains(&copy) && copies.insert(copy) {
-                    cost = cost.checked_add(graph.copy_cost(operand.producer, source, target))?;
+                    // The costs of all copies of a graph add up.
+                    cost.0 += graph.copy_cost(operand.producer, source, target).get();
                 }
             }
         }

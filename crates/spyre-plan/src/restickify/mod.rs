@@ -77,16 +77,16 @@ use search::{Ending, Limits, Search};
 
 /// States that [`optimize`] keeps after each node, if there is no reason for another number. Most
 /// graphs take far fewer. The reference compiler keeps 200 (middle-end specification, section 2.5).
-pub const DEFAULT_WIDTH: NonZeroUsize = match NonZeroUsize::new(256) {
-    Some(width) => width,
-    None => NonZeroUsize::MIN,
-};
+pub const DEFAULT_WIDTH: NonZeroUsize = NonZeroUsize::new(256).expect("256 is not 0");
 
 /// States that the first, narrow search keeps after each node.
 const FIRST_WIDTH: usize = 4;
 
-/// How much wider the next search is, as long as the last one was too narrow.
+/// The factor by which the next search is wider, as long as the last one was too narrow.
 const WIDENING: usize = 8;
+
+/// Why a choice that was found has a cost.
+const IS_CHOICE: &str = "a search finds candidates that go together";
 
 /// A candidate for every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,12 +97,12 @@ pub struct Choice {
     pub cost: Elements,
     /// No choice costs less than this.
     pub lower_bound: Elements,
-    /// What it took to find it.
+    /// The work that it took to find it.
     pub statistics: Statistics,
 }
 
 impl Choice {
-    /// Whether no choice costs less.
+    /// Returns whether no choice costs less.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.lower_bound == self.cost
@@ -159,9 +159,10 @@ pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
     let bounds = Bounds::new(graph, &plan);
     let parts = plan.parts.iter().map(|part| bounds.total(&part.nodes));
     Ok(Choice {
-        cost: graph.cost(&candidates).unwrap_or(MAX_COST),
+        cost: graph.cost(&candidates).expect(IS_CHOICE),
         candidates,
-        lower_bound: Elements(parts.fold(0, u64::saturating_add)),
+        // No more than the cost.
+        lower_bound: Elements(parts.sum()),
         statistics: Statistics::default(),
     })
 }
@@ -184,17 +185,14 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
         Err(_) => feasible::feasible(graph, &mut statistics)?,
     };
     let mut paid = vec![0u64; graph.len()];
-    for copy in graph.restickifies(&candidates).unwrap_or_default() {
-        if let Some(paid) = paid.get_mut(copy.consumer.index()) {
-            *paid = paid.saturating_add(copy.cost.get());
-        }
+    for copy in graph.restickifies(&candidates).expect(IS_CHOICE) {
+        paid[copy.consumer.index()] += copy.cost.get();
     }
     let plan = Plan::folded(graph);
     let bounds = Bounds::new(graph, &plan);
     let (mut cost, mut lower_bound) = (0u64, 0u64);
     for part in &plan.parts {
-        let paid = part.nodes.iter().filter_map(|id| paid.get(id.index()));
-        let mut least = paid.fold(0, |sum: u64, paid| sum.saturating_add(*paid));
+        let mut least = part.nodes.iter().map(|id| paid[id.index()]).sum();
         let mut bound = 0;
         let mut narrow = FIRST_WIDTH.min(width.get());
         loop {
@@ -207,14 +205,15 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
                 least = cost;
                 adopt(&mut candidates, choices);
             }
+            // Where nothing was dropped, nothing costs less than what was found.
             bound = outcome.dropped.unwrap_or(NEVER).max(bound);
             if bound >= least || narrow == width.get() {
                 break;
             }
             narrow = narrow.saturating_mul(WIDENING).min(width.get());
         }
-        cost = cost.saturating_add(least);
-        lower_bound = lower_bound.saturating_add(bound.min(least));
+        cost += least;
+        lower_bound += bound.min(least);
     }
     Ok(Choice {
         candidates,
@@ -227,8 +226,6 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
 /// Makes the choices for some of the nodes.
 fn adopt(candidates: &mut [usize], choices: Vec<(NodeId, usize)>) {
     for (id, candidate) in choices {
-        if let Some(chosen) = candidates.get_mut(id.index()) {
-            *chosen = candidate;
-        }
+        candidates[id.index()] = candidate;
     }
 }

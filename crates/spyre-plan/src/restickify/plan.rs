@@ -1,4 +1,4 @@
-//! What a search has to know of the past at each node, and when it can forget it.
+//! The facts of the past that a search has to know at each node, and when it can forget them.
 //!
 //! At a node, the past matters through two kinds of facts: the candidate of each value with readers
 //! to come, and whether a copy that readers to come may share has been made. Each fact has a slot
@@ -36,36 +36,30 @@ pub(super) struct OperandPlan {
 /// `readers` nodes is charged an equal part, and the first also the remainder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
-    /// Nodes that may read the copy.
+    /// Nodes that may read the copy, this one included.
     readers: u64,
-    /// How many of them come before this one.
+    /// The number of them that come before this one.
     earlier: u64,
 }
 
 impl Share {
-    /// What is charged to this node for a copy of the given cost.
+    /// Returns what is charged to this node for a copy of the given cost.
     pub(super) const fn charge(self, cost: u64) -> u64 {
-        let Some(part) = cost.checked_div(self.readers) else {
-            return cost;
-        };
+        let part = cost / self.readers;
         if self.earlier == 0 {
-            part.saturating_add(cost % self.readers)
+            part + cost % self.readers
         } else {
             part
         }
     }
 
-    /// What is charged to all nodes after this one together.
+    /// Returns what is charged to all nodes after this one together.
     pub(super) const fn later(self, cost: u64) -> u64 {
-        let readers = self.readers.saturating_sub(self.earlier).saturating_sub(1);
-        match cost.checked_div(self.readers) {
-            Some(part) => part.saturating_mul(readers),
-            None => 0,
-        }
+        cost / self.readers * (self.readers - self.earlier - 1)
     }
 
     const fn is_last(self) -> bool {
-        self.earlier.saturating_add(1) >= self.readers
+        self.earlier + 1 == self.readers
     }
 }
 
@@ -92,7 +86,7 @@ pub(super) struct NodePlan {
     pub(super) slot: Option<usize>,
     /// Candidate to class: the lowest candidate that all readers treat alike.
     pub(super) classes: Vec<usize>,
-    /// What the values that are folded into this node cost, per candidate.
+    /// The cost of the values that are folded into this node, per candidate.
     pub(super) own: Vec<u64>,
     /// Whether the node is [folded](mod@super::fold) into its reader, and not to be searched.
     pub(super) is_folded: bool,
@@ -117,7 +111,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan for a search that visits every node.
+    /// Returns the plan for a search that visits every node.
     ///
     /// Takes time linear in the size of all tables of needs, but for logarithms and the square of
     /// the number of candidates of one node.
@@ -127,7 +121,7 @@ impl Plan {
         Self::of_nodes(graph, nodes, &owners)
     }
 
-    /// The plan for a search without the nodes that can be [folded](fold()).
+    /// Returns the plan for a search without the nodes that can be [folded](fold()).
     pub(super) fn folded(graph: &Graph) -> Self {
         let mut nodes = classify(graph);
         let owners = share_copies(graph, &mut nodes);
@@ -144,21 +138,20 @@ impl Plan {
                 }
             }
             for copy in plan.copies.iter().filter(|copy| copy.slot.is_some()) {
-                if let Some(&owner) = owners.get(&(copy.producer, copy.target)) {
-                    groups.join(id.index(), owner.index());
-                }
+                let owner = owners[&(copy.producer, copy.target)];
+                groups.join(id.index(), owner.index());
             }
         }
         let parts = assign_slots(graph, &mut nodes, &mut groups);
         Self { nodes, parts }
     }
 
-    pub(super) fn node(&self, id: NodeId) -> Option<&NodePlan> {
-        self.nodes.get(id.index())
+    pub(super) fn node(&self, id: NodeId) -> &NodePlan {
+        &self.nodes[id.index()]
     }
 }
 
-/// Plans without copies. A slot says only whether there has to be one.
+/// Returns plans without copies. A slot says only whether there has to be one.
 fn classify(graph: &Graph) -> Vec<NodePlan> {
     let mut classes: Vec<Vec<usize>> = graph
         .nodes()
@@ -168,9 +161,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
     for (id, node) in graph.nodes().rev() {
         let mut operands = Vec::with_capacity(node.operands.len());
         for operand in node.operands.iter().rev() {
-            let Some(classes) = classes.get_mut(operand.producer.index()) else {
-                continue;
-            };
+            let classes = &mut classes[operand.producer.index()];
             let before = refine(graph, operand, classes);
             let classes_after = std::mem::replace(classes, before);
             operands.push(OperandPlan {
@@ -182,10 +173,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
         }
         operands.reverse();
         // All readers come later, so they are done.
-        let classes = classes
-            .get_mut(id.index())
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let classes = std::mem::take(&mut classes[id.index()]);
         plans.push(NodePlan {
             operands,
             copies: Vec::new(),
@@ -199,7 +187,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
     plans
 }
 
-/// Whether there is a class other than 0, that of the first candidate.
+/// Returns whether there is a class other than 0, that of the first candidate.
 fn several(classes: &[usize]) -> bool {
     classes.iter().any(|&class| class != 0)
 }
@@ -217,7 +205,7 @@ fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
         false => (Elements::ZERO, Vec::new()),
     };
     let alike = |a: usize, b: usize| {
-        after.get(a) == after.get(b)
+        after[a] == after[b]
             && size(a) == size(b)
             && operand.needs.column(a).eq(operand.needs.column(b))
     };
@@ -233,7 +221,7 @@ fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> Readers {
     let mut count = |id: NodeId, key| {
         let (_, readers) = readers.entry(key).or_insert((id, 0));
         let earlier = *readers;
-        *readers = earlier.saturating_add(1);
+        *readers += 1;
         earlier
     };
     for ((id, node), plan) in graph.nodes().zip(plans.iter_mut()) {
@@ -254,17 +242,11 @@ fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> Readers {
     }
     for plan in plans {
         for copy in &mut plan.copies {
-            let all = readers.get(&(copy.producer, copy.target));
-            copy.share.readers = all.map_or(1, |&(_, readers)| readers);
+            (_, copy.share.readers) = readers[&(copy.producer, copy.target)];
             copy.slot = (copy.share.readers > 1).then_some(0);
             copy.last = copy.share.is_last();
-            let first = copy
-                .operands
-                .first()
-                .and_then(|&first| plan.operands.get_mut(first));
-            if let Some(first) = first {
-                first.shares.push((copy.target, copy.share));
-            }
+            let first = &mut plan.operands[copy.operands[0]];
+            first.shares.push((copy.target, copy.share));
         }
     }
     readers
@@ -273,7 +255,7 @@ fn share_copies(graph: &Graph, plans: &mut [NodePlan]) -> Readers {
         .collect()
 }
 
-/// The copies that a node may read, each with the operands that may read it.
+/// Returns the copies that a node may read, each with the operands that may read it: at least one.
 fn readable(node: &Node) -> BTreeMap<(NodeId, TargetId), Vec<usize>> {
     let mut copies: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, operand) in node.operands.iter().enumerate() {
@@ -299,7 +281,7 @@ impl Slots {
     fn take(&mut self) -> usize {
         self.free.pop().unwrap_or_else(|| {
             let slot = self.next;
-            self.next = slot.saturating_add(1);
+            self.next += 1;
             slot
         })
     }
@@ -317,15 +299,14 @@ fn assign_slots(graph: &Graph, plans: &mut [NodePlan], groups: &mut Groups) -> V
         if number == new {
             parts.push(Default::default());
         }
-        let Some((part, slots)) = parts.get_mut(number) else {
-            continue;
-        };
+        let (part, slots) = &mut parts[number];
         part.nodes.push(id);
         // Freed only at the end: within a node, a slot has one meaning.
         let mut freed = Vec::new();
         for (operand, facts) in node.operands.iter().zip(&mut plan.operands) {
             if facts.slot.is_some() {
-                facts.slot = values.get(operand.producer.index()).copied().flatten();
+                let slot = values[operand.producer.index()];
+                facts.slot = Some(slot.expect("a value of several classes has a slot"));
                 if !several(&facts.classes_after) {
                     freed.extend(facts.slot);
                 }
@@ -342,9 +323,7 @@ fn assign_slots(graph: &Graph, plans: &mut [NodePlan], groups: &mut Groups) -> V
         }
         if plan.slot.is_some() {
             plan.slot = Some(slots.take());
-            if let Some(value) = values.get_mut(id.index()) {
-                *value = plan.slot;
-            }
+            values[id.index()] = plan.slot;
         }
         slots.free.append(&mut freed);
     }
@@ -368,17 +347,11 @@ impl Groups {
         }
     }
 
-    fn parent(&self, node: usize) -> usize {
-        self.parents.get(node).copied().unwrap_or(node)
-    }
-
     fn find(&mut self, mut node: usize) -> usize {
-        while self.parent(node) != node {
+        while self.parents[node] != node {
             // Halve the path, so that the next look-ups are short.
-            let above = self.parent(self.parent(node));
-            if let Some(parent) = self.parents.get_mut(node) {
-                *parent = above;
-            }
+            let above = self.parents[self.parents[node]];
+            self.parents[node] = above;
             node = above;
         }
         node
@@ -387,17 +360,15 @@ impl Groups {
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         // Towards the earlier node.
-        if let Some(parent) = self.parents.get_mut(a.max(b)) {
-            *parent = a.min(b);
-        }
+        self.parents[a.max(b)] = a.min(b);
     }
 }
 
-/// Whether any of `operands` reads the copy for a candidate of the node and one of the producer.
+/// Returns whether any of `operands` reads the copy for a candidate of the node and one of the producer.
 pub(super) fn reads(node: &Node, copy: &CopyPlan, candidate: usize, source: usize) -> bool {
     copy.operands.iter().any(|&operand| {
-        let needs = node.operands.get(operand).map(|operand| &operand.needs);
-        needs.is_some_and(|needs| needs.need(candidate, source) == Need::Copy(copy.target))
+        let needs = &node.operands[operand].needs;
+        needs.need(candidate, source) == Need::Copy(copy.target)
     })
 }
 

@@ -10,7 +10,7 @@ use super::{
     state::{Map, Maps},
 };
 
-/// What to look for, and how far.
+/// The aim of a search, and how far it goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// States kept after each node.
@@ -19,7 +19,7 @@ pub(super) struct Limits {
     pub(super) below: u64,
 }
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Debug)]
 pub(super) enum Ending {
     /// A choice for each node of the part, and its cost.
@@ -45,7 +45,7 @@ pub(super) struct Outcome {
 #[derive(Clone, Copy, Debug)]
 struct State {
     facts: Map,
-    /// What was paid and what is still to be paid at least. At the end, what was paid.
+    /// The cost that was paid and what is still to be paid at least. At the end, what was paid.
     bound: u64,
     /// The last step that led here.
     step: usize,
@@ -116,13 +116,7 @@ impl<'a> Search<'a> {
         }
         let mut states = vec![start];
         for &id in &part.nodes {
-            let (Some(node), Some(facts), Some(bound)) = (
-                self.graph.node(id),
-                self.plan.node(id),
-                self.bounds.node(id),
-            ) else {
-                continue;
-            };
+            let (node, facts) = (self.graph.node(id), self.plan.node(id));
             if facts.is_folded {
                 continue;
             }
@@ -130,12 +124,12 @@ impl<'a> Search<'a> {
                 graph: self.graph,
                 node,
                 facts,
-                bound,
+                bound: self.bounds.node(id),
             };
             let mut next = Vec::new();
             let mut known: HashMap<Map, usize> = HashMap::new();
             for &state in &states {
-                statistics.expanded = statistics.expanded.saturating_add(1);
+                statistics.expanded += 1;
                 self.expand(&at, state, &mut next, &mut known);
             }
             if next.is_empty() {
@@ -154,12 +148,9 @@ impl<'a> Search<'a> {
                 .keep(states.iter_mut().map(|state| &mut state.facts));
         }
         // No fact matters any more, so there is one state.
-        match states.first() {
-            Some(state) => Ending::Found {
-                choices: self.choices(part, state.step),
-                cost: state.bound,
-            },
-            None => Ending::NothingBelow,
+        Ending::Found {
+            choices: self.choices(part, states[0].step),
+            cost: states[0].bound,
         }
     }
 
@@ -181,19 +172,18 @@ impl<'a> Search<'a> {
             if !at.is_possible(candidate, &sources) {
                 continue;
             }
-            let ahead = at.bound.ahead.get(candidate).copied().unwrap_or(NEVER);
-            let own = at.facts.own.get(candidate).copied().unwrap_or(NEVER);
+            let (ahead, own) = (at.bound.ahead[candidate], at.facts.own[candidate]);
             let paid = at.pay(candidate, &copies, &mut changes).saturating_add(own);
             let bound = state.bound.saturating_add(paid).saturating_add(ahead);
-            let bound = bound.saturating_sub(settled);
+            let bound = bound.checked_sub(settled);
+            let bound = bound.expect("the bound of a state has what it has for the node");
             if ahead == NEVER || own == NEVER || bound >= self.limits.below {
                 self.pruned = true;
                 continue;
             }
             at.forget(&sources, &mut changes);
             if let Some(slot) = at.facts.slot {
-                let class = at.facts.classes.get(candidate);
-                changes.push((slot, class.copied().unwrap_or(0)));
+                changes.push((slot, at.facts.classes[candidate]));
             }
             let facts = self.maps.with(state.facts, &mut changes);
             let state = State {
@@ -217,10 +207,8 @@ impl<'a> Search<'a> {
             return;
         }
         next.sort_by_key(|next| next.state.bound);
-        if let Some(first) = next.get(self.limits.width) {
-            let least = self.dropped.unwrap_or(NEVER).min(first.state.bound);
-            self.dropped = Some(least);
-        }
+        let least = next[self.limits.width].state.bound;
+        self.dropped = Some(self.dropped.map_or(least, |known| known.min(least)));
         next.truncate(self.limits.width);
     }
 
@@ -246,20 +234,20 @@ impl<'a> Search<'a> {
         // Of folded nodes: their readers come later, and are chosen first.
         let mut picked: BTreeMap<NodeId, usize> = BTreeMap::new();
         for &id in part.nodes.iter().rev() {
-            let (Some(node), Some(facts)) = (self.graph.node(id), self.plan.node(id)) else {
-                continue;
+            let (node, facts) = (self.graph.node(id), self.plan.node(id));
+            let choice = if facts.is_folded {
+                let pick = picked.remove(&id);
+                pick.expect("the reader of a folded node picks its candidate")
+            } else if node.candidates.len() > 1 {
+                let taken = self.history[step - 1];
+                step = taken.before;
+                taken.candidate
+            } else {
+                0
             };
-            let recorded = !facts.is_folded && node.candidates.len() > 1;
-            let taken = step.checked_sub(1).filter(|_| recorded);
-            let taken = taken.and_then(|index| self.history.get(index));
-            step = taken.map_or(step, |taken| taken.before);
-            let choice = taken
-                .map(|taken| taken.candidate)
-                .or(picked.remove(&id))
-                .unwrap_or(0);
             for (operand, facts) in node.operands.iter().zip(&facts.operands) {
-                let pick = facts.picks.as_ref().and_then(|picks| picks.get(choice));
-                picked.extend(pick.map(|&pick| (operand.producer, pick)));
+                let pick = facts.picks.as_ref().map(|picks| picks[choice]);
+                picked.extend(pick.map(|pick| (operand.producer, pick)));
             }
             choices.push((id, choice));
         }
@@ -268,7 +256,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A node, with all that is known of it.
+/// A node, with all facts that are known of it.
 struct At<'a> {
     graph: &'a Graph,
     node: &'a Node,
@@ -285,7 +273,7 @@ struct CopyState {
 }
 
 impl At<'_> {
-    /// The class of each operand's producer.
+    /// Returns the class of each operand's producer.
     fn sources(&self, maps: &Maps, facts: Map) -> Vec<usize> {
         let operands = self.facts.operands.iter();
         operands
@@ -295,9 +283,7 @@ impl At<'_> {
 
     fn copies(&self, maps: &Maps, facts: Map) -> Vec<CopyState> {
         let copies = self.facts.copies.iter().map(|copy| {
-            let first = copy.operands.first();
-            let operand = first.and_then(|&first| self.facts.operands.get(first));
-            let slot = operand.and_then(|operand| operand.slot);
+            let slot = self.facts.operands[copy.operands[0]].slot;
             let source = slot.map_or(0, |slot| maps.get(facts, slot));
             CopyState {
                 source,
@@ -318,15 +304,16 @@ impl At<'_> {
         })
     }
 
-    /// What the bound of a state has for this node.
+    /// Returns what the bound of a state has for this node.
     fn settled(&self, sources: &[usize]) -> u64 {
         let messages = self.bound.handed_on.iter().zip(sources);
-        messages.fold(self.bound.constant, |sum, (message, &source)| {
-            sum.saturating_add(message.get(source).copied().unwrap_or(0))
+        let moving = messages.filter(|(message, _)| !message.is_empty());
+        moving.fold(self.bound.constant, |sum, (message, &source)| {
+            sum.saturating_add(message[source])
         })
     }
 
-    /// What the copies add to the bound of a state: their cost, if they are made here, less what
+    /// Returns what the copies add to the bound of a state: their cost, if they are made here, less what
     /// the bound has for later readers, which will not pay. When a reader goes by for which that
     /// was taken off, it is put back.
     fn pay(
@@ -339,10 +326,9 @@ impl At<'_> {
         for (copy, state) in self.facts.copies.iter().zip(copies) {
             let read = !state.made && reads(self.node, copy, candidate, state.source);
             if state.made {
-                sum = sum.saturating_add(copy.share.charge(state.cost));
+                sum += copy.share.charge(state.cost);
             } else if read {
-                let now = state.cost.saturating_sub(copy.share.later(state.cost));
-                sum = sum.saturating_add(now);
+                sum += state.cost - copy.share.later(state.cost);
             }
             if let Some(slot) = copy.slot.filter(|_| state.made || read) {
                 changes.push((slot, usize::from(!copy.last)));
@@ -355,13 +341,12 @@ impl At<'_> {
     fn forget(&self, sources: &[usize], changes: &mut Vec<(usize, usize)>) {
         for (operand, &source) in self.facts.operands.iter().zip(sources) {
             if let Some(slot) = operand.slot {
-                let after = operand.classes_after.get(source);
-                changes.push((slot, after.copied().unwrap_or(0)));
+                changes.push((slot, operand.classes_after[source]));
             }
         }
     }
 
-    /// The first operand that is impossible for every candidate in every state.
+    /// Returns the first operand that is impossible for every candidate in every state.
     fn blocked_operand(&self, maps: &Maps, states: &[State]) -> Option<usize> {
         let mut operands = self.node.operands.iter().zip(&self.facts.operands);
         operands.position(|(operand, facts)| {

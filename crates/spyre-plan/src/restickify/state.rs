@@ -34,15 +34,10 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    /// Maps with this many slots.
+    /// Returns maps with this many slots.
     pub(super) fn new(slots: usize) -> Self {
         let mut height = 1;
-        while slots
-            .saturating_sub(1)
-            .checked_shr(BITS * height)
-            .unwrap_or(0)
-            > 0
-        {
+        while slots > 1 << (BITS * height) {
             height += 1;
         }
         let empty = [0; FANOUT];
@@ -54,44 +49,31 @@ impl Maps {
         }
     }
 
-    fn block(&self, name: usize) -> Block {
-        self.blocks.get(name).copied().unwrap_or_default()
-    }
-
-    /// The number in a slot.
+    /// Returns the number in a slot.
     pub(super) fn get(&self, map: Map, slot: usize) -> usize {
         let levels = (0..self.height).rev();
-        levels.fold(map.0, |name, level| {
-            let entry = self
-                .blocks
-                .get(name)
-                .and_then(|block| block.get(digit(slot, level)));
-            entry.copied().unwrap_or(0)
-        })
+        levels.fold(map.0, |name, level| self.blocks[name][digit(slot, level)])
     }
 
-    /// The map with some slots changed. `changes` are pairs of slot and number; the last one of a
+    /// Returns the map with some slots changed. `changes` are pairs of slot and number; the last one of a
     /// slot counts. They are sorted.
     pub(super) fn with(&mut self, map: Map, changes: &mut [(usize, usize)]) -> Map {
         if changes.is_empty() {
             return map;
         }
         changes.sort_by_key(|&(slot, _)| slot);
-        Map(self.change(map.0, self.height.saturating_sub(1), changes))
+        Map(self.change(map.0, self.height - 1, changes))
     }
 
     fn change(&mut self, name: usize, level: u32, changes: &[(usize, usize)]) -> usize {
-        let mut block = self.block(name);
+        let mut block = self.blocks[name];
         for part in changes.chunk_by(|a, b| digit(a.0, level) == digit(b.0, level)) {
-            let Some(&(slot, number)) = part.last() else {
-                continue;
+            let (slot, number) = part[part.len() - 1];
+            let entry = &mut block[digit(slot, level)];
+            *entry = match level.checked_sub(1) {
+                None => number,
+                Some(below) => self.change(*entry, below, part),
             };
-            if let Some(entry) = block.get_mut(digit(slot, level)) {
-                *entry = match level.checked_sub(1) {
-                    None => number,
-                    Some(below) => self.change(*entry, below, part),
-                };
-            }
         }
         self.name(block)
     }
@@ -115,10 +97,9 @@ impl Maps {
         kept.height = self.height;
         let mut moved = HashMap::new();
         for map in maps {
-            let top = self.height.saturating_sub(1);
-            map.0 = self.move_to(&mut kept, &mut moved, map.0, top);
+            map.0 = self.move_to(&mut kept, &mut moved, map.0, self.height - 1);
         }
-        kept.full = self.full.max(kept.blocks.len().saturating_mul(2));
+        kept.full = self.full.max(2 * kept.blocks.len());
         *self = kept;
     }
 
@@ -132,7 +113,7 @@ impl Maps {
         if let Some(&new) = moved.get(&(name, level)) {
             return new;
         }
-        let mut block = self.block(name);
+        let mut block = self.blocks[name];
         if let Some(below) = level.checked_sub(1) {
             for entry in &mut block {
                 *entry = self.move_to(kept, moved, *entry, below);
@@ -144,9 +125,9 @@ impl Maps {
     }
 }
 
-/// The entry of a block at `level` that leads to `slot`.
+/// Returns the entry of a block at `level` that leads to `slot`.
 fn digit(slot: usize, level: u32) -> usize {
-    slot.checked_shr(BITS * level).unwrap_or(0) % FANOUT
+    (slot >> (BITS * level)) % FANOUT
 }
 
 #[cfg(test)]

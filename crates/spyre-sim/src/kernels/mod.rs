@@ -1,4 +1,4 @@
-//! What operations compute, element by element.
+//! The definitions of operations, element by element.
 
 mod number;
 mod table;
@@ -23,9 +23,9 @@ pub enum KernelError {
     Operands {
         /// The function.
         function: String,
-        /// What it takes.
+        /// The number that it takes.
         expected: usize,
-        /// What it is given.
+        /// The number that it is given.
         found: usize,
     },
     /// The function is not defined on a format.
@@ -53,7 +53,7 @@ pub(crate) struct Prepared {
     output: DeviceFormat,
 }
 
-/// How an operation goes over its space.
+/// The way in which an operation goes over its space.
 pub(crate) enum Shape {
     /// Element by element.
     Elementwise(Elementwise),
@@ -76,14 +76,14 @@ pub(crate) enum Elementwise {
     Five(fn([f32; 5]) -> f32),
 }
 
-/// A reduction and what is done to its result.
+/// A reduction and the last step of its result.
 pub(crate) struct Accumulation {
     pub start: f32,
     pub combine: fn(f32, f32) -> f32,
     pub finish: Finish,
 }
 
-/// What is done to the result of a reduction.
+/// The last step of the result of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Finish {
     Nothing,
@@ -102,7 +102,7 @@ impl Finish {
 }
 
 impl Prepared {
-    /// The definition of an operation whose reductions are over `reduced` elements.
+    /// Returns the definition of an operation whose reductions are over `reduced` elements.
     pub fn new(op: &Operation, rounding: Rounding, reduced: u64) -> Result<Self, KernelError> {
         let name = || op.function.clone();
         let kernel = kernel(&op.function).ok_or_else(|| KernelError::Unknown(name()))?;
@@ -118,7 +118,11 @@ impl Prepared {
             Kernel::Binary(..) | Kernel::Compare(_) | Kernel::Contract => 2,
             Kernel::Select => 3,
             Kernel::Five(_) => 5,
-            _ => 1,
+            Kernel::Move
+            | Kernel::Unary(_)
+            | Kernel::Parametric(..)
+            | Kernel::Reduce(_)
+            | Kernel::TopK(_) => 1,
         };
         if inputs.len() != expected {
             return Err(KernelError::Operands {
@@ -138,6 +142,10 @@ impl Prepared {
                 None => Ok(()),
             }
         };
+        // A number that is not zero has no code here that stands for a masked integer.
+        if !op.masks.is_empty() && op.mask_value != 0.0 {
+            need(Number::Float, &inputs)?;
+        }
         let floats = || {
             need(Number::Float, &inputs)?;
             need(Number::Float, &[output])
@@ -154,19 +162,17 @@ impl Prepared {
         };
         let shape = match kernel {
             Kernel::Move => {
-                if inputs.first() != Some(&output) {
+                if inputs[0] != output {
                     floats()?;
                 }
                 Shape::Elementwise(Elementwise::Move)
             }
             Kernel::Select => {
-                if let Some(format) = inputs.iter().skip(1).find(|format| **format != output) {
+                if let Some(format) = inputs[1..].iter().find(|format| **format != output) {
                     return Err(unsupported(*format));
                 }
-                if let Some(condition) =
-                    inputs.first().filter(|f| Number::of(**f) == Number::Opaque)
-                {
-                    return Err(unsupported(*condition));
+                if Number::of(inputs[0]) == Number::Opaque {
+                    return Err(unsupported(inputs[0]));
                 }
                 Shape::Elementwise(Elementwise::Select)
             }
@@ -189,7 +195,7 @@ impl Prepared {
                 })
             }
             Kernel::Compare(of) => {
-                let number = inputs.first().map_or(Number::Opaque, |f| Number::of(*f));
+                let number = Number::of(inputs[0]);
                 need(number, &inputs)?;
                 if number == Number::Opaque || Number::of(output) == Number::Opaque {
                     return Err(unsupported(output));
@@ -202,6 +208,7 @@ impl Prepared {
             }
             Kernel::Reduce(reduction) => {
                 floats()?;
+                // Sums have none, and a mean may be a division.
                 let scale = constant("scaling_factor").ok();
                 Shape::Reduce(accumulation(reduction, scale, rounding, reduced))
             }
@@ -214,7 +221,7 @@ impl Prepared {
                 // The recorded bundles have positions as floats.
                 let is_told = match Number::of(output) {
                     Number::Float => true,
-                    Number::Signed(_) => told == Ranked::Position,
+                    Number::Signed(bits) => told == Ranked::Position && reduced <= 1 << (bits - 1),
                     Number::Opaque => false,
                 };
                 if !is_told {
@@ -230,12 +237,20 @@ impl Prepared {
         })
     }
 
-    /// The format of an input's elements in memory.
+    /// Returns the format of an input's elements in memory. Indices are none of the inputs.
     pub fn input(&self, at: usize) -> DeviceFormat {
-        self.inputs.get(at).copied().unwrap_or(self.output)
+        self.inputs[at]
     }
 
-    /// The format of the output's elements in memory.
+    /// Returns the code of a masked element of an input.
+    pub fn mask_code(&self, input: usize, value: f32) -> u32 {
+        match Number::of(self.input(input)) {
+            Number::Float => float_code(self.input(input), value),
+            Number::Signed(_) | Number::Opaque => 0,
+        }
+    }
+
+    /// Returns the format of the output's elements in memory.
     pub fn output(&self) -> DeviceFormat {
         self.output
     }
@@ -275,7 +290,7 @@ pub(crate) struct Scratch {
 }
 
 impl Prepared {
-    /// The numbers of an operand's codes.
+    /// Reads the numbers of an operand's codes.
     pub fn numbers(&self, input: usize, codes: &[u32], numbers: &mut Vec<f32>) {
         number::floats(self.input(input), codes, numbers);
     }
@@ -291,6 +306,7 @@ impl Prepared {
         out.clear();
         let output = self.output;
         let code = |number: f32| float_code(output, number);
+        // Most operations have fewer operands, and use no more.
         let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).copied().unwrap_or(&[]));
         if let Elementwise::Move = of
             && self.input(0) == output
@@ -344,12 +360,13 @@ impl Prepared {
                         .map(|((a, b), ((c, d), e))| code(of([*a, *b, *c, *d, *e]))),
                 );
             }
-            // Those that did not return are moves to another format.
-            _ => out.extend(a.iter().map(|a| code(*a))),
+            // To another format.
+            Elementwise::Move => out.extend(a.iter().map(|a| code(*a))),
+            Elementwise::Select | Elementwise::Integers(..) => unreachable!("done above, by codes"),
         }
     }
 
-    /// The code of an element that is among the first: of its own code and number, and its position.
+    /// Returns the code of an element that is among the first: of its own code and number, and its position.
     pub fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
         match (told, Number::of(self.output)) {
             (Ranked::Value, _) if self.input(0) == self.output => code,
@@ -362,7 +379,47 @@ impl Prepared {
     fn truth(&self, value: bool) -> u32 {
         match Number::of(self.output) {
             Number::Float => float_code(self.output, f32::from(u8::from(value))),
-            _ => u32::from(value),
+            Number::Signed(_) => u32::from(value),
+            Number::Opaque => {
+                unreachable!("no truth value is stored in a format that is only moved")
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{MemoryKind, Tensor};
+
+    #[test]
+    fn positions_that_an_integer_does_not_have() {
+        let tensor = |index, format: DeviceFormat| Tensor {
+            index,
+            memory: MemoryKind::Hbm,
+            format,
+            stick: 0,
+            per_stick: format.elements_per_stick().get(),
+            order: Vec::new(),
+            starts: Vec::new(),
+        };
+        let op = Operation {
+            function: "topkindex".to_owned(),
+            dims: Vec::new(),
+            cores: Vec::new(),
+            inputs: vec![tensor(0, DeviceFormat::IeeeFp32)],
+            gather: None,
+            output: tensor(1, DeviceFormat::SenInt8),
+            masks: Vec::new(),
+            mask_value: 0.0,
+            constants: Vec::new(),
+        };
+        assert!(Prepared::new(&op, Rounding::F16, 128).is_ok());
+        let error = Prepared::new(&op, Rounding::F16, 129).err();
+        let error = error.map(|why| why.to_string());
+        assert_eq!(
+            error.as_deref(),
+            Some("'topkindex' is not defined on SENINT8")
+        );
     }
 }

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use spyre_layout::{DeviceFormat, Dl16};
 
-/// How the device's 16-bit float, `SEN169_FP16`, is read and written.
+/// The way in which the device's 16-bit float, `SEN169_FP16`, is read and written.
 ///
 /// The device computes in DL16, with 6 bits of exponent and 9 of fraction. A program on tensors computes with the 16-bit
 /// floats of its types. To compare a bundle with its program bit for bit, memory holds the program's.
@@ -30,7 +30,7 @@ impl Rounding {
     }
 }
 
-/// What elements of a format are.
+/// The kind of the elements of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// Numbers that `f32` holds exactly.
@@ -58,7 +58,7 @@ impl Number {
     }
 }
 
-/// The numbers of codes, one after the other. Codes that are no floats are left as zero.
+/// Reads the numbers of codes of a float format, one after the other.
 pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>) {
     numbers.clear();
     let codes = codes.iter().copied();
@@ -73,29 +73,30 @@ pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>
         DeviceFormat::Sen169Fp16 => {
             numbers.extend(codes.map(|code| Dl16::from_bits(code as u16).to_f32()));
         }
-        _ => numbers.extend(codes.map(|_| 0.0)),
+        _ => unreachable!("{format} is no float; operations on it compute with codes"),
     }
 }
 
-/// The code of a number, rounded once to nearest, ties to even.
+/// Returns the code of a number in a float format, rounded once to nearest, ties to even.
 pub(crate) fn float_code(format: DeviceFormat, number: f32) -> u32 {
     match format {
         DeviceFormat::IeeeFp32 => number.to_bits(),
         DeviceFormat::IeeeFp16 => u32::from(f16::from_f32(number).to_bits()),
         DeviceFormat::Bfloat16 => u32::from(bf16::from_f32(number).to_bits()),
-        _ => u32::from(Dl16::from_f32(number).to_bits()),
+        DeviceFormat::Sen169Fp16 => u32::from(Dl16::from_f32(number).to_bits()),
+        _ => unreachable!("{format} is no float; operations on it compute with codes"),
     }
 }
 
-/// The integer of a code of `bits` bits.
+/// Returns the integer of a code of `bits` bits.
 pub(crate) fn integer(bits: u32, code: u32) -> i32 {
-    let unused = 32_u32.saturating_sub(bits);
+    let unused = 32 - bits;
     (code << unused) as i32 >> unused
 }
 
-/// The code of an integer of `bits` bits, which wraps.
+/// Returns the code of an integer of `bits` bits, which wraps.
 pub(crate) fn integer_code(bits: u32, value: i32) -> u32 {
-    let unused = 32_u32.saturating_sub(bits);
+    let unused = 32 - bits;
     (value as u32) << unused >> unused
 }
 

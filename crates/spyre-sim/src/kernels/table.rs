@@ -1,4 +1,4 @@
-//! What every operation function computes.
+//! The definition of every operation function.
 //!
 //! Floats of 16 bits are widened to `f32`, the whole operation is computed in `f32`, and its result is rounded once to
 //! the format of the output, to nearest with ties to even. Reductions and products of matrices accumulate in `f32`, from
@@ -35,7 +35,7 @@ pub enum Kernel {
     TopK(Ranked),
 }
 
-/// What is told of an element that is among the first.
+/// The fact that is told of an element that is among the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranked {
     /// The element itself.
@@ -47,9 +47,9 @@ pub enum Ranked {
 /// A reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction {
-    /// What it starts from.
+    /// The number that it starts from.
     pub start: f32,
-    /// How it adds an element.
+    /// The function that adds an element.
     pub combine: fn(f32, f32) -> f32,
     /// Whether the result is divided by the number of elements.
     pub average: bool,
@@ -158,8 +158,8 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name)
 }
 
-/// Whether an element comes before another: the larger one does, and NaN counts as larger than every number. Equal ones,
-/// such as the two zeros, stay in the order of their positions.
+/// Compares elements for a descending order: the larger one comes first, and NaN counts as larger than every number. Equal
+/// ones, such as the two zeros and two NaNs, stay in the order of their positions.
 #[must_use]
 pub fn descending(a: f32, b: f32) -> Ordering {
     let order = b.is_nan().cmp(&a.is_nan());

@@ -38,6 +38,16 @@ pub enum BindError {
         /// The size of the tensor.
         expected: Bytes,
     },
+    /// A segment is smaller than the tensor that it is to hold.
+    #[error("{segment} has {found}; the tensor has {expected}")]
+    TooSmall {
+        /// The name of the segment.
+        segment: String,
+        /// Its size.
+        found: Bytes,
+        /// The size of the tensor.
+        expected: Bytes,
+    },
     /// Two arguments would share addresses.
     #[error("{size} bytes at address {base} do not fit beside the other arguments")]
     Occupied {
@@ -49,7 +59,7 @@ pub enum BindError {
 }
 
 impl Machine {
-    /// How a tensor is copied between a host array and device memory, under the machine's [rounding](crate::Rounding):
+    /// Returns how a tensor is copied between a host array and device memory, under the machine's [rounding](crate::Rounding):
     /// where the layout's format is the device's 16-bit float, memory holds what the rule says.
     ///
     /// # Errors
@@ -86,13 +96,10 @@ impl Machine {
 
     /// Stores the elements of a tensor, and leaves its padding.
     fn fill_elements(&mut self, region: RegionId, transfer: &Transfer, bytes: &[u8]) {
-        if let Some(region) = self.memory.region_mut(region) {
-            each_run(transfer, |offset, len| {
-                let end = offset.checked_add(len);
-                let run = end.and_then(|end| bytes.get(offset..end));
-                region.fill(offset as u64, run.unwrap_or(&[]));
-            });
-        }
+        let region = self.memory.region_mut(region);
+        each_run(transfer, |offset, len| {
+            region.fill(offset as u64, &bytes[offset..offset + len]);
+        });
     }
 
     /// Binds the next parameter to device bytes, all of which count as written.
@@ -101,7 +108,7 @@ impl Machine {
     }
 
     /// Binds the next parameter to device bytes, of which those count as written that are marked: what
-    /// [`bytes`](Self::bytes) returns.
+    /// [`bytes`](Self::bytes) returns. There is a mark for each byte.
     pub fn add_written(&mut self, bytes: &[u8], written: &[bool]) -> ArgumentId {
         let (id, region) = self.add_region(Bytes(bytes.len() as u64));
         self.fill(region, bytes, written);
@@ -109,19 +116,14 @@ impl Machine {
     }
 
     fn fill(&mut self, id: RegionId, bytes: &[u8], written: &[bool]) {
-        let Some(region) = self.memory.region_mut(id) else {
-            return;
-        };
-        let len = usize::try_from(region.size).unwrap_or(usize::MAX);
+        let region = self.memory.region_mut(id);
+        assert_eq!(bytes.len(), written.len(), "there is a mark for each byte");
+        let len = region.size.min(bytes.len() as u64) as usize;
         let mut offset = 0_usize;
-        for run in written
-            .get(..len.min(written.len()))
-            .unwrap_or(&[])
-            .chunk_by(|a, b| a == b)
-        {
-            let end = offset.saturating_add(run.len());
-            if run.first() == Some(&true) {
-                region.fill(offset as u64, bytes.get(offset..end).unwrap_or(&[]));
+        for run in written[..len].chunk_by(|a, b| a == b) {
+            let end = offset + run.len();
+            if run[0] {
+                region.fill(offset as u64, &bytes[offset..end]);
             }
             offset = end;
         }
@@ -159,6 +161,7 @@ impl Machine {
             return Err(occupied);
         };
         let mut regions = self.memory.hbm().iter();
+        // What has no end has all addresses behind its base.
         if regions.any(|other| {
             base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end
         }) {
@@ -168,7 +171,8 @@ impl Machine {
         Ok(SegmentId(region))
     }
 
-    /// Writes the device bytes that are marked into a segment, from its start. What does not fit is left out.
+    /// Writes the device bytes that are marked into a segment, from its start. There is a mark for each byte. What does
+    /// not fit is left out.
     pub fn fill_segment(&mut self, segment: SegmentId, bytes: &[u8], written: &[bool]) {
         self.fill(segment.0, bytes, written);
     }
@@ -176,7 +180,7 @@ impl Machine {
     /// Copies a host array into a segment, from its start. Padding stays unwritten.
     ///
     /// # Errors
-    /// As [`add_input`](Self::add_input).
+    /// As [`add_input`](Self::add_input), and if the tensor is larger than the segment.
     pub fn fill_segment_from(
         &mut self,
         segment: SegmentId,
@@ -186,6 +190,14 @@ impl Machine {
     ) -> Result<(), BindError> {
         let transfer = self.transfer(host, device)?;
         let bytes = to_device(&transfer, elements)?;
+        let region = self.memory.region(segment.0);
+        if region.size < bytes.len() as u64 {
+            return Err(BindError::TooSmall {
+                segment: region.name.clone(),
+                found: Bytes(region.size),
+                expected: Bytes(bytes.len() as u64),
+            });
+        }
         self.fill_elements(segment.0, &transfer, &bytes);
         Ok(())
     }
@@ -204,20 +216,18 @@ impl Machine {
         self.fetch_region(segment.0, 0, host, device, elements)
     }
 
-    /// The bytes of a segment, and which of them somebody has written.
+    /// Returns the bytes of a segment, and which of them somebody has written.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
-        self.memory.region(segment.0)?.contents()
+        Some(self.memory.region(segment.0).contents())
     }
 
-    /// The device bytes of an argument, and which of them somebody has written.
+    /// Returns the device bytes of an argument, and which of them somebody has written.
     ///
     /// # Errors
     /// There is no such tensor.
     pub fn bytes(&self, argument: ArgumentId) -> Result<(Vec<u8>, Vec<bool>), BindError> {
-        let region = self.memory.region(self.region(argument)?);
-        let contents = region.and_then(Region::contents);
-        contents.ok_or(BindError::Missing(argument.0))
+        Ok(self.memory.region(self.region(argument)?).contents())
     }
 
     /// Copies a tensor out of an argument, and adds a fault to the report if nobody has written some of its elements.
@@ -244,10 +254,7 @@ impl Machine {
         elements: &mut [u8],
     ) -> Result<(), BindError> {
         let transfer = self.transfer(host, device)?;
-        let region = self.memory.region(id);
-        let (bytes, defined) = region
-            .and_then(Region::contents)
-            .ok_or(BindError::Missing(argument))?;
+        let (bytes, defined) = self.memory.region(id).contents();
         let expected = transfer.device().bytes();
         if bytes.len() as u64 != expected.get() {
             return Err(BindError::Size {
@@ -259,7 +266,7 @@ impl Machine {
         transfer.to_host(&bytes, elements)?;
         let holes = Holes::find(&transfer, &defined);
         if let Some(holes) = holes {
-            let memory = self.memory.region(id).map(|region| region.name.clone());
+            let memory = Some(self.memory.region(id).name.clone());
             let dims = holes.first.iter().enumerate();
             let fault = Fault {
                 kind: FaultKind::Incomplete,
@@ -289,7 +296,8 @@ impl Machine {
 
     fn add_region(&mut self, size: Bytes) -> (ArgumentId, RegionId) {
         let argument = self.arguments.len();
-        let base = self.next_base(size.get());
+        // Without addresses it starts at the last one, which starts no stick: an operation that uses it is a fault.
+        let base = self.next_base(size.get()).unwrap_or(i64::MAX);
         let region = Region::new(format!("argument {argument}"), base, size);
         let region = self.memory.add(region);
         self.arguments.push(Argument::Tensor(region));
@@ -301,10 +309,11 @@ impl Machine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentId(RegionId);
 
-/// The device bytes of a host array, padding zero.
+/// Returns the device bytes of a host array, padding zero.
 fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError> {
     let size = transfer.device().bytes().get();
-    let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
+    let mut bytes =
+        vec![0; usize::try_from(size).expect("a tensor that is copied fits into memory")];
     let report = transfer.to_device(elements, &mut bytes)?;
     // Floats that are too large are infinite on the device as well; integers would be others.
     if let Some(warning) = report.warning
@@ -316,17 +325,15 @@ fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError>
     Ok(bytes)
 }
 
+/// Why a nest has an innermost loop: a stick is a dimension in memory.
+const HAS_LOOPS: &str = "a nest has a loop for each device dimension";
+
 /// Calls `with` for each run of consecutive device elements of a transfer: the first byte and the number of bytes.
 fn each_run(transfer: &Transfer, mut with: impl FnMut(usize, usize)) {
     let width = transfer.device().format().bytes_per_element().get();
     for nest in transfer.nests() {
-        let Some((inner, outer)) = nest.extents().split_last() else {
-            continue;
-        };
-        let (inner_stride, strides) = match nest.device_strides().split_last() {
-            Some((inner, strides)) => (*inner, strides),
-            None => (1, &[][..]),
-        };
+        let (inner, outer) = nest.extents().split_last().expect(HAS_LOOPS);
+        let (inner_stride, strides) = nest.device_strides().split_last().expect(HAS_LOOPS);
         let mut point = vec![0_u64; outer.len()];
         loop {
             let moved: u64 = point
@@ -335,15 +342,11 @@ fn each_run(transfer: &Transfer, mut with: impl FnMut(usize, usize)) {
                 .map(|(at, stride)| at * stride)
                 .sum();
             let first = nest.device_offset().get() + moved;
+            // The bytes of the tensor are in memory.
             let mut run = |element: u64, count: u64| {
-                let bytes = usize::try_from(element * width)
-                    .ok()
-                    .zip(usize::try_from(count * width).ok());
-                if let Some((offset, len)) = bytes {
-                    with(offset, len);
-                }
+                with((element * width) as usize, (count * width) as usize);
             };
-            match inner_stride {
+            match *inner_stride {
                 1 => run(first, *inner),
                 stride => (0..*inner).for_each(|at| run(first + at * stride, 1)),
             }
@@ -374,21 +377,19 @@ struct Holes {
 impl Holes {
     fn find(transfer: &Transfer, defined: &[bool]) -> Option<Self> {
         let device = transfer.device();
-        let width = usize::try_from(device.format().bytes_per_element().get()).ok()?;
+        let width = device.format().bytes_per_element().get() as usize;
         let mut holes: Option<Self> = None;
         let mut total = 0_u64;
         let mut last_stick = None;
         each_run(transfer, |offset, len| {
-            let bytes = offset
-                .checked_add(len)
-                .and_then(|end| defined.get(offset..end));
-            for (at, element) in bytes.unwrap_or(&[]).chunks(width.max(1)).enumerate() {
+            let elements = defined[offset..offset + len].chunks(width);
+            for (at, element) in elements.enumerate() {
                 total += 1;
                 if element.iter().all(|byte| *byte) {
                     continue;
                 }
                 let byte = (offset + at * width) as u64;
-                let point = point_of(device, byte / width.max(1) as u64);
+                let point = point_of(device, byte / width as u64);
                 let stick = byte / STICK_BYTES.get();
                 let holes = holes.get_or_insert_with(|| Self {
                     count: 0,
@@ -435,18 +436,15 @@ impl Holes {
     }
 }
 
-/// Host coordinates of a device element.
+/// Returns the host coordinates of a device element.
 fn point_of(device: &DeviceTensor, element: u64) -> Vec<u64> {
     let mut rest = element;
     let mut point = vec![0_u64; device.shape().len()];
     for (coord, stride) in device.layout().coords().iter().zip(device.device_strides()) {
-        let at = rest.checked_div(*stride).unwrap_or(0);
-        rest = rest.checked_rem(*stride).unwrap_or(0);
-        if let spyre_layout::Coord::Digit { dim, divisor, .. } = *coord
-            && let Some(position) = point.get_mut(dim)
-        {
-            *position += at * divisor;
+        if let spyre_layout::Coord::Digit { dim, divisor, .. } = *coord {
+            point[dim] += rest / stride * divisor;
         }
+        rest %= stride;
     }
     point
 }

@@ -25,9 +25,7 @@ impl Runner<'_> {
                 match self.index(seat, gather, &point, &mut index) {
                     Some(chosen) => {
                         let mut there = point.clone();
-                        if let Some(at) = there.get_mut(gather.dim) {
-                            *at = chosen;
-                        }
+                        there[gather.dim] = chosen;
                         self.gather(seat, gather.table, &there, inner, lanes, &mut row);
                     }
                     None => {
@@ -46,7 +44,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The index at a point, if there is one and the table has a row for it.
+    /// Returns the index at a point, if there is one and the table has a row for it.
     fn index(
         &mut self,
         seat: &Seat<'_>,
@@ -56,9 +54,7 @@ impl Runner<'_> {
     ) -> Option<u64> {
         // One element, at the point in all dimensions.
         self.gather(seat, gather.indices, point, usize::MAX, 1, row);
-        let view = seat.inputs.get(gather.indices)?;
-        let byte = view.offset(point, usize::MAX)?.checked_add(view.start)?;
-        let byte = u64::try_from(byte).unwrap_or(0);
+        let byte = seat.inputs[gather.indices].byte(point, usize::MAX);
         if row.is_undefined(0) {
             if row.fault.is_none() {
                 self.problem(FaultKind::NeverWritten, seat, gather.indices, |runner| {
@@ -68,16 +64,14 @@ impl Runner<'_> {
             }
             return None;
         }
-        let code = row.codes.first().copied()?;
-        let table = seat.inputs.get(gather.table)?;
-        let rows = table.axis(gather.dim)?.held;
+        let code = row.codes[0];
+        let rows = seat.inputs[gather.table].held(gather.dim);
         if u64::from(code) < rows {
             return Some(code.into());
         }
         self.problem(FaultKind::Index, seat, gather.indices, |runner| {
             let element = runner.element(seat, point, usize::MAX, 0);
-            let tensor = runner.op.inputs.get(gather.table);
-            let name = tensor.map_or_else(String::new, |tensor| tensor_name(runner.op, tensor));
+            let name = tensor_name(runner.op, &runner.op.inputs[gather.table]);
             let message = format!(
                 "index {} is outside of {name}, which has an extent of {rows} there",
                 code.cast_signed()

@@ -1,6 +1,7 @@
 //! Going over the iteration space: rows of elements are read, computed, and handed to memory.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, Shape, float_code};
 use crate::memory::Memory;
@@ -14,7 +15,7 @@ use super::pending::Pending;
 use super::place::Space;
 use super::view::{Runs, View};
 
-/// One core of an execution, with what it sees of each tensor.
+/// One core of an execution, with its view of each tensor.
 pub(super) struct Seat<'v> {
     pub core: u16,
     pub slices: &'v [u64],
@@ -36,7 +37,7 @@ pub(super) struct Runner<'j> {
     pub memory: &'j mut Memory,
     pub pending: Pending,
     pub problems: &'j mut Vec<Problem>,
-    /// Where in `problems` that of a kind, core and tensor is.
+    /// The position in `problems` of that of a kind, core and tensor.
     pub found: HashMap<(FaultKind, u16, usize), usize>,
 }
 
@@ -60,13 +61,12 @@ pub(super) fn next(
 }
 
 impl Runner<'_> {
-    /// Elements of a core along a dimension.
+    /// Returns the elements of a core along a dimension: at least one.
     pub(super) fn part(&self, dim: usize) -> usize {
-        let part = self.space.parts.get(dim).copied().unwrap_or(1);
-        usize::try_from(part).unwrap_or(usize::MAX)
+        usize::try_from(self.space.parts[dim]).expect("a part of a core is counted in memory")
     }
 
-    /// Coordinates of an element in the whole.
+    /// Returns the coordinates of an element in the whole.
     pub(super) fn element(
         &self,
         seat: &Seat<'_>,
@@ -83,10 +83,7 @@ impl Runner<'_> {
         dims.enumerate()
             .map(|(at, ((dim, slice), (local, part)))| {
                 let local = if at == inner { lane as u64 } else { *local };
-                (
-                    dim.name.clone(),
-                    slice.saturating_mul(*part).saturating_add(local),
-                )
+                (dim.name.clone(), slice * part + local)
             })
             .collect()
     }
@@ -100,9 +97,7 @@ impl Runner<'_> {
         input: usize,
         details: impl FnOnce(&Self) -> (u64, Vec<(String, u64)>, String),
     ) {
-        let (Some(tensor), Some(view)) = (self.op.inputs.get(input), seat.inputs.get(input)) else {
-            return;
-        };
+        let tensor = &self.op.inputs[input];
         let next = self.problems.len();
         let known = self.found.entry((kind, seat.core, tensor.index));
         if let Some(problem) = self.problems.get_mut(*known.or_insert(next)) {
@@ -110,12 +105,11 @@ impl Runner<'_> {
             return;
         }
         let (byte, element, message) = details(self);
-        let region = self.memory.region(view.region);
-        let name = region.map_or("", |region| region.name.as_str());
+        let region = self.memory.region(seat.inputs[input].region);
         let mut problem = Problem::new(kind, message)
             .on(self.op, tensor)
             .of_core(seat.core)
-            .at(name, i64::try_from(byte).unwrap_or(i64::MAX));
+            .at_byte(&region.name, byte);
         problem.element = element;
         self.problems.push(problem);
     }
@@ -131,9 +125,8 @@ impl Runner<'_> {
         row: &mut Row,
     ) {
         row.clear(lanes);
-        let Some(view) = seat.inputs.get(input) else {
-            return;
-        };
+        let view = seat.inputs[input];
+        // What a change of layout lacks is not in memory.
         let Some(base) = view.offset(point, inner) else {
             row.poison(0..lanes);
             return;
@@ -142,9 +135,8 @@ impl Runner<'_> {
             execution: self.number,
             core: seat.core,
         };
-        if let Some(region) = self.memory.region_mut(view.region) {
-            gather(region, view, base, inner, reader, row);
-        }
+        let region = self.memory.region_mut(view.region);
+        gather(region, view, base, inner, reader, row);
         if row.of_pairs {
             row.leave_out_room(self.memory);
         }
@@ -162,22 +154,16 @@ impl Runner<'_> {
         if self.op.masks.is_empty() {
             return;
         }
-        let code = float_code(self.prepared.input(input), self.op.mask_value);
+        let code = self.prepared.mask_code(input, self.op.mask_value);
         for mask in &self.op.masks {
-            let part = self.space.parts.get(mask.dim).copied().unwrap_or(0);
-            let slice = seat.slices.get(mask.dim).copied().unwrap_or(0);
-            let first = slice.saturating_mul(part);
+            let first = seat.slices[mask.dim] * self.space.parts[mask.dim];
             let lanes = if mask.dim == inner {
-                let lane = |at: u64| {
-                    let at = at.saturating_sub(first);
-                    usize::try_from(at)
-                        .unwrap_or(usize::MAX)
-                        .min(row.codes.len())
-                };
+                // The part of the range that is the core's.
+                let lane = |at: u64| at.saturating_sub(first).min(row.codes.len() as u64) as usize;
                 lane(mask.range.start)..lane(mask.range.end)
             } else {
-                let at = point.get(mask.dim).copied().unwrap_or(0);
-                if !mask.range.contains(&first.saturating_add(at)) {
+                // Other rows of the core are masked, or those of other cores.
+                if !mask.range.contains(&(first + point[mask.dim])) {
                     continue;
                 }
                 0..row.codes.len()
@@ -188,7 +174,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Hands a row of the output to memory.
+    /// Hands a row of the output to memory. There is a mark for each code, or none.
     pub(super) fn scatter(
         &mut self,
         seat: &Seat<'_>,
@@ -198,41 +184,31 @@ impl Runner<'_> {
         undefined: &[bool],
     ) {
         let view = seat.output;
+        // What a change of layout lacks is not in memory.
         let Some(base) = view.offset(point, inner) else {
             return;
         };
-        let mut push = |at: i64, codes: &[u32], undefined: &[bool]| {
-            let offset = view
-                .start
-                .checked_add(base)
-                .and_then(|to| to.checked_add(at));
-            if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
-                let (value, region) = (seat.value, view.region);
-                self.pending
-                    .push(value, region, offset, view.element, codes, undefined);
-            }
+        let mut push = |at: i64, lanes: Range<usize>| {
+            let (value, region) = (seat.value, view.region);
+            let marks = match undefined {
+                [] => &[],
+                marks => &marks[lanes.clone()],
+            };
+            let (offset, codes) = (view.byte_at(base + at), &codes[lanes]);
+            self.pending
+                .push(value, region, offset, view.element, codes, marks);
         };
         match view.runs(inner, codes.len()) {
-            Runs::Repeat => push(
-                0,
-                codes.get(..1).unwrap_or(&[]),
-                undefined.get(..1).unwrap_or(&[]),
-            ),
+            Runs::Repeat => push(0, 0..1),
             Runs::Steps { unit, step, held } => {
-                let codes = codes.get(..held).unwrap_or(codes);
-                let mut marks = undefined.get(..held).unwrap_or(&[]);
-                let mut at = 0_i64;
-                for chunk in codes.chunks(step) {
-                    let (own, later) = marks.split_at(chunk.len().min(marks.len()));
-                    marks = later;
-                    push(at, chunk, own);
-                    at = at.saturating_add(unit);
+                for (number, from) in (0..).zip((0..held).step_by(step)) {
+                    push(number * unit, from..(from + step).min(held));
                 }
             }
         }
     }
 
-    /// The lanes of a row along a dimension: one, if it is not there.
+    /// Returns the lanes of a row along a dimension: one, if it is not there.
     pub(super) fn lanes(&self, inner: usize, there: bool) -> usize {
         if there { self.part(inner) } else { 1 }
     }
@@ -298,9 +274,7 @@ impl Runner<'_> {
     /// Adds up one input over the dimensions that the output lacks.
     pub fn reduce(&mut self, of: &Accumulation, group: &[&Seat<'_>]) {
         let op = self.op;
-        let (Some(input), Some(first)) = (op.inputs.first(), group.first()) else {
-            return;
-        };
+        let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;
         let across = op.output.has(inner);
         let lanes = self.lanes(inner, input.has(inner) || across);
@@ -323,9 +297,11 @@ impl Runner<'_> {
                             *sum = (of.combine)(*sum, *number);
                         }
                         row.add_undefined(&mut undefined);
-                    } else if let Some(sum) = sums.first_mut() {
+                    } else {
                         let elements = numbers.iter();
-                        *sum = elements.fold(*sum, |sum, element| (of.combine)(sum, *element));
+                        let sum =
+                            elements.fold(sums[0], |sum, element| (of.combine)(sum, *element));
+                        sums[0] = sum;
                         if let Some(lane) = row.undefined.iter().position(|mark| *mark) {
                             undefined = vec![true];
                             if row.fault.is_none() {
@@ -355,17 +331,14 @@ impl Runner<'_> {
     /// Adds the fault that padding is among what an operation puts together.
     pub(super) fn unmasked(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize, lane: usize) {
         self.problem(FaultKind::Unmasked, seat, 0, |runner| {
-            let byte = seat.inputs.first().and_then(|view| {
-                let byte = view.offset(point, inner)?.checked_add(view.start)?;
-                u64::try_from(byte).ok()
-            });
+            let byte = seat.inputs[0].byte(point, inner);
             let element = runner.element(seat, point, inner, lane);
             let what = match runner.prepared.shape {
                 Shape::TopK(_) => "searched",
                 _ => "added up",
             };
             let message = format!("padding is {what}: coordinateMasking_ does not cover it");
-            (byte.unwrap_or(0), element, message)
+            (byte, element, message)
         });
     }
 
@@ -373,32 +346,25 @@ impl Runner<'_> {
     /// what lies behind the last element, and takes the sticks before the last one for full.
     pub(super) fn padding_in_product(&mut self, seat: &Seat<'_>, point: &[u64]) {
         let op = self.op;
-        let Some(left) = op.inputs.first() else {
-            return;
-        };
+        let left = &op.inputs[0];
         let along = left.stick;
         if op.output.has(along) || self.is_in_last_stick(seat, left, point) != Some(false) {
             return;
         }
-        let lane = point.get(along).copied().unwrap_or(0);
         self.problem(FaultKind::Unmasked, seat, 0, |runner| {
-            let byte = seat.inputs.first().and_then(|view| {
-                let byte = view.offset(point, op.output.stick)?.checked_add(view.start)?;
-                u64::try_from(byte).ok()
-            });
-            let lane = usize::try_from(lane).unwrap_or(usize::MAX);
-            let element = runner.element(seat, point, along, lane);
-            let name = op.dims.get(along).map_or("", |dim| dim.name.as_str());
+            let byte = seat.inputs[0].byte(point, op.output.stick);
+            let element = runner.element(seat, point, usize::MAX, 0);
+            let name = &op.dims[along].name;
             let message = format!(
                 "padding is multiplied: this stick is not full and not the last one along '{name}', and the hardware \
                  masks what is behind the end only"
             );
-            (byte.unwrap_or(0), element, message)
+            (byte, element, message)
         });
     }
 
-    /// Whether a point of the left operand is in the last stick along the operand's stick: of the tensor where that is an
-    /// argument, else of what the operation works on. `None` if the operand does not have the dimension.
+    /// Returns whether a point of the left operand is in the last stick along the operand's stick: of the tensor where that is
+    /// an argument, else of what the operation works on. `None` if the operand does not have the dimension.
     pub(super) fn is_in_last_stick(
         &self,
         seat: &Seat<'_>,
@@ -407,27 +373,17 @@ impl Runner<'_> {
     ) -> Option<bool> {
         let along = left.stick;
         let own = left.order.iter().find(|own| own.dim == along)?;
-        let core = self
-            .op
-            .cores
-            .iter()
-            .position(|core| core.number == seat.core)?;
-        let dim = self.op.dims.get(along)?;
-        let part = *self.space.parts.get(along)?;
-        let extent = part.checked_mul(dim.slices)?;
-        let view = seat.inputs.first()?;
-        if self.memory.region(view.region)?.temporary {
-            let at = seat.slices.get(along)?.checked_mul(part)? + point.get(along)?;
-            return Some(at / left.per_stick == extent.checked_sub(1)? / left.per_stick);
+        let (extent, view) = (self.space.extents[along], seat.inputs[0]);
+        if self.memory.region(view.region).temporary {
+            let at = seat.slices[along] * self.space.parts[along] + point[along];
+            return Some(at / left.per_stick == (extent - 1) / left.per_stick);
         }
-        let sticks = extent
-            .checked_add(*own.gaps.get(core)?)?
-            .div_ceil(left.per_stick);
-        let byte = view
-            .offset(point, self.op.output.stick)?
-            .checked_add(view.start)?;
-        let number = byte.checked_div(view.axis(along)?.unit)?;
-        let number = u64::try_from(number).ok()?.checked_rem(sticks)?;
+        let mut cores = self.op.cores.iter().zip(&own.gaps);
+        let own = cores.find(|(core, _)| core.number == seat.core);
+        let (_, gap) = own.expect("a seat is that of a core");
+        let sticks = (extent + gap).div_ceil(left.per_stick);
+        let unit = view.axis(along)?.unit.unsigned_abs();
+        let number = view.byte(point, self.op.output.stick) / unit % sticks;
         // What a cast to 32 bits leaves has room for a pair of sticks, of which the second may hold nothing.
         let together = (super::order::BLOCK as u64).div_ceil(left.per_stick);
         Some(number / together == (sticks - 1) / together)

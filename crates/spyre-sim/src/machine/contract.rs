@@ -8,7 +8,7 @@
 use super::compute::{Runner, Seat, next};
 use super::gather::Row;
 
-/// How the inputs are read.
+/// The way in which the inputs are read.
 struct Plan {
     /// The stick of the output, and its elements.
     inner: usize,
@@ -35,10 +35,7 @@ impl Runner<'_> {
     /// behind the end of those in the left operand (middle-end specification, section 2.5).
     pub fn contract(&mut self, group: &[&Seat<'_>]) {
         let op = self.op;
-        let [left, right] = op.inputs.as_slice() else {
-            return;
-        };
-        let Some(first) = group.first() else { return };
+        let (left, right, first) = (&op.inputs[0], &op.inputs[1], group[0]);
         let plan = self.plan();
         let parts = self.space.parts.clone();
         let shared = |dim: usize| op.output.has(dim) && right.has(dim);
@@ -100,37 +97,36 @@ impl Runner<'_> {
         let op = self.op;
         let inner = op.output.stick;
         let lanes = self.lanes(inner, op.output.has(inner));
-        let left = op.inputs.first();
-        let moves = left.is_some_and(|left| left.has(inner));
+        let left = &op.inputs[0];
+        let moves = left.has(inner);
         let reduced = |dim: &usize| {
             !op.output.has(*dim) && *dim != inner && op.inputs.iter().any(|own| own.has(*dim))
         };
         let last = (0..self.space.parts.len()).rfind(reduced);
-        match left {
-            Some(left) if !moves && last == Some(left.stick) && left.has(left.stick) => Plan {
+        if !moves && last == Some(left.stick) && left.has(left.stick) {
+            return Plan {
                 inner,
                 lanes,
                 along: left.stick,
                 ahead: self.part(left.stick),
                 each: false,
-            },
-            _ => Plan {
-                inner,
-                lanes,
-                along: inner,
-                ahead: if moves { lanes } else { 1 },
-                each: true,
-            },
+            };
+        }
+        Plan {
+            inner,
+            lanes,
+            along: inner,
+            ahead: if moves { lanes } else { 1 },
+            each: true,
         }
     }
 
-    /// Which of the elements of the left input that were read at once is the one of a point.
+    /// Returns which of the elements of the left input that were read at once is the one of a point.
     fn lane(&self, plan: &Plan, at: &[u64]) -> usize {
         if plan.each {
             return 0;
         }
-        let lane = at.get(plan.along).copied().unwrap_or(0);
-        usize::try_from(lane).expect("a part of a core is counted in memory")
+        usize::try_from(at[plan.along]).expect("a part of a core is counted in memory")
     }
 
     /// Reads the numbers of the left input at a point. What nobody has defined is masked.
@@ -148,10 +144,8 @@ impl Runner<'_> {
         {
             // Those behind the first one are as far from the end, or nearer.
             let mut point = point.to_vec();
-            if !plan.each
-                && let Some(at) = point.get_mut(plan.along)
-            {
-                *at = lane as u64;
+            if !plan.each {
+                point[plan.along] = lane as u64;
             }
             self.padding_in_product(seat, &point);
         }
@@ -164,7 +158,7 @@ impl Runner<'_> {
     }
 }
 
-/// The points that differ from one in the dimensions of the output that the right input lacks.
+/// Returns the points that differ from one in the dimensions of the output that the right input lacks.
 fn points(
     outer: &[u64],
     parts: &[u64],
@@ -181,7 +175,7 @@ fn points(
     }
 }
 
-/// A point with some coordinates of another one.
+/// Returns a point with some coordinates of another one.
 fn with(point: &[u64], other: &[u64], taken: impl Fn(usize) -> bool) -> Vec<u64> {
     let pairs = point.iter().zip(other).enumerate();
     pairs

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::kernels::{Prepared, Shape};
-use crate::memory::{Execution, Memory, RegionId, Value};
+use crate::memory::{Execution, Memory, RegionId, STICK, Value};
 use crate::read::{MemoryKind, Operation, Tensor};
 use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat};
 use super::pending::Pending;
 use super::place::{self, tensor_name};
-use super::view::View;
+use super::view::{IS_INSIDE, View};
 
 /// A fault before the machine says where in the program it is.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Problem {
     pub memory: Option<String>,
     pub address: Option<i64>,
     pub element: Vec<(String, u64)>,
-    /// How often it was found.
+    /// The number of times that it was found.
     pub count: u64,
 }
 
@@ -55,9 +55,13 @@ impl Problem {
         self.address = Some(address);
         self
     }
+
+    pub fn at_byte(self, memory: &str, byte: u64) -> Self {
+        self.at(memory, i64::try_from(byte).expect(IS_INSIDE))
+    }
 }
 
-/// What a core moved in one execution.
+/// The bytes that a core moved in one execution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Moved {
     pub core: u16,
@@ -65,7 +69,7 @@ pub(crate) struct Moved {
     pub hbm_written: u64,
     pub lx_read: u64,
     pub lx_written: u64,
-    /// Behind the last byte of the scratchpad that is used.
+    /// The end of the part of the scratchpad that is used.
     pub lx_end: u64,
 }
 
@@ -106,14 +110,13 @@ impl Job<'_> {
             let starts = place::starts(op, tensor, self.symbols)?;
             all.push(place::views(op, tensor, &space, &starts, memory, problems));
         }
-        let Some((outputs, inputs)) = all.split_last() else {
-            return Ok(Vec::new());
-        };
+        let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
         let mut seats = Vec::new();
         let mut moved = Vec::new();
         for (position, core) in op.cores.iter().enumerate() {
-            let view = |views: &'_ Vec<Option<View>>| views.get(position)?.clone();
+            let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
+            // What is out of range has been found to be so; the other cores run.
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
@@ -122,13 +125,12 @@ impl Job<'_> {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
+                // No table has nothing: choosing from what does not fit 64 bits is a fault.
                 whole: View::volume(&op.output, position, &space.extents, 1).unwrap_or(0),
-                element: u8::try_from(output.element).unwrap_or(u8::MAX),
+                element: output.element as u8,
             };
             let value = memory.add_value(output.region, value);
-            if let Some(execution) = memory.executions.last_mut() {
-                execution.sticks = execution.sticks.saturating_add(output.sticks());
-            }
+            memory.executions[self.number as usize].sticks += output.sticks();
             seats.push((position, core, own, output, value));
         }
         // What all cores together see of each input, by region.
@@ -140,15 +142,11 @@ impl Job<'_> {
                 *whole = (whole.0.min(own.0), whole.1.max(own.1));
             }
         }
-        let whole = |(input, view): (usize, &View)| {
-            let known = wholes.get(&(input, view.region)).copied();
-            known.unwrap_or_else(|| range(view))
-        };
+        let whole = |(input, view): (usize, &View)| wholes[&(input, view.region)];
         let sizes = |position: usize, views: &[View]| {
             let size = |(tensor, view): (&Tensor, &View)| {
                 let gathered = tensor.order.iter().find(|own| own.gathered);
-                let rows = gathered.and_then(|own| view.axis(own.dim));
-                let rows = rows.map_or(1, |axis| axis.held);
+                let rows = gathered.map_or(1, |own| view.held(own.dim));
                 let extents = match tensor.memory {
                     MemoryKind::Hbm => &space.extents,
                     MemoryKind::Lx => &space.parts,
@@ -193,21 +191,19 @@ impl Job<'_> {
     }
 }
 
-/// First byte and the byte behind the last.
+/// Returns the first byte and the byte behind the last of a view in its region.
 pub(super) fn range(view: &View) -> (u64, u64) {
-    let start = u64::try_from(view.start).unwrap_or(0);
-    (start, start.saturating_add(view.span().unwrap_or(0)))
+    let start = view.byte_at(0);
+    (start, start + view.span().expect(IS_INSIDE))
 }
 
-/// How many indices a core reads.
-fn choices(op: &Operation, space: &place::Space) -> u64 {
-    let indices = op.gather.and_then(|gather| op.inputs.get(gather.indices));
-    let dims = indices.iter().flat_map(|indices| &indices.order);
-    let parts = dims.filter_map(|own| space.parts.get(own.dim));
-    parts.fold(1, |count, part| count.saturating_mul(*part))
+/// Returns how many indices a core reads.
+fn choices(indices: &Tensor, space: &place::Space) -> u64 {
+    let parts = indices.order.iter().map(|own| space.parts[own.dim]);
+    parts.product()
 }
 
-/// Every stick that a core's slice of a tensor is in moves once.
+/// Returns what a core moves: every stick that its slice of a tensor is in, once.
 fn traffic(
     op: &Operation,
     space: &place::Space,
@@ -219,26 +215,26 @@ fn traffic(
         core,
         ..Moved::default()
     };
-    let bytes = |view: &View| view.sticks().saturating_mul(128);
-    let mut end =
-        |view: &View| moved.lx_end = moved.lx_end.max(range(view).1.next_multiple_of(128));
+    let bytes = |view: &View| view.sticks() * STICK as u64;
+    let mut end = |view: &View| {
+        let (_, end) = range(view);
+        moved.lx_end = moved.lx_end.max(end.next_multiple_of(STICK as u64));
+    };
     let (mut hbm, mut lx) = (0_u64, 0_u64);
     for (at, (tensor, view)) in op.inputs.iter().zip(inputs).enumerate() {
         match tensor.memory {
             MemoryKind::Hbm => {
-                let chosen = op.gather.filter(|gather| gather.table == at);
-                let moved = match chosen.and_then(|gather| view.axis(gather.dim)) {
+                hbm += match op.gather.filter(|gather| gather.table == at) {
                     // At most as many rows as there are indices.
-                    Some(rows) => {
-                        let held = rows.held.max(1);
-                        bytes(view) / held * held.min(choices(op, space))
+                    Some(gather) => {
+                        let (held, indices) = (view.held(gather.dim), &op.inputs[gather.indices]);
+                        bytes(view) / held * held.min(choices(indices, space))
                     }
                     None => bytes(view),
                 };
-                hbm = hbm.saturating_add(moved);
             }
             MemoryKind::Lx => {
-                lx = lx.saturating_add(bytes(view));
+                lx += bytes(view);
                 end(view);
             }
         }

@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub seen: Seen,
     /// Whether two sticks are read for one.
     pub of_pairs: bool,
-    /// Who wrote the first one of a pair.
+    /// The value of the first one of a pair.
     pub first_of_pair: u32,
     /// Second ones that somebody else wrote than the first.
     pub doubts: Vec<Doubt>,
@@ -31,9 +31,9 @@ pub(super) struct Row {
 pub(super) struct Doubt {
     /// Its lanes.
     pub lanes: Range<usize>,
-    /// Who wrote the first stick.
+    /// The value of the first stick.
     pub first: u32,
-    /// Who wrote this one.
+    /// The value of this one.
     pub second: u32,
     /// The last execution that has read this one since.
     pub read_in: Option<u32>,
@@ -54,18 +54,14 @@ impl Row {
         if self.undefined.is_empty() {
             self.undefined.resize(self.codes.len(), false);
         }
-        if let Some(marks) = self.undefined.get_mut(lanes) {
-            marks.fill(true);
-        }
+        self.undefined[lanes].fill(true);
     }
 
     /// Replaces lanes by a code.
     pub fn replace(&mut self, lanes: Range<usize>, code: u32) {
-        if let Some(codes) = self.codes.get_mut(lanes.clone()) {
-            codes.fill(code);
-        }
-        if let Some(marks) = self.undefined.get_mut(lanes) {
-            marks.fill(false);
+        self.codes[lanes.clone()].fill(code);
+        if !self.undefined.is_empty() {
+            self.undefined[lanes].fill(false);
         }
     }
 
@@ -80,16 +76,16 @@ impl Row {
     }
 
     pub fn is_undefined(&self, lane: usize) -> bool {
-        self.undefined.get(lane).copied().unwrap_or(false)
+        !self.undefined.is_empty() && self.undefined[lane]
     }
 }
 
-/// Which values a core has read through a view, to find those that are no longer whole.
+/// The values that a core has read through a view, to find those that are no longer whole.
 #[derive(Default)]
 pub(super) struct Seen {
     /// Values.
     pub values: Vec<u32>,
-    /// Values and what they have overwritten.
+    /// Values, each with one that it has overwritten.
     pub over: Vec<(u32, u32)>,
 }
 
@@ -115,7 +111,7 @@ pub(super) struct Reader {
     pub core: u16,
 }
 
-/// Reads the elements along dimension `inner` at `base`, bytes from the view's start.
+/// Reads the elements along dimension `inner` at `base`, bytes from the view's start. There is at least one.
 pub(super) fn gather(
     region: &mut Region,
     view: &View,
@@ -126,29 +122,21 @@ pub(super) fn gather(
 ) {
     let lanes = row.codes.len();
     let mut read = |at: i64, into: Range<usize>, row: &mut Row| {
-        let offset = view
-            .start
-            .checked_add(base)
-            .and_then(|to| to.checked_add(at));
-        if let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) {
-            read_run(region, offset, view.element, into, reader, row);
-        }
+        let offset = view.byte_at(base + at);
+        read_run(region, offset, view.element, into, reader, row);
     };
     match view.runs(inner, lanes) {
-        Runs::Repeat if lanes > 0 => {
+        Runs::Repeat => {
             read(0, 0..1, row);
-            let code = row.codes.first().copied().unwrap_or_default();
+            let code = row.codes[0];
             row.codes.fill(code);
             if row.is_undefined(0) {
                 row.poison(0..lanes);
             }
         }
-        Runs::Repeat => {}
         Runs::Steps { unit, step, held } => {
-            let mut at = 0_i64;
-            for from in (0..held).step_by(step) {
-                read(at, from..(from + step).min(held), row);
-                at = at.saturating_add(unit);
+            for (number, from) in (0..).zip((0..held).step_by(step)) {
+                read(number * unit, from..(from + step).min(held), row);
             }
             if held < lanes {
                 row.poison(held..lanes);
@@ -168,11 +156,10 @@ fn read_run(
 ) {
     let mut lane = lanes.start;
     for (number, from, part) in Region::parts(offset, lanes.len() * element) {
-        let Some(stick) = region.stick_mut(number) else {
-            return;
-        };
+        let stick = region.stick_mut(number);
+        // Elements start at whole elements; a start inside one was reported, and its rest is left out.
         let here = part / element;
-        let end = (lane + here).min(row.codes.len());
+        let end = lane + here;
         row.note_pair(lane..end, stick);
         row.seen.note(stick);
         stick.read = true;
@@ -182,16 +169,13 @@ fn read_run(
         } else if stick.reader != reader.core {
             stick.reader = Stick::SEVERAL;
         }
-        // Elements start at whole elements; a start inside one was reported, and its rest is left out.
-        let bytes = stick.bytes.get(from..from + here * element).unwrap_or(&[]);
-        if let Some(codes) = row.codes.get_mut(lane..end) {
-            decode(bytes, element, codes);
-        }
+        let bytes = &stick.bytes[from..from + here * element];
+        decode(bytes, element, &mut row.codes[lane..end]);
         let bits = mask(from, part);
         let (defined, padding) = stick.find(bits);
         row.is_scattered |= stick.is_scattered;
         if defined != bits {
-            for at in 0..end.saturating_sub(lane) {
+            for at in 0..here {
                 let byte = from + at * element;
                 let own = mask(byte, element);
                 if defined & own != own {
@@ -218,10 +202,11 @@ fn decode(bytes: &[u8], element: usize, codes: &mut [u32]) {
                 *code = u32::from(u16::from_le_bytes(*bytes));
             }
         }
-        _ => {
+        4 => {
             for (code, bytes) in codes.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *code = u32::from_le_bytes(*bytes);
             }
         }
+        bytes => unreachable!("no format has elements of {bytes} bytes"),
     }
 }

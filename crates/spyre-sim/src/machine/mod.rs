@@ -24,10 +24,10 @@ use crate::trace::Trace;
 pub use bind::{BindError, SegmentId};
 pub(crate) use execute::{Job, Problem};
 
-/// Where arguments start: a segment for each.
+/// The distance of arguments: a segment for each.
 const SEGMENT: i64 = 1 << 34;
 
-/// Bounds of what a run may take, so that a damaged bundle ends.
+/// Bounds of a run, so that a damaged bundle ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Points of iteration spaces that are visited, and iterations of loops, all together.
@@ -81,14 +81,14 @@ impl Machine {
         }
     }
 
-    /// How 16-bit floats are stored. To be called before arguments are bound.
+    /// Sets how 16-bit floats are stored. To be called before arguments are bound.
     #[must_use]
     pub fn with_rounding(mut self, rounding: Rounding) -> Self {
         self.rounding = rounding;
         self
     }
 
-    /// Bounds of what a run may take.
+    /// Sets the bounds of a run.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -102,43 +102,41 @@ impl Machine {
         self
     }
 
-    /// What went wrong so far.
+    /// Returns what went wrong so far.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// What moved so far.
+    /// Returns what moved so far.
     #[must_use]
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// What happened, if the machine [keeps events](Self::with_trace).
+    /// Returns what happened, if the machine [keeps events](Self::with_trace).
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
 
-    /// Where the next region can start.
-    pub(crate) fn next_base(&self, size: u64) -> i64 {
-        let size = i64::try_from(size).unwrap_or(i64::MAX);
-        let ends = self.memory.hbm().iter().map(|region| {
-            let size = i64::try_from(region.size).unwrap_or(i64::MAX);
-            region.base.saturating_add(size)
-        });
-        let end = ends.max().unwrap_or(0);
+    /// Returns where the next region can start, if it has addresses of 63 bits there.
+    pub(crate) fn next_base(&self, size: u64) -> Option<i64> {
+        let mut end = 0_i64;
+        for region in self.memory.hbm() {
+            end = end.max(region.base.checked_add_unsigned(region.size)?);
+        }
         // A segment between two, so that an address that leaves one is in no other.
-        let next = (end / SEGMENT + 2).saturating_mul(SEGMENT);
-        next.min(i64::MAX - size)
+        let next = (end / SEGMENT + 2).checked_mul(SEGMENT)?;
+        next.checked_add_unsigned(size).map(|_| next)
     }
 
-    /// Makes the pool.
-    pub(crate) fn allocate(&mut self, bytes: u64) -> i64 {
-        let base = self.next_base(bytes);
+    /// Makes the pool, if there are addresses for it.
+    pub(crate) fn allocate(&mut self, bytes: u64) -> Option<i64> {
+        let base = self.next_base(bytes)?;
         let region = Region::new("the pool", base, spyre_layout::Bytes(bytes)).temporary();
         self.memory.add(region);
-        base
+        Some(base)
     }
 
     /// Puts a problem into the report.

@@ -13,7 +13,7 @@ use super::gather::{Doubt, Row};
 /// Elements of a 16-bit stick.
 pub(super) const BLOCK: usize = 64;
 
-/// Which way elements go.
+/// The way that elements go.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     /// From a 16-bit stick to a pair of others.
@@ -23,7 +23,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The order in which a function leaves what it reads, if it changes it.
+    /// Returns the order in which a function leaves what it reads, if it changes it.
     pub fn of(function: &str) -> Option<Self> {
         match function {
             "dl16tofp32" => Some(Self::Apart),
@@ -32,7 +32,7 @@ impl Order {
         }
     }
 
-    /// The position in a block from which a position is filled.
+    /// Returns the position in a block from which a position is filled.
     fn source(self, position: usize) -> usize {
         let half = BLOCK / 2;
         match self {
@@ -69,10 +69,11 @@ impl Row {
     /// nobody has read it since.
     pub fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
-            let values = [doubt.first, doubt.second].map(|value| memory.values.get(value as usize));
-            let [Some(first), Some(second)] = values else {
+            // Nobody may have written the first one: then all is as it is.
+            let Some(first) = memory.value(doubt.first) else {
                 continue;
             };
+            let second = &memory.values[doubt.second as usize];
             let is_over = || doubt.read_in.is_some_and(|read| read < first.execution);
             let is_before = second.execution < first.execution;
             if first.element != second.element || is_before && is_over() {
@@ -83,7 +84,7 @@ impl Row {
         }
     }
 
-    /// Whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
+    /// Returns whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
     pub fn is_rest_of_pair(&self, lane: usize) -> bool {
         self.of_pairs && !self.is_undefined(lane / BLOCK * BLOCK)
     }

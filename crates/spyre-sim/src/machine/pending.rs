@@ -1,8 +1,8 @@
-//! What an execution writes. Cores run at the same time: all operands are read before anything is written.
+//! The writes of an execution. Cores run at the same time: all operands are read before anything is written.
 
 use std::ops::Range;
 
-use crate::memory::{Memory, NOBODY, POISON, RegionId, mask};
+use crate::memory::{Memory, NOBODY, POISON, Region, RegionId, STICK, Stick, mask};
 
 /// A run of bytes to write.
 struct Run {
@@ -11,7 +11,7 @@ struct Run {
     region: RegionId,
     offset: u64,
     data: Range<usize>,
-    /// Where its elements are in the marks, if some are undefined.
+    /// The place of its elements in the marks, if some are undefined.
     marks: Option<usize>,
     /// Whether padding is between its elements.
     is_scattered: bool,
@@ -27,7 +27,7 @@ pub(super) struct Pending {
     pub is_scattered: bool,
 }
 
-/// What is wrong with a write.
+/// The fault of a write.
 pub(super) enum Conflict {
     /// A byte that this execution has written already: the value that it belongs to.
     TwoWriters { other: u32 },
@@ -35,7 +35,7 @@ pub(super) enum Conflict {
     Race { reader: Option<u16> },
     /// A value of another operation that nobody has read is gone.
     Lost { other: u32 },
-    /// What an earlier iteration of the same operation wrote in another window, and nobody has read, is gone, or part of it.
+    /// A value of an earlier iteration of the same operation in another window, which nobody has read, is gone, or part of it.
     Overwritten { other: u32 },
 }
 
@@ -53,8 +53,7 @@ impl Pending {
         let from = self.data.len();
         for code in codes {
             let bytes = code.to_le_bytes();
-            self.data
-                .extend_from_slice(bytes.get(..element).unwrap_or(&bytes));
+            self.data.extend_from_slice(&bytes[..element]);
         }
         let marks = undefined.contains(&true).then_some(self.undefined.len());
         if marks.is_some() {
@@ -79,32 +78,29 @@ impl Pending {
         mut conflict: impl FnMut(u32, RegionId, u64, Conflict),
     ) {
         for run in &self.runs {
-            let mut rest = self.data.get(run.data.clone()).unwrap_or(&[]);
-            let mut marks = run.marks.and_then(|at| self.undefined.get(at..));
-            let core = memory.values.get(run.value as usize).map(|own| own.core);
-            for (number, from, part) in crate::memory::Region::parts(run.offset, rest.len()) {
-                let (bytes, later) = rest.split_at(part.min(rest.len()));
+            let mut rest = &self.data[run.data.clone()];
+            let mut marks = run.marks.map(|at| &self.undefined[at..]);
+            let core = memory.values[run.value as usize].core;
+            for (number, from, part) in Region::parts(run.offset, rest.len()) {
+                let (bytes, later) = rest.split_at(part);
                 rest = later;
                 let bits = mask(from, part);
                 let mut defined = bits;
                 if let Some(left) = &mut marks {
-                    let (own, later) = left.split_at((part / element).min(left.len()));
+                    let (own, later) = left.split_at(part / element);
                     *left = later;
                     for (at, _) in own.iter().enumerate().filter(|(_, mark)| **mark) {
                         defined &= !mask(from + at * element, element);
                     }
                 }
-                let region = memory.region_mut(run.region);
-                let Some(stick) = region.and_then(|region| region.stick_mut(number)) else {
-                    continue;
-                };
-                let address = number as u64 * 128 + from as u64;
+                let stick = memory.region_mut(run.region).stick_mut(number);
+                let address = (number * STICK + from) as u64;
                 let mut report = |what| conflict(run.value, run.region, address, what);
                 if stick.fresh_in != execution {
                     stick.fresh_in = execution;
                     stick.fresh = 0;
-                    if stick.read_in == execution && Some(stick.reader) != core {
-                        let several = stick.reader == crate::memory::Stick::SEVERAL;
+                    if stick.read_in == execution && stick.reader != core {
+                        let several = stick.reader == Stick::SEVERAL;
                         let reader = (!several).then_some(stick.reader);
                         report(Conflict::Race { reader });
                     }
@@ -117,7 +113,7 @@ impl Pending {
                     if stick.read {
                         note_carried(memory, run.value, other);
                     } else {
-                        let there = stick.bytes.get(from..from + bytes.len()).unwrap_or(&[]);
+                        let there = &stick.bytes[from..from + part];
                         let mut pairs = there.iter().zip(bytes).enumerate();
                         // What is undefined has no value.
                         let same = stick.defined & bits == defined
@@ -129,17 +125,13 @@ impl Pending {
                     }
                 }
                 // Borrowed again: the values were in between.
-                let region = memory.region_mut(run.region);
-                let Some(stick) = region.and_then(|region| region.stick_mut(number)) else {
-                    continue;
-                };
-                if let Some(place) = stick.bytes.get_mut(from..from + bytes.len()) {
-                    place.copy_from_slice(bytes);
-                    if defined != bits {
-                        for (at, byte) in place.iter_mut().enumerate() {
-                            if defined >> (from + at) & 1 == 0 {
-                                *byte = POISON;
-                            }
+                let stick = memory.region_mut(run.region).stick_mut(number);
+                let place = &mut stick.bytes[from..from + part];
+                place.copy_from_slice(bytes);
+                if defined != bits {
+                    for (at, byte) in place.iter_mut().enumerate() {
+                        if defined >> (from + at) & 1 == 0 {
+                            *byte = POISON;
                         }
                     }
                 }
@@ -158,8 +150,8 @@ impl Pending {
     }
 }
 
-/// What it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same. `before` is the
-/// value that was in the stick before that.
+/// Returns what it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same. `before` is
+/// the value that was in the stick before that.
 fn lost(
     memory: &mut Memory,
     region: RegionId,
@@ -167,11 +159,10 @@ fn lost(
     [other, before]: [u32; 2],
     same: bool,
 ) -> Option<Conflict> {
-    let own = memory.values.get(value as usize)?;
-    let gone = memory.values.get(other as usize)?;
+    let own = &memory.values[value as usize];
+    let gone = &memory.values[other as usize];
     // Of what a part was an update of, or is updated in, somebody may read the rest.
-    let base = memory.values.get(before as usize);
-    let was_update = base.is_some_and(|base| {
+    let was_update = memory.value(before).is_some_and(|base| {
         let sites = [base, gone].map(|value| memory.site(value));
         sites[0] != sites[1] && memory.is_inside(gone.range, region, base)
     });
@@ -180,8 +171,8 @@ fn lost(
         // Reported as two writers.
         return None;
     }
-    let site = memory.executions.get(own.execution as usize)?.site;
-    let execution = memory.executions.get_mut(gone.execution as usize)?;
+    let site = memory.site(own);
+    let execution = &mut memory.executions[gone.execution as usize];
     execution.lost += 1;
     execution.changed |= !same;
     if execution.site == site {
@@ -201,11 +192,11 @@ fn lost(
 /// Notes that what a statement has written is overwritten at the same bytes once it has been read, by the next turn of the loop
 /// that it is carried to: by the same statement, or by one of a loop inside.
 fn note_carried(memory: &mut Memory, value: u32, other: u32) {
-    let values = (memory.values.get(value as usize)).zip(memory.values.get(other as usize));
-    let Some((_, gone)) = values.filter(|(own, gone)| own.range == gone.range) else {
-        return;
-    };
-    if let Some(execution) = memory.executions.get(gone.execution as usize) {
-        memory.carried.insert(execution.site);
+    let (own, gone) = (
+        &memory.values[value as usize],
+        &memory.values[other as usize],
+    );
+    if own.range == gone.range {
+        memory.carried.insert(memory.site(gone));
     }
 }

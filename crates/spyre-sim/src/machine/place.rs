@@ -1,4 +1,4 @@
-//! Where the tensors of an operation are, and whether that can be right.
+//! Finds where the tensors of an operation are, and whether that can be right.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::report::FaultKind;
 use super::execute::Problem;
 use super::view::View;
 
-const STICK: i64 = 128;
+const STICK: u64 = STICK_BYTES as u64;
 
 /// The iteration space of one execution: extents with runtime sizes filled in.
 pub(super) struct Space {
@@ -19,16 +19,15 @@ pub(super) struct Space {
 }
 
 /// Calls a number of bytes by its sticks as well.
-pub(super) fn in_sticks(bytes: i64) -> String {
-    let bytes = bytes.unsigned_abs();
-    match (bytes / STICK.unsigned_abs(), bytes % STICK.unsigned_abs()) {
+pub(super) fn in_sticks(bytes: u64) -> String {
+    match (bytes / STICK, bytes % STICK) {
         (0, _) | (_, 1..) => format!("{bytes} bytes"),
         (1, 0) => format!("{bytes} bytes = 1 stick"),
         (sticks, 0) => format!("{bytes} bytes = {sticks} sticks"),
     }
 }
 
-/// The name of a tensor in reports.
+/// Returns the name of a tensor in reports.
 pub(super) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
     let inputs = op.inputs.iter();
     match inputs
@@ -40,7 +39,7 @@ pub(super) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
     }
 }
 
-/// The iteration space, with the values of symbols.
+/// Returns the iteration space, with the values of symbols.
 pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space, Box<Problem>> {
     let mut extents = Vec::new();
     let mut parts = Vec::new();
@@ -70,12 +69,12 @@ pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space
             }
         };
         extents.push(extent);
-        parts.push(extent / dim.slices.max(1));
+        parts.push(extent / dim.slices);
     }
     Ok(Space { extents, parts })
 }
 
-/// Whether every slice of the work is done by one core.
+/// Checks that every slice of the work is done by one core.
 pub(super) fn check_slices(op: &Operation) -> Option<Problem> {
     let total = op
         .dims
@@ -91,12 +90,15 @@ pub(super) fn check_slices(op: &Operation) -> Option<Problem> {
     let message = match twice {
         Some([a, b]) => format!("cores {} and {} both work on slice {:?}", a.1, b.1, a.0),
         None if total == Some(slices.len() as u64) => return None,
-        None => format!("{} cores for {total:?} slices of the work", slices.len()),
+        None => {
+            let total = total.map_or("too many".to_owned(), |total| total.to_string());
+            format!("{} cores for {total} slices of the work", slices.len())
+        }
     };
     Some(Problem::new(FaultKind::Slices, message))
 }
 
-/// The start of a tensor on each core.
+/// Returns the start of a tensor on each core.
 pub(super) fn starts(
     op: &Operation,
     tensor: &Tensor,
@@ -115,7 +117,8 @@ pub(super) fn starts(
         .collect()
 }
 
-/// The views of a tensor, one per core; `None` where the core's elements are not in memory.
+/// Returns the views of a tensor, one per core; `None` where the core's elements are not in memory, which is a problem. Views
+/// are inside of their regions.
 pub(super) fn views(
     op: &Operation,
     tensor: &Tensor,
@@ -138,24 +141,19 @@ pub(super) fn views(
             }
             MemoryKind::Hbm => memory.find(*start),
         };
-        let Some((id, region)) = id.and_then(|id| Some((id, memory.region(id)?))) else {
+        let Some(id) = id else {
             let message = format!("address {start} is below all memory");
             problems.push(problem(FaultKind::OutOfRange, message));
             views.push(None);
             continue;
         };
-        let rows = match rows(
-            tensor,
-            position,
-            space,
-            start.wrapping_sub(region.base),
-            region,
-            memory,
-        ) {
+        let region = memory.region(id);
+        // Regions of device memory have a base of at least 0 and at most the address, scratchpads one of 0.
+        let offset = start - region.base;
+        let rows = match rows(tensor, position, space, offset, region, memory) {
             Ok(rows) => rows,
             Err((kind, message)) => {
-                problems
-                    .push(problem(kind, message).at(&region.name, start.wrapping_sub(region.base)));
+                problems.push(problem(kind, message).at(&region.name, offset));
                 views.push(None);
                 continue;
             }
@@ -169,22 +167,26 @@ pub(super) fn views(
         };
         let view = View {
             region: id,
-            start: start.wrapping_sub(region.base),
-            element: usize::try_from(tensor.element_bytes()).unwrap_or(1),
+            start: offset,
+            element: tensor.element_bytes() as usize,
             per_stick: tensor.per_stick,
             axes,
         };
-        if start % STICK != 0 {
-            let message = format!("starts {} bytes into a stick", start.rem_euclid(STICK));
+        let into = start.rem_euclid(STICK as i64);
+        if into != 0 {
+            let message = format!("starts {into} bytes into a stick");
             problems.push(problem(FaultKind::Unaligned, message).at(&region.name, view.start));
         }
         let span = view.span();
         if !span.is_some_and(|span| region.holds(view.start, span)) {
             let size = region.size;
             let end = span.and_then(|span| i64::try_from(span).ok()?.checked_add(view.start));
-            let over = end.and_then(|end| end.checked_sub(i64::try_from(size).ok()?));
+            let over = end.and_then(|end| u64::try_from(end).ok()?.checked_sub(size));
             let message = match (view.start, over) {
-                (..0, _) => format!("starts {} before {}", in_sticks(view.start), region.name),
+                (start @ ..0, _) => {
+                    let before = in_sticks(start.unsigned_abs());
+                    format!("starts {before} before {}", region.name)
+                }
                 (_, Some(over)) => format!(
                     "ends {} behind the {size} bytes of {}",
                     in_sticks(over),
@@ -205,7 +207,7 @@ pub(super) fn views(
     views
 }
 
-/// The extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
+/// Returns the extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
 /// value that an operation has written there, or else of the argument that the table is in.
 fn rows(
     tensor: &Tensor,
@@ -218,9 +220,9 @@ fn rows(
     if !tensor.order.iter().any(|own| own.gathered) {
         return Ok(1);
     }
-    let number = usize::try_from(start).ok().map(|start| start / STICK_BYTES);
-    let stick = number.and_then(|number| region.stick(number));
-    let value = stick.and_then(|stick| memory.values.get(stick.value as usize));
+    // Tables are in device memory, where no region starts behind its address.
+    let stick = region.stick(start as usize / STICK_BYTES);
+    let value = stick.and_then(|stick| memory.value(stick.value));
     let whole = match (value, stick) {
         (Some(value), _) => value.whole,
         // What comes from outside fills an argument.
@@ -230,20 +232,20 @@ fn rows(
             return Err((FaultKind::NeverWritten, message));
         }
     };
-    let row = View::volume(tensor, core, &space.extents, 1).filter(|row| *row > 0);
-    let rows = row
-        .filter(|row| whole.is_multiple_of(*row))
-        .map(|row| whole / row);
-    rows.filter(|rows| *rows > 0).ok_or_else(|| {
-        let message = format!(
-            "what indices choose from has {whole} bytes there, which is no whole number of {} bytes for each",
-            row.unwrap_or_default()
-        );
-        (FaultKind::OutOfRange, message)
-    })
+    let Some(row) = View::volume(tensor, core, &space.extents, 1) else {
+        let message = "one of what indices choose from does not fit 64 bits".to_owned();
+        return Err((FaultKind::OutOfRange, message));
+    };
+    if whole > 0 && whole.is_multiple_of(row) {
+        return Ok(whole / row);
+    }
+    let message = format!(
+        "what indices choose from has {whole} bytes there, which is no whole number of {row} bytes for each"
+    );
+    Err((FaultKind::OutOfRange, message))
 }
 
-/// Every core starts where its slice of the work is in the tensor.
+/// Checks that every core starts where its slice of the work is in the tensor.
 fn check_starts(
     op: &Operation,
     tensor: &Tensor,
@@ -253,7 +255,8 @@ fn check_starts(
     memory: &Memory,
     problems: &mut Vec<Problem>,
 ) {
-    // Where the tensor would start, told from each core.
+    // Where the tensor would start, told from each core. Without a number for it, the view is out of range, or the slice is what
+    // a change of layout lacks.
     let mut origins: Vec<Option<i64>> = Vec::new();
     for (position, core) in op.cores.iter().enumerate() {
         let origin = || {
@@ -261,18 +264,13 @@ fn check_starts(
             let whole = View {
                 region: RegionId::Hbm(0),
                 start: 0,
-                element: usize::try_from(tensor.element_bytes()).ok()?,
+                element: tensor.element_bytes() as usize,
                 per_stick: tensor.per_stick,
                 axes,
             };
-            let first: Vec<u64> = core
-                .slices
-                .iter()
-                .zip(&space.parts)
-                .map(|(slice, part)| slice.checked_mul(*part))
-                .collect::<Option<_>>()?;
-            let offset = whole.offset(&first, usize::MAX)?;
-            starts.get(position)?.checked_sub(offset)
+            let slices = core.slices.iter().zip(&space.parts);
+            let first: Vec<u64> = slices.map(|(slice, part)| slice * part).collect();
+            starts[position].checked_sub(whole.offset(&first, usize::MAX)?)
         };
         origins.push(origin());
     }
@@ -288,23 +286,17 @@ fn check_starts(
         .map(|(origin, _)| *origin);
     let Some(common) = common else { return };
     for (position, (core, origin)) in op.cores.iter().zip(&origins).enumerate() {
-        let Some(by) = origin
-            .and_then(|origin| origin.checked_sub(common))
-            .filter(|by| *by != 0)
-        else {
+        let Some(origin) = origin.filter(|origin| *origin != common) else {
             continue;
         };
-        let start = starts.get(position).copied().unwrap_or_default();
-        let here = memory.find(start);
-        let there = start
-            .checked_sub(by)
-            .and_then(|expected| memory.find(expected));
-        let name = |id: Option<RegionId>| {
-            let region = id.and_then(|id| memory.region(id));
-            region.map_or("no memory", |region| region.name.as_str())
-        };
+        let here = memory.find(starts[position]);
+        let expected = i128::from(starts[position]) - i128::from(origin) + i128::from(common);
+        let there = i64::try_from(expected).ok();
+        let there = there.and_then(|expected| memory.find(expected));
+        let name =
+            |id: Option<RegionId>| id.map_or("no memory", |id| memory.region(id).name.as_str());
         let message = if here == there {
-            let side = if by > 0 { "after" } else { "before" };
+            let side = if origin > common { "after" } else { "before" };
             let slices: Vec<String> = op
                 .dims
                 .iter()
@@ -314,7 +306,7 @@ fn check_starts(
                 .collect();
             format!(
                 "starts {} {side} where its slice ({}) begins",
-                in_sticks(by),
+                in_sticks(origin.abs_diff(common)),
                 slices.join(", ")
             )
         } else {
@@ -327,8 +319,7 @@ fn check_starts(
         let problem = Problem::new(FaultKind::CoreStart, message)
             .on(op, tensor)
             .of_core(core.number);
-        let view = views.get(position).and_then(Option::as_ref);
-        problems.push(match view {
+        problems.push(match &views[position] {
             Some(view) => problem.at(name(here), view.start),
             None => problem,
         });

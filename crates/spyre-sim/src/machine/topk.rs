@@ -18,22 +18,18 @@ impl Runner<'_> {
     /// them, which the cores may have divided; without it, there is one.
     pub fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
         let (op, prepared) = (self.op, self.prepared);
-        let (Some(input), Some(first)) = (op.inputs.first(), group.first()) else {
-            return;
-        };
+        let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;
         let across = op.output.has(inner);
         let lanes = self.lanes(inner, input.has(inner) || across);
         let parts = self.space.parts.clone();
         // A window of one element may have another one, of extent 1.
         let own = (0..parts.len()).filter(|dim| op.output.has(*dim) && !input.has(*dim));
-        let ranks = own.max_by_key(|dim| self.space.extents.get(*dim).copied());
+        let ranks = own.max_by_key(|dim| self.space.extents[*dim]);
         let (skip, count) = match ranks {
             Some(dim) => {
-                let slice = first.slices.get(dim).copied().unwrap_or(0);
-                let part = self.part(dim);
-                let slice = usize::try_from(slice).unwrap_or(usize::MAX);
-                (slice.saturating_mul(part), part)
+                let skip = usize::try_from(first.slices[dim] * self.space.parts[dim]);
+                (skip.expect("ranks are counted in memory"), self.part(dim))
             }
             None => (0, 1),
         };
@@ -53,14 +49,12 @@ impl Runner<'_> {
                     prepared.numbers(0, &row.codes, &mut numbers);
                     for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
                         let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
-                        if let Some(found) = found.get_mut(into) {
-                            found.push(Found {
-                                position: self.position(seat, &point, inner, at, searched),
-                                number: *number,
-                                code: *code,
-                                undefined: row.is_undefined(lane),
-                            });
-                        }
+                        found[into].push(Found {
+                            position: self.position(seat, &point, inner, at, searched),
+                            number: *number,
+                            code: *code,
+                            undefined: row.is_undefined(lane),
+                        });
                     }
                     if !across
                         && row.fault.is_none()
@@ -80,7 +74,7 @@ impl Runner<'_> {
                     order.then(a.position.cmp(&b.position))
                 });
             }
-            // What padding may have been in front of is as undefined as the padding.
+            // What padding may have been in front of is as undefined as the padding, and what is behind all elements.
             let told = |found: &[Found], rank: usize| {
                 let is_undefined = found.iter().any(|found| found.undefined);
                 let at = found.get(rank);
@@ -92,15 +86,14 @@ impl Runner<'_> {
                 for rank in 0..count {
                     let (codes, undefined): (Vec<u32>, Vec<bool>) =
                         found.iter().map(|found| told(found, skip + rank)).unzip();
-                    if let Some(at) = ranks.and_then(|dim| point.get_mut(dim)) {
-                        *at = rank as u64;
+                    if let Some(dim) = ranks {
+                        point[dim] = rank as u64;
                     }
                     self.scatter(first, &point, inner, &codes, &undefined);
                 }
             } else {
-                let all = found.first().map_or(&[][..], Vec::as_slice);
                 let (codes, undefined): (Vec<u32>, Vec<bool>) =
-                    (0..count).map(|rank| told(all, skip + rank)).unzip();
+                    (0..count).map(|rank| told(&found[0], skip + rank)).unzip();
                 let along = ranks.unwrap_or(usize::MAX);
                 self.scatter(first, &outer, along, &codes, &undefined);
             }
@@ -114,7 +107,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The position of an element along what is searched.
+    /// Returns the position of an element along what is searched. The whole space has a number of points.
     fn position(
         &self,
         seat: &Seat<'_>,
@@ -127,12 +120,8 @@ impl Runner<'_> {
         let dims = point.iter().zip(seat.slices).enumerate();
         dims.filter(|(dim, _)| searched(*dim))
             .fold(0, |position, (dim, (at, slice))| {
-                let part = space.parts.get(dim).copied().unwrap_or(1);
-                let extent = space.extents.get(dim).copied().unwrap_or(1);
                 let local = if dim == inner { lane } else { *at };
-                position
-                    .saturating_mul(extent)
-                    .saturating_add(slice.saturating_mul(part).saturating_add(local))
+                position * space.extents[dim] + slice * space.parts[dim] + local
             })
     }
 }

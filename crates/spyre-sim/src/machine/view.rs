@@ -1,7 +1,10 @@
-//! Where the elements of a tensor are for one core.
+//! The places of the elements of a tensor for one core.
 
 use crate::memory::RegionId;
 use crate::read::{MemoryKind, Tensor};
+
+/// Why a byte of a view has a number: an execution starts only with views that their regions hold.
+pub(super) const IS_INSIDE: &str = "a view is inside of its region";
 
 /// One core's view of a tensor: a start, and for each dimension of the iteration space how far it moves.
 ///
@@ -20,7 +23,7 @@ pub(super) struct View {
     pub axes: Vec<Option<Axis>>,
 }
 
-/// How a dimension runs in memory.
+/// The run of a dimension in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     /// Bytes to the next element, or to the next stick of the stick dimension.
@@ -32,7 +35,7 @@ pub(super) struct Axis {
 }
 
 impl View {
-    /// The distances of a tensor's dimensions for the core at a position among those that take part.
+    /// Returns the distances of a tensor's dimensions for the core at a position among those that take part.
     ///
     /// `extents` and `parts` are those of the iteration space and of one core, and `rows` is the extent of what is
     /// gathered. `None` if a distance does not fit 64 bits.
@@ -46,7 +49,7 @@ impl View {
         Self::layout(tensor, core, extents, parts, rows).map(|(axes, _)| axes)
     }
 
-    /// Bytes of the whole tensor, gaps included. `None` if they do not fit 64 bits.
+    /// Returns the bytes of the whole tensor, gaps included. `None` if they do not fit 64 bits.
     pub fn volume(tensor: &Tensor, core: usize, extents: &[u64], rows: u64) -> Option<u64> {
         Self::layout(tensor, core, extents, extents, rows).map(|(_, volume)| volume)
     }
@@ -61,21 +64,18 @@ impl View {
         let mut axes = vec![None; extents.len()];
         let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
         for own in &tensor.order {
-            let part = if own.gathered {
-                rows
-            } else {
-                *parts.get(own.dim)?
-            };
+            let part = if own.gathered { rows } else { parts[own.dim] };
             // A scratchpad holds the core's slice only.
             let covered = match tensor.memory {
                 _ if own.gathered => rows,
-                MemoryKind::Hbm => *extents.get(own.dim)?,
+                MemoryKind::Hbm => extents[own.dim],
                 MemoryKind::Lx => part,
             };
-            let gap = *own.gaps.get(core)?;
-            let behind = covered.checked_add(gap)?.checked_sub(own.missing)?;
+            let behind = covered
+                .checked_add(own.gaps[core])?
+                .checked_sub(own.missing)?;
             let stick = own.dim == tensor.stick;
-            *axes.get_mut(own.dim)? = Some(Axis {
+            axes[own.dim] = Some(Axis {
                 unit: i64::try_from(unit).ok()?,
                 stick,
                 held: part.min(covered.checked_sub(own.missing)?),
@@ -102,7 +102,7 @@ impl View {
         far.checked_add(i64::try_from(rest).ok()?)
     }
 
-    /// Bytes from the start to behind the last element. `None` if that does not fit 64 bits.
+    /// Returns the bytes from the start to behind the last element. `None` if that does not fit 64 bits.
     pub fn span(&self) -> Option<u64> {
         let mut last = 0_i64;
         for axis in self.axes.iter().flatten() {
@@ -111,9 +111,8 @@ impl View {
         u64::try_from(last).ok()?.checked_add(self.element as u64)
     }
 
-    /// Bytes from the start to a point, leaving out one dimension. `None` if the point is not in memory.
-    ///
-    /// Points are inside a [`span`](Self::span) that was computed, so nothing overflows.
+    /// Returns the bytes from the start to a point, leaving out one dimension. `None` if the point is not in memory: it is
+    /// among what a change of layout lacks. Without a [`span`](Self::span), the number may also be one that does not fit.
     pub fn offset(&self, point: &[u64], without: usize) -> Option<i64> {
         let mut offset = 0_i64;
         for (dim, (axis, at)) in self.axes.iter().zip(point).enumerate() {
@@ -129,29 +128,45 @@ impl View {
         Some(offset)
     }
 
-    /// The axis of a dimension.
+    /// Returns the number of the first byte at a point, leaving out one dimension, in the region that holds the view; that of
+    /// the view where the point is not in memory.
+    pub fn byte(&self, point: &[u64], without: usize) -> u64 {
+        self.byte_at(self.offset(point, without).unwrap_or(0))
+    }
+
+    /// Returns the number of a byte of the view in the region that holds it.
+    pub fn byte_at(&self, offset: i64) -> u64 {
+        u64::try_from(self.start + offset).expect(IS_INSIDE)
+    }
+
+    /// Returns the axis of a dimension, if the tensor has it.
     pub fn axis(&self, dim: usize) -> Option<Axis> {
         self.axes.get(dim).copied().flatten()
     }
 
-    /// Sticks that the view covers.
+    /// Returns how many elements of a dimension that the tensor has are in memory.
+    pub fn held(&self, dim: usize) -> u64 {
+        self.axis(dim).expect("the tensor has the dimension").held
+    }
+
+    /// Returns how many sticks the view covers. Its region holds them.
     pub fn sticks(&self) -> u64 {
         let axes = self.axes.iter().flatten();
         let counts = axes.map(|axis| match axis.stick {
             true => axis.held.div_ceil(self.per_stick),
             false => axis.held,
         });
-        counts.fold(1_u64, u64::saturating_mul)
+        counts.product()
     }
 
-    /// The runs of consecutive elements along a dimension, for `lanes` of its elements.
+    /// Returns the runs of consecutive elements along a dimension, for `lanes` of its elements.
     pub fn runs(&self, dim: usize, lanes: usize) -> Runs {
         match self.axis(dim) {
             None => Runs::Repeat,
             Some(axis) => {
-                let held = usize::try_from(axis.held).unwrap_or(usize::MAX).min(lanes);
+                let held = axis.held.min(lanes as u64) as usize;
                 let step = match axis.stick {
-                    true => usize::try_from(self.per_stick).unwrap_or(1).max(1),
+                    true => self.per_stick as usize,
                     false => 1,
                 };
                 Runs::Steps {
@@ -164,7 +179,7 @@ impl View {
     }
 }
 
-/// How a row of elements is in memory.
+/// The parts of a row of elements in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Runs {
     /// One element for all.

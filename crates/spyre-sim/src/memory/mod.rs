@@ -14,6 +14,9 @@ pub(crate) use region::Region;
 pub(crate) use stick::{NOBODY, POISON, STICK, Stick, mask};
 pub(crate) use value::{Execution, RegionId, Value};
 
+/// Why a region of a core is there: it is made before anybody gets its name.
+const HAS_SCRATCHPAD: &str = "the scratchpad of a core is made before it is used";
+
 /// All memories, and who wrote what.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -54,17 +57,17 @@ impl Memory {
         &self.hbm
     }
 
-    pub fn region(&self, id: RegionId) -> Option<&Region> {
+    pub fn region(&self, id: RegionId) -> &Region {
         match id {
-            RegionId::Hbm(position) => self.hbm.get(position),
-            RegionId::Lx(core) => self.lx.get(&core),
+            RegionId::Hbm(position) => &self.hbm[position],
+            RegionId::Lx(core) => self.lx.get(&core).expect(HAS_SCRATCHPAD),
         }
     }
 
-    pub fn region_mut(&mut self, id: RegionId) -> Option<&mut Region> {
+    pub fn region_mut(&mut self, id: RegionId) -> &mut Region {
         match id {
-            RegionId::Hbm(position) => self.hbm.get_mut(position),
-            RegionId::Lx(core) => self.lx.get_mut(&core),
+            RegionId::Hbm(position) => &mut self.hbm[position],
+            RegionId::Lx(core) => self.lx.get_mut(&core).expect(HAS_SCRATCHPAD),
         }
     }
 
@@ -77,39 +80,41 @@ impl Memory {
 
     /// Adds what one core is about to write in a region, and returns its number.
     pub fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
-        let number = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        if let Some(site) = self.site(&value) {
-            let all = self.written.entry((site, region));
-            let all = all.or_insert(value.range);
-            *all = (all.0.min(value.range.0), all.1.max(value.range.1));
-        }
+        let number = u32::try_from(self.values.len());
+        let number = number.expect("a run ends before numbers of values do");
+        let all = self.written.entry((self.site(&value), region));
+        let all = all.or_insert(value.range);
+        *all = (all.0.min(value.range.0), all.1.max(value.range.1));
         self.values.push(value);
         number
     }
 
-    /// The statement that wrote a value.
-    pub fn site(&self, value: &Value) -> Option<usize> {
-        let execution = self.executions.get(value.execution as usize)?;
-        Some(execution.site)
+    /// Returns the value of a number, which may be [`NOBODY`].
+    pub fn value(&self, number: u32) -> Option<&Value> {
+        (number != NOBODY).then(|| &self.values[number as usize])
     }
 
-    /// Whether bytes are inside of what the statement that wrote a value has written in the region.
+    /// Returns the statement that wrote a value.
+    pub fn site(&self, value: &Value) -> usize {
+        self.executions[value.execution as usize].site
+    }
+
+    /// Returns whether bytes are inside of what the statement that wrote a value there has written in the region.
     pub fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
         let all = self.written_with(region, value);
-        all.is_some_and(|all| bytes.0 >= all.0 && bytes.1 <= all.1)
+        bytes.0 >= all.0 && bytes.1 <= all.1
     }
 
-    /// Whether they are inside, and not all of it.
+    /// Returns whether they are inside, and not all of it.
     pub fn is_part(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
-        self.is_inside(bytes, region, value) && self.written_with(region, value) != Some(bytes)
+        self.is_inside(bytes, region, value) && self.written_with(region, value) != bytes
     }
 
-    fn written_with(&self, region: RegionId, value: &Value) -> Option<(u64, u64)> {
-        let site = self.site(value)?;
-        self.written.get(&(site, region)).copied()
+    fn written_with(&self, region: RegionId, value: &Value) -> (u64, u64) {
+        self.written[&(self.site(value), region)]
     }
 
-    /// The region of device memory that an address is in, or else the nearest one below it.
+    /// Returns the region of device memory that an address is in, or else the nearest one below it.
     pub fn find(&self, address: i64) -> Option<RegionId> {
         let regions = self.hbm.iter().enumerate();
         let below = regions.filter(|(_, region)| region.base <= address);

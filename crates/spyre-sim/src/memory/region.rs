@@ -10,7 +10,7 @@ const PAGE: usize = 64;
 /// A stretch of memory that one name stands for.
 #[derive(Debug)]
 pub(crate) struct Region {
-    /// What reports call it.
+    /// The name that reports have for it.
     pub name: String,
     /// The address of its first byte.
     pub base: i64,
@@ -37,44 +37,43 @@ impl Region {
         self
     }
 
-    /// Whether the region has `len` bytes from `offset`.
+    /// Returns whether the region has `len` bytes from `offset`. Nothing is beyond 63 bits, however large the region is.
     pub fn holds(&self, offset: i64, len: u64) -> bool {
-        let end = u64::try_from(offset)
-            .ok()
-            .and_then(|at| at.checked_add(len));
-        end.is_some_and(|end| end <= self.size)
+        let len = i64::try_from(len).ok();
+        let end = len.and_then(|len| offset.checked_add(len));
+        offset >= 0 && end.is_some_and(|end| end.unsigned_abs() <= self.size)
     }
 
-    /// A stick, by its number.
+    /// Returns a stick, by its number, if anybody has touched what is around it.
     pub fn stick(&self, number: usize) -> Option<&Stick> {
         let page = self.pages.get(number / PAGE)?.as_ref()?;
-        page.get(number % PAGE)
+        Some(&page[number % PAGE])
     }
 
-    /// A stick, by its number, to change.
-    pub fn stick_mut(&mut self, number: usize) -> Option<&mut Stick> {
+    /// Returns a stick, by its number, to change.
+    pub fn stick_mut(&mut self, number: usize) -> &mut Stick {
         let page = number / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        let page = self.pages.get_mut(page)?;
+        let page = &mut self.pages[page];
         let page = page.get_or_insert_with(|| vec![Stick::NEW; PAGE].into_boxed_slice());
-        page.get_mut(number % PAGE)
+        &mut page[number % PAGE]
     }
 
-    /// Calls `with` for the part of each stick in `len` bytes from `offset`: the number of the stick, and the first
-    /// byte and the number of bytes in it.
+    /// Returns the part of each stick in `len` bytes from `offset`: the number of the stick, and the first byte and the
+    /// number of bytes in it.
     pub fn parts(offset: u64, len: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let (mut at, mut left) = (offset, len);
         std::iter::from_fn(move || {
-            let number = usize::try_from(at / STICK as u64).ok()?;
-            let from = usize::try_from(at % STICK as u64).ok()?;
+            let number = usize::try_from(at / STICK as u64).expect("sticks are counted in memory");
+            let from = (at % STICK as u64) as usize;
             let part = left.min(STICK - from);
             if part == 0 {
                 return None;
             }
             left -= part;
-            at = at.checked_add(part as u64)?;
+            at += part as u64;
             Some((number, from, part))
         })
     }
@@ -83,34 +82,31 @@ impl Region {
     pub fn fill(&mut self, offset: u64, bytes: &[u8]) {
         let mut rest = bytes;
         for (number, from, part) in Self::parts(offset, bytes.len()) {
-            let (now, later) = rest.split_at(part.min(rest.len()));
+            let (now, later) = rest.split_at(part);
             rest = later;
-            if let Some(stick) = self.stick_mut(number) {
-                if let Some(place) = stick.bytes.get_mut(from..from + now.len()) {
-                    place.copy_from_slice(now);
-                }
-                stick.defined |= mask(from, part);
-                // Arguments are often passed and not used: they are not values that get lost.
-                stick.read = true;
-            }
+            let stick = self.stick_mut(number);
+            stick.bytes[from..from + part].copy_from_slice(now);
+            stick.defined |= mask(from, part);
+            // Arguments are often passed and not used: they are not values that get lost.
+            stick.read = true;
         }
     }
 
     /// Copies the contents out. Returns for each byte whether it is defined.
-    pub fn contents(&self) -> Option<(Vec<u8>, Vec<bool>)> {
-        let size = usize::try_from(self.size).ok()?;
+    pub fn contents(&self) -> (Vec<u8>, Vec<bool>) {
+        let size = usize::try_from(self.size).expect("what is copied fits into memory");
         let mut bytes = vec![super::stick::POISON; size];
         let mut defined = vec![false; size];
         let chunks = bytes.chunks_mut(STICK).zip(defined.chunks_mut(STICK));
         for (number, (bytes, defined)) in chunks.enumerate() {
             if let Some(stick) = self.stick(number) {
-                bytes.copy_from_slice(stick.bytes.get(..bytes.len())?);
+                bytes.copy_from_slice(&stick.bytes[..bytes.len()]);
                 for (at, defined) in defined.iter_mut().enumerate() {
                     *defined = stick.defined >> at & 1 == 1;
                 }
             }
         }
-        Some((bytes, defined))
+        (bytes, defined)
     }
 }
 
@@ -129,7 +125,7 @@ mod tests {
     fn contents_and_what_nobody_wrote() {
         let mut region = Region::new("r", 0, Bytes(300));
         region.fill(126, &[1, 2, 3]);
-        let (bytes, defined) = region.contents().unwrap();
+        let (bytes, defined) = region.contents();
         assert_eq!(bytes.len(), 300);
         assert_eq!(bytes[125..130], [0xFF, 1, 2, 3, 0xFF]);
         assert_eq!(defined.iter().filter(|defined| **defined).count(), 3);

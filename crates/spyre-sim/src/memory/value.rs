@@ -1,6 +1,6 @@
-//! Who wrote what: one entry for what one core wrote in one execution.
+//! The writers of values: one entry for all that one core wrote in one execution.
 
-/// What one core writes in one execution.
+/// The bytes that one core writes in one execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     /// The execution.
@@ -23,7 +23,7 @@ pub(crate) struct Execution {
     pub iteration: Vec<i64>,
     /// Sticks that all cores write.
     pub sticks: u64,
-    /// Of those, how many were overwritten before anybody read them.
+    /// The number of them that were overwritten before anybody read them.
     pub lost: u64,
     /// Whether any of them was overwritten with something else.
     pub changed: bool,

@@ -55,7 +55,7 @@ impl Linear {
             .ok_or(overflow(place))
     }
 
-    /// The value for operands; `None` if it does not fit.
+    /// Returns the value for operands, one for each factor; `None` if it does not fit.
     #[must_use]
     pub fn eval(&self, operands: &[i64]) -> Option<i64> {
         let mut terms = self.factors.iter().zip(operands);

@@ -1,5 +1,5 @@
-//! What a file says in two places, or what follows from what it says: the order of tensors and of dimensions, and the
-//! number that stands for masked elements.
+//! Checks what a file says in two places, or what follows from what it says: the order of tensors and of dimensions, and
+//! the number that stands for masked elements.
 
 use crate::kernels::{Kernel, kernel};
 

@@ -1,4 +1,4 @@
-//! What is wrong with the files of a bundle.
+//! The errors of the files of a bundle.
 
 use std::fmt;
 use std::io;
@@ -23,9 +23,9 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct TextError {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// What.
+    /// The error.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ impl TextError {
     }
 }
 
-/// What is wrong with a bundle's files.
+/// An error of a bundle's files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -47,7 +47,7 @@ pub enum ReadError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// `bundle.mlir` is not in the form that bundles have.
@@ -55,7 +55,7 @@ pub enum ReadError {
     Text {
         /// The file.
         path: PathBuf,
-        /// Where and what.
+        /// The error with its place.
         error: TextError,
     },
     /// A file is not JSON, or not the JSON of an SDSC: a key is missing or has another type.
@@ -63,7 +63,7 @@ pub enum ReadError {
     Json {
         /// The file.
         path: PathBuf,
-        /// What, with line and column.
+        /// The error with line and column.
         source: serde_json::Error,
     },
     /// The values of a file contradict each other.
@@ -71,7 +71,7 @@ pub enum ReadError {
     Sdsc {
         /// The file.
         path: PathBuf,
-        /// Where and what.
+        /// The error with its place.
         error: SdscError,
     },
     /// An operation names a file that is a path and not a name.
@@ -79,7 +79,7 @@ pub enum ReadError {
     Name {
         /// The file with the operation.
         path: PathBuf,
-        /// Where.
+        /// The place of the operation.
         place: Place,
         /// The name.
         name: String,
@@ -92,7 +92,7 @@ pub enum ReadError {
 pub struct SdscError {
     /// The keys to the value, such as `scheduleTree_/0/layoutDimOrder_`.
     pub at: String,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 

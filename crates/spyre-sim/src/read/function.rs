@@ -18,13 +18,16 @@ pub struct Function {
 }
 
 impl Function {
-    /// The name of a value, without its sign.
+    /// Returns the name of a value, without its sign.
+    ///
+    /// # Panics
+    /// The value is one of another function.
     #[must_use]
     pub fn name(&self, value: ValueId) -> &str {
-        self.names.get(value.0).map_or("", String::as_str)
+        &self.names[value.0]
     }
 
-    /// What the launcher binds a parameter to, by its type and name (SDSC bundle specification, section 2.3); `None` for
+    /// Returns what the launcher binds a parameter to, by its type and name (SDSC bundle specification, section 2.3); `None` for
     /// a name that says neither.
     #[must_use]
     pub fn role(&self, param: &Param) -> Option<Role> {
@@ -39,7 +42,7 @@ impl Function {
     }
 }
 
-/// What the launcher binds a parameter to.
+/// The thing that the launcher binds a parameter to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The address of a kernel argument.
@@ -55,11 +58,11 @@ pub enum Role {
 pub struct Param {
     /// Its value.
     pub value: ValueId,
-    /// What the runtime promises of a size.
+    /// The bounds that the runtime promises of a size.
     pub bounds: Bounds,
 }
 
-/// What the type of a parameter says of its value. Both are absent for addresses.
+/// The bounds that the type of a parameter has for its value. Both are absent for addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// The value is a multiple of this.
@@ -69,7 +72,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the parameter is a runtime size. Addresses have no bounds.
+    /// Returns whether the parameter is a runtime size. Addresses have no bounds.
     #[must_use]
     pub fn is_size(self) -> bool {
         self.granularity.is_some() || self.max_value.is_some()
@@ -101,7 +104,7 @@ pub enum Arithmetic {
 /// A linear form over operands: those of dimensions, then those of symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linear {
-    /// What is added to the terms.
+    /// The number that is added to the terms.
     pub constant: i64,
     /// The factor of each operand.
     pub factors: Vec<i64>,
@@ -110,13 +113,13 @@ pub struct Linear {
 /// A statement with its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// Where it starts.
+    /// The place where it starts.
     pub place: Place,
-    /// What it does.
+    /// Its action.
     pub kind: StatementKind,
 }
 
-/// What a statement does.
+/// The action of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `arith.constant`.
@@ -130,7 +133,7 @@ pub enum StatementKind {
     Arithmetic {
         /// The value that is defined.
         result: ValueId,
-        /// Which.
+        /// The operation.
         kind: Arithmetic,
         /// The left operand.
         lhs: ValueId,
@@ -152,7 +155,7 @@ pub enum StatementKind {
         result: ValueId,
         /// The parameter's position.
         param: usize,
-        /// What of it.
+        /// The field that is read.
         field: Field,
     },
     /// `sdscbundle.device_mem_allocate`.
@@ -166,11 +169,11 @@ pub enum StatementKind {
     For {
         /// The induction variable.
         iv: ValueId,
-        /// Where it starts.
+        /// The first value.
         lower: ValueId,
-        /// Where it ends.
+        /// The end, which it does not reach.
         upper: ValueId,
-        /// How far it moves.
+        /// The distance between values.
         step: ValueId,
         /// The statements inside.
         body: Vec<Statement>,

@@ -1,4 +1,4 @@
-//! Which tensor holds coordinates of which (SDSC bundle specification, sections 4.2, 4.9 and 5).
+//! Finds which tensor holds coordinates of which (SDSC bundle specification, sections 4.2, 4.9 and 5).
 
 use spyre_layout::DeviceFormat;
 
@@ -6,7 +6,7 @@ use super::json::{Compute, Dsc, Node};
 use super::operation::{Gather, MemoryKind, Tensor, TensorDim};
 use super::resolve::{Resolved, error};
 
-/// What `indirectAllocType_` says.
+/// The values of `indirectAllocType_`.
 const NONE: &str = "no_indirection";
 const INDEX: &str = "index_tensor";
 const VALUE: &str = "value_tensor";
@@ -79,9 +79,7 @@ pub(super) fn resolve(
     if !dsc.masks.0.is_empty() {
         return error("coordinateMasking_", "a mask on indirect access");
     }
-    let [indices, rest @ ..] = inputs else {
-        return Ok(None);
-    };
+    let (indices, rest) = inputs.split_first_mut().expect("the indices are first");
     let Some(own) = table.checked_sub(1).and_then(|at| rest.get_mut(at)) else {
         return error(at(table_node, "ldsIdx_"), "the table holds its own indices");
     };
@@ -132,11 +130,6 @@ fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
         return error(here, "a gap along what is gathered");
     }
     table.order.drain(first + 1..first + count);
-    match table.order.get_mut(first) {
-        Some(own) => {
-            own.gathered = true;
-            Ok(own.dim)
-        }
-        None => error(here(), "the dimensions of the indices are not there"),
-    }
+    table.order[first].gathered = true;
+    Ok(table.order[first].dim)
 }

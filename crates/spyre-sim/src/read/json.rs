@@ -2,13 +2,14 @@
 //!
 //! Other keys are not read: folds and memory organizations repeat what these say.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
 
-/// An object in the order of its keys.
+/// An object in the order of its keys, which are all different.
 #[derive(Clone, Debug)]
 pub(super) struct Object<V>(pub Vec<(String, V)>);
 
@@ -24,7 +25,7 @@ impl<V> Object<V> {
         entries.find_map(|(known, value)| (known == key).then_some(value))
     }
 
-    /// The entry of an object that has one.
+    /// Returns the entry of an object that has one.
     pub fn only(&self) -> Option<(&str, &V)> {
         match self.0.as_slice() {
             [(key, value)] => Some((key, value)),
@@ -45,8 +46,12 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Object<V> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
+                let mut keys = HashSet::new();
+                while let Some((key, value)) = map.next_entry::<String, V>()? {
+                    if !keys.insert(key.clone()) {
+                        return Err(A::Error::custom(format!("'{key}' is there twice")));
+                    }
+                    entries.push((key, value));
                 }
                 Ok(Object(entries))
             }

@@ -75,7 +75,7 @@ impl<'t> Lexer<'t> {
         self.skip(end)
     }
 
-    /// Takes `bytes` bytes, which end at a character boundary.
+    /// Takes `bytes` bytes, which end at a character boundary, or fewer at the end of the text.
     fn skip(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
         self.rest = rest;

@@ -101,14 +101,14 @@ impl Bundle {
         &self.function
     }
 
-    /// The operation of a file that the function executes.
+    /// Returns the operation of a file, if the function executes it.
     #[must_use]
     pub fn operation(&self, file: &str) -> Option<&Operation> {
         self.operations.get(file)
     }
 }
 
-/// The files that statements execute, with places.
+/// Finds the files that statements execute, with places.
 fn files<'s>(statements: &'s [Statement], found: &mut Vec<(&'s str, Place)>) {
     for statement in statements {
         match &statement.kind {

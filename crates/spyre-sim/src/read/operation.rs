@@ -2,7 +2,7 @@
 
 use spyre_layout::DeviceFormat;
 
-/// What one `sdsc_N.json` computes, and where.
+/// The computation of one `sdsc_N.json`, and the places of its tensors.
 ///
 /// Extents are in elements. Positions of dimensions are those of [`dims`](Self::dims).
 #[derive(Clone, Debug, PartialEq)]
@@ -15,13 +15,13 @@ pub struct Operation {
     pub cores: Vec<Core>,
     /// The tensors that are read, in order. Indices come first.
     pub inputs: Vec<Tensor>,
-    /// Which of them hold coordinates of another one.
+    /// The one of them that holds coordinates of another one, if there is one.
     pub gather: Option<Gather>,
     /// The tensor that is written.
     pub output: Tensor,
     /// Ranges of the iteration space where a constant stands for the inputs.
     pub masks: Vec<Mask>,
-    /// What stands there.
+    /// The constant that stands there.
     pub mask_value: f32,
     /// Named constants of the operation, without the mask's.
     pub constants: Vec<(String, f32)>,
@@ -34,17 +34,17 @@ pub struct Dim {
     pub name: String,
     /// Its extent, padded to whole sticks.
     pub extent: u64,
-    /// Into how many equal parts the cores divide it.
+    /// The number of equal parts into which the cores divide it; at least 1, and a divisor of the extent.
     pub slices: u64,
     /// The symbol of its size, if the size is known when the bundle runs.
     pub symbol: Option<i64>,
 }
 
 impl Dim {
-    /// The part that one core works on.
+    /// Returns the part that one core works on.
     #[must_use]
     pub fn part(&self) -> u64 {
-        self.extent / self.slices.max(1)
+        self.extent / self.slices
     }
 }
 
@@ -53,7 +53,7 @@ impl Dim {
 pub struct Core {
     /// Its number.
     pub number: u16,
-    /// Which slice of each dimension it works on.
+    /// The slice of each dimension that it works on.
     pub slices: Vec<u64>,
 }
 
@@ -62,9 +62,9 @@ pub struct Core {
 pub struct Tensor {
     /// Its position among the operation's tensors.
     pub index: usize,
-    /// Where it is.
+    /// The memory that it is in.
     pub memory: MemoryKind,
-    /// How elements are stored.
+    /// The format of its elements.
     pub format: DeviceFormat,
     /// The dimension that runs inside sticks.
     pub stick: usize,
@@ -73,18 +73,18 @@ pub struct Tensor {
     /// The dimensions that the tensor has in memory, innermost first. Without its stick dimension, it has one element
     /// in each stick.
     pub order: Vec<TensorDim>,
-    /// Where each core starts, in the order of [`Operation::cores`].
+    /// The start of each core, in the order of [`Operation::cores`].
     pub starts: Vec<Start>,
 }
 
 impl Tensor {
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     #[must_use]
     pub fn element_bytes(&self) -> u64 {
         self.format.bytes_per_element().get()
     }
 
-    /// Whether the tensor has a dimension of the iteration space in memory.
+    /// Returns whether the tensor has a dimension of the iteration space in memory.
     #[must_use]
     pub fn has(&self, dim: usize) -> bool {
         self.order.iter().any(|own| own.dim == dim)
@@ -125,7 +125,7 @@ pub enum MemoryKind {
     Lx,
 }
 
-/// Where a core starts.
+/// The start of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// At a byte address.

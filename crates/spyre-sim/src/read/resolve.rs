@@ -1,5 +1,7 @@
 //! From the keys of a file to an [`Operation`].
 
+use std::collections::HashSet;
+
 use spyre_layout::{DeviceFormat, Dl16};
 
 use super::consistency;
@@ -19,12 +21,22 @@ pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Res
     Err(SdscError::new(at, message))
 }
 
+/// Returns the one that was found, if it is the only one.
+fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    let first = found.next();
+    first.filter(|_| found.next().is_none())
+}
+
 /// Checks what the file says against itself.
 pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
     let Some((key, sdsc)) = root.only() else {
         return error("/", format!("{} operations in one file", root.0.len()));
     };
-    let Some((_, dsc)) = sdsc.dscs.first().and_then(Object::only) else {
+    let dsc = match sdsc.dscs.as_slice() {
+        [dsc] => dsc.only(),
+        _ => None,
+    };
+    let Some((_, dsc)) = dsc else {
         return error(format!("{key}/dscs_"), "there is not exactly one operation");
     };
     let resolver = Resolver { sdsc, dsc };
@@ -58,6 +70,10 @@ impl Resolver<'_> {
         let inputs = compute.indices.iter().chain(&compute.inputs).map(tensor);
         let mut inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
         let gather = gathers::resolve(self.dsc, compute, cores.len(), &mut inputs)?;
+        if gather.is_some() && inputs.iter().any(|input| input.index == output.index) {
+            let message = "indirect access in place is not simulated";
+            return error("computeOp_/0/outputLabeledDs", message);
+        }
         consistency::order_of_layouts(self.dsc)?;
         // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
         let inputs = inputs
@@ -93,11 +109,14 @@ impl Resolver<'_> {
                 continue;
             }
             let at = || format!("N_/{key}");
-            let name = key.strip_suffix('_').unwrap_or(key);
+            let Some(name) = key.strip_suffix('_') else {
+                return error(at(), "the key of a dimension ends with '_'");
+            };
             let extent = extent.as_u64().filter(|extent| *extent > 0);
             let Some(extent) = extent else {
                 return error(at(), "not a positive number");
             };
+            // What is not named there is not divided.
             let slices = self.sdsc.slices.get(name).copied().unwrap_or(1);
             if slices == 0 || extent % slices != 0 {
                 let message = format!("{extent} elements are not {slices} equal slices");
@@ -106,13 +125,20 @@ impl Resolver<'_> {
             if dims.iter().any(|dim| dim.name == name) {
                 return error(at(), "the dimension is there twice");
             }
-            let symbol = self.dsc.runtime_dims.get(name);
             dims.push(Dim {
                 name: name.to_owned(),
                 extent,
                 slices,
-                symbol: symbol.and_then(|ids| ids.first()).copied(),
+                symbol: None,
             });
+        }
+        for (name, ids) in &self.dsc.runtime_dims.0 {
+            let at = || format!("dimToSymbolMapping_/{name}");
+            let dim = self.dim(&dims, name, at)?;
+            let [id] = ids.as_slice() else {
+                return error(at(), format!("{} symbols instead of one", ids.len()));
+            };
+            dims[dim].symbol = Some(*id);
         }
         Ok(dims)
     }
@@ -126,8 +152,9 @@ impl Resolver<'_> {
         let mut cores: Vec<Core> = Vec::new();
         for number in &self.dsc.cores {
             let at = format!("coreIdToWkSlice_/{number}");
-            let (Ok(number), Some(own)) = (
-                u16::try_from(*number),
+            // The largest number stands for several cores in the history of memory.
+            let (Some(number), Some(own)) = (
+                u16::try_from(*number).ok().filter(|core| *core < u16::MAX),
                 self.sdsc.core_slices.get(&number.to_string()),
             ) else {
                 return error(at, "the core has no slices");
@@ -137,7 +164,16 @@ impl Resolver<'_> {
             }
             let mut slices = Vec::new();
             for dim in dims {
-                let slice = own.get(&dim.name).copied().unwrap_or(0);
+                let slice = match own.get(&dim.name) {
+                    Some(slice) => *slice,
+                    // The only one.
+                    None if dim.slices == 1 => 0,
+                    None => {
+                        let message =
+                            format!("no slice of '{}', which has {}", dim.name, dim.slices);
+                        return error(at, message);
+                    }
+                };
                 if slice >= dim.slices {
                     let message = format!("slice {slice} of {}", dim.slices);
                     return error(format!("{at}/{}", dim.name), message);
@@ -160,12 +196,12 @@ impl Resolver<'_> {
         let Some(index) = index else {
             return error("computeOp_/0", format!("'{name}' names no tensor"));
         };
-        let described = self.dsc.tensors.iter().find(|own| own.tensor == index);
-        let node = self.dsc.nodes.iter().find(|own| own.tensor == index);
+        let described = only(self.dsc.tensors.iter().filter(|own| own.tensor == index));
+        let node = only(self.dsc.nodes.iter().filter(|own| own.tensor == index));
         let (Some(described), Some(node)) = (described, node) else {
             return error(
                 "labeledDs_",
-                format!("'{name}' has no description or no place"),
+                format!("'{name}' has not exactly one description and one place"),
             );
         };
         let at = |key: &str| format!("scheduleTree_/{index}/{key}");
@@ -217,7 +253,7 @@ impl Resolver<'_> {
                 return error(at("layoutDimOrder_"), format!("'{name}' is not in {info}"));
             };
             // Not in memory: one element, or one element of each stick.
-            if described.scales.get(scale).is_none_or(|scale| *scale <= 0) {
+            if described.scales[scale] <= 0 {
                 continue;
             }
             if order.iter().any(|own| own.dim == dim) {
@@ -235,12 +271,18 @@ impl Resolver<'_> {
                     .0
                     .iter()
                     .any(|(_, label)| other_stick(label));
+            // Without cores, nothing is done.
             let first = gaps.first().copied().unwrap_or(0);
             let missing = if lacks && first < *per_stick {
                 first
             } else {
                 0
             };
+            if missing > 0 && gaps.iter().any(|gap| *gap != missing) {
+                let message =
+                    format!("cores lack other numbers of elements along '{name}': {gaps:?}");
+                return error(at("backGapCore_"), message);
+            }
             order.push(TensorDim {
                 dim,
                 gathered: false,
@@ -300,7 +342,7 @@ impl Resolver<'_> {
         cores.iter().map(gap).collect()
     }
 
-    /// Position, name and value of each constant.
+    /// Reads position, name and value of each constant.
     fn constants(&self) -> Resolved<Vec<(i64, String, f32)>> {
         let entries = match &self.dsc.constants {
             Constants::None(text) if text == "{}" => return Ok(Vec::new()),
@@ -313,8 +355,8 @@ impl Resolver<'_> {
                 return error(at, "the key is not a position");
             };
             let codes = constant.value.data.get("[0, 0, 0]");
-            let Some(code) = codes.and_then(|codes| codes.first()) else {
-                return error(format!("{at}/data_"), "no value");
+            let Some([code]) = codes.map(Vec::as_slice) else {
+                return error(format!("{at}/data_"), "there is not exactly one value");
             };
             match decode(&constant.format, *code) {
                 Some(value) => Ok((position, constant.name.clone(), value)),
@@ -324,7 +366,12 @@ impl Resolver<'_> {
                 ),
             }
         };
-        entries.0.iter().map(entry).collect()
+        let constants: Vec<_> = entries.0.iter().map(entry).collect::<Resolved<_>>()?;
+        let mut names = HashSet::new();
+        match constants.iter().find(|(_, name, _)| !names.insert(name)) {
+            Some((_, name, _)) => error("constantInfo_", format!("two constants are '{name}'")),
+            None => Ok(constants),
+        }
     }
 
     fn masks(&self, dims: &[Dim]) -> Resolved<Vec<Mask>> {
@@ -333,8 +380,11 @@ impl Resolver<'_> {
             let at = || format!("coordinateMasking_/{name}");
             let dim = self.dim(dims, name, at)?;
             for [start, length] in ranges {
-                let Some(end) = start.checked_add(*length) else {
-                    return error(at(), "the range ends beyond 64 bits");
+                let extent = dims[dim].extent;
+                let end = start.checked_add(*length);
+                let Some(end) = end.filter(|end| *end <= extent) else {
+                    let message = format!("{length} elements from {start}, of {extent}");
+                    return error(at(), message);
                 };
                 masks.push(Mask {
                     dim,
@@ -342,10 +392,19 @@ impl Resolver<'_> {
                 });
             }
         }
-        Ok(masks)
+        let mut sorted: Vec<&Mask> = masks.iter().filter(|mask| !mask.range.is_empty()).collect();
+        sorted.sort_by_key(|mask| (mask.dim, mask.range.start));
+        let mut pairs = sorted.array_windows();
+        match pairs.find(|[a, b]| a.dim == b.dim && a.range.end > b.range.start) {
+            Some([a, b]) => error(
+                format!("coordinateMasking_/{}", dims[a.dim].name),
+                format!("{:?} and {:?} are over each other", a.range, b.range),
+            ),
+            None => Ok(masks),
+        }
     }
 
-    /// The mask's value: the constant that is named so, since files exist whose number is that of another constant
+    /// Returns the mask's value: the constant that is named so, since files exist whose number is that of another constant
     /// (section 8).
     fn mask_value(&self, constants: &[(i64, String, f32)], unmasked: bool) -> Resolved<f32> {
         let id = self.dsc.mask_constant;
@@ -359,7 +418,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The value of an encoded constant (section 7.4).
+/// Returns the value of an encoded constant. All formats but one are encoded as DL16 (section 7.4).
 fn decode(format: &str, code: u32) -> Option<f32> {
     if format == DeviceFormat::IeeeFp32.name() {
         return Some(f32::from_bits(code));

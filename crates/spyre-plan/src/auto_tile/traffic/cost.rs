@@ -1,4 +1,4 @@
-//! What a group costs in tiles.
+//! The cost of a group in tiles.
 
 use std::rc::Rc;
 
@@ -7,6 +7,9 @@ use super::Machine;
 use super::group::Group;
 use super::sum::Sum;
 use super::untiled::Untiled;
+
+/// Why a step of a group has a result: it is free, and only what passes can handle is free.
+pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
 
 /// Bytes through device memory and runs of operations, less those of the same steps untiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,21 +24,21 @@ impl Delta {
     }
 }
 
-/// What the steps of one kind move that no choice of tiles avoids, untiled.
+/// The traffic of the steps of one kind that no choice of tiles avoids, untiled.
 #[derive(Clone, Debug, Default)]
 struct Fixed {
     steps: i128,
-    /// What all steps of the kind move untiled.
+    /// Bytes that all steps of the kind move untiled.
     untiled: i128,
-    /// How many read each tensor from device memory.
+    /// The number of steps that read each tensor from device memory.
     reads: Vec<i128>,
-    /// How many results are used outside the group.
+    /// The number of results that are used outside the group.
     written: i128,
-    /// How many results are not.
+    /// The number of results that are not.
     inside: i128,
 }
 
-/// A group with what is known of it before tiles are chosen.
+/// A group and the facts that are known of it before tiles are chosen.
 pub(super) struct Costs<'g, 'b> {
     pub(super) untiled: &'g Untiled<'b>,
     pub(super) machine: &'g Machine,
@@ -49,11 +52,11 @@ pub(super) struct Costs<'g, 'b> {
 pub(super) struct Tiled {
     /// Whether a loop cuts it. Otherwise it stays in front of the loops.
     pub(super) is_cut: bool,
-    /// How many loops are around it.
+    /// The number of loops around it.
     pub(super) depth: usize,
     /// The number of tiles of each dimension.
     pub(super) counts: Vec<u64>,
-    /// How often it runs.
+    /// The number of times that it runs.
     pub(super) runs: i128,
     /// Its work division.
     pub(super) split: Rc<[u32]>,
@@ -99,12 +102,17 @@ impl<'g, 'b> Costs<'g, 'b> {
         }
     }
 
-    /// The tensors of a kind.
+    /// Returns the tensors of a kind.
     pub(super) fn tensors(&self, kind: usize) -> &'b [Tensor] {
         &self.untiled.block.shapes[self.group.kinds[kind].shape].tensors
     }
 
-    /// Whether any tiles could be better than none.
+    /// Returns the result of a kind.
+    pub(super) fn result(&self, kind: usize) -> &'b Tensor {
+        self.tensors(kind).last().expect(HAS_TENSORS)
+    }
+
+    /// Returns whether any tiles could be better than none.
     pub(super) fn is_worth_a_look(&self) -> bool {
         self.fixed.iter().enumerate().any(|(kind, fixed)| {
             let tensors = self.tensors(kind);
@@ -114,18 +122,17 @@ impl<'g, 'b> Costs<'g, 'b> {
                 .zip(tensors)
                 .map(|(reads, tensor)| reads * i128::from(tensor.bytes))
                 .sum();
-            let written =
-                fixed.written * tensors.last().map_or(0, |tensor| i128::from(tensor.bytes));
+            let written = fixed.written * i128::from(self.result(kind).bytes);
             fixed.untiled > reads + written
         })
     }
 
-    /// No less than this, in bytes less those of the same steps untiled, do tiles cost.
+    /// Returns a bound that tiles cost no less than, in bytes less those of the same steps untiled.
     pub(super) fn lower_bound(&self, counts: &[u64]) -> i128 {
         self.bound(counts, |_| None)
     }
 
-    /// The bound, when only one core reads what no work division is known for.
+    /// Returns the bound, when only one core reads what no work division is known for.
     fn bound<'t>(&self, counts: &[u64], split: impl Fn(usize) -> Option<&'t [u32]>) -> i128 {
         let mut bound = 0;
         for (number, (kind, fixed)) in self.group.kinds.iter().zip(&self.fixed).enumerate() {
@@ -146,19 +153,17 @@ impl<'g, 'b> Costs<'g, 'b> {
                 let cores = split(number).map_or(1, |split| tensor.readers(split));
                 bound += reads * runs * tile(tensor) * i128::from(cores);
             }
-            if let Some(result) = tensors.last() {
-                let tile = tile(result);
-                bound += fixed.written * runs * tile;
-                // What fits into no scratchpad is written and read.
-                if tile > i128::from(self.machine.lx) * i128::from(self.machine.cores) {
-                    bound += 2 * fixed.inside * runs * tile;
-                }
+            let tile = tile(self.result(number));
+            bound += fixed.written * runs * tile;
+            // What fits into no scratchpad is written and read.
+            if tile > i128::from(self.machine.lx) * i128::from(self.machine.cores) {
+                bound += 2 * fixed.inside * runs * tile;
             }
         }
         bound
     }
 
-    /// What tiles cost; `None` if that is more than `most`, or a span stays over the limit.
+    /// Returns what tiles cost; `None` if that is more than `most`, or a span stays over the limit.
     pub(super) fn of(&self, counts: &[u64], most: i128) -> Option<Delta> {
         let tiled = self.group.kinds.iter().map(|kind| {
             let tiles = kind.counts(counts);
@@ -186,7 +191,7 @@ impl<'g, 'b> Costs<'g, 'b> {
     }
 }
 
-/// Bytes of the window that an iteration sees.
+/// Returns the bytes of the window that an iteration sees.
 pub(super) fn window(tensor: &Tensor, counts: &[u64]) -> i128 {
     i128::from(tensor.bytes.div_ceil(tensor.windows(counts)))
 }

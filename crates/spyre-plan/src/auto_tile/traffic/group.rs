@@ -29,7 +29,7 @@ pub(super) struct Kind {
 /// Steps in a row that may become a group.
 pub(super) struct Group {
     pub(super) steps: Range<usize>,
-    /// What kinds of steps there are.
+    /// The kinds of steps that there are.
     pub(super) kinds: Vec<Kind>,
     /// The kind of each step.
     of_step: Vec<usize>,
@@ -85,9 +85,8 @@ impl<'u, 'b> Classes<'u, 'b> {
         self.blocked
             .extend(start + shape.parallel()..start + shape.space.len());
         for (operand, value) in step.operands.iter().enumerate() {
-            let Some(read) = shape.tensors.get(operand) else {
-                continue;
-            };
+            // Only steps that may be tiled are added, and those have tensors.
+            let read = &shape.tensors[operand];
             let maker = self.untiled.maker[*value].filter(|maker| (self.first..at).contains(maker));
             let is_made = maker.is_some();
             let (other, tensor) = match maker {
@@ -97,13 +96,12 @@ impl<'u, 'b> Classes<'u, 'b> {
             if (other, tensor) == (at, operand) {
                 continue;
             }
-            let Some(from) = self.untiled.shape(other).tensors.get(tensor) else {
-                continue;
-            };
+            let from = &self.untiled.shape(other).tensors[tensor];
             let from_start = self.starts[other - self.first];
             for (host, dim) in from.dims.iter().enumerate() {
+                // Nothing of the writer runs along a dimension that it broadcasts.
                 let Some(dim) = dim else { continue };
-                let reader = read.dims.get(host).copied().flatten().filter(|reader| {
+                let reader = read.dims[host].filter(|reader| {
                     self.untiled.shape(other).space[*dim].extent == shape.space[*reader].extent
                 });
                 match reader {
@@ -116,7 +114,7 @@ impl<'u, 'b> Classes<'u, 'b> {
         }
     }
 
-    /// The steps so far as a group; `None` if no dimension can be cut.
+    /// Returns the steps so far as a group; `None` if no dimension can be cut.
     pub(super) fn group(&self) -> Option<Group> {
         let end = self.first + self.starts.len();
         let roots: Vec<usize> = (0..self.parents.len()).map(|dim| self.root(dim)).collect();
@@ -139,16 +137,15 @@ impl<'u, 'b> Classes<'u, 'b> {
             }
         }
         for dim in &self.blocked {
-            if let Some(class) = classes.get_mut(&roots[*dim]) {
-                class.is_blocked = true;
-            }
+            let class = classes.get_mut(&roots[*dim]);
+            class.expect("every dimension has a class").is_blocked = true;
         }
         let mut usable: Vec<(usize, Vec<u64>, usize)> = Vec::new();
         for (root, class) in &classes {
-            if class.is_blocked || !class.extent.is_multiple_of(class.unit.max(1)) {
+            if class.is_blocked || !class.extent.is_multiple_of(class.unit) {
                 continue;
             }
-            let counts = spread(&divisors(class.extent / class.unit.max(1), MAX_OF_DIM));
+            let counts = spread(&divisors(class.extent / class.unit, MAX_OF_DIM));
             if !counts.is_empty() {
                 usable.push((*root, counts, class.steps));
             }
@@ -189,7 +186,7 @@ impl<'u, 'b> Classes<'u, 'b> {
 }
 
 impl Group {
-    /// The combinations of numbers of tiles, one number for each dimension that can be cut.
+    /// Returns the combinations of numbers of tiles, one number for each dimension that can be cut.
     pub(super) fn combinations(&self) -> Vec<Vec<u64>> {
         let found = combinations(&self.options, MAX_CLASSES, MAX_TILES, MAX_COMBINATIONS);
         let full = |combination: Vec<(usize, u64)>| {
@@ -202,44 +199,40 @@ impl Group {
         found.into_iter().map(full).collect()
     }
 
-    /// The kind of a step of the group.
+    /// Returns the kind of a step of the group.
     pub(super) fn kind_of(&self, step: usize) -> usize {
         self.of_step[step - self.steps.start]
     }
 }
 
 impl Kind {
-    /// Whether a loop of a combination cuts it.
+    /// Returns whether a loop of a combination cuts it.
     pub(super) fn is_cut(&self, counts: &[u64]) -> bool {
         self.dims.iter().flatten().any(|class| counts[*class] > 1)
     }
 
-    /// The number of tiles of each dimension.
+    /// Returns the number of tiles of each dimension.
     pub(super) fn counts(&self, counts: &[u64]) -> Vec<u64> {
         let dims = self.dims.iter();
         dims.map(|class| class.map_or(1, |class| counts[class]))
             .collect()
     }
 
-    /// How many windows of a tensor there are.
+    /// Returns how many windows of a tensor there are.
     pub(super) fn windows(&self, tensor: &Tensor, counts: &[u64]) -> u64 {
-        let classes = tensor
-            .dims
-            .iter()
-            .flatten()
-            .filter_map(|dim| self.dims.get(*dim));
-        let counts = classes.flatten().filter_map(|class| counts.get(*class));
-        counts.product::<u64>().max(1)
+        let dims = tensor.dims.iter().flatten();
+        let classes = dims.filter_map(|dim| self.dims[*dim]);
+        classes.map(|class| counts[class]).product()
     }
 
-    /// How many loops are around it: up to the innermost one that cuts it.
+    /// Returns how many loops are around it: up to the innermost one that cuts it.
     pub(super) fn depth(&self, counts: &[u64]) -> usize {
         let cut = self.dims.iter().flatten();
         let innermost = cut.filter(|class| counts[**class] > 1).max();
         innermost.map_or(0, |innermost| innermost + 1)
     }
 
-    /// How often it runs: once for each iteration of the loops around it.
+    /// Returns how often it runs: once for each iteration of the loops around it.
     pub(super) fn runs(&self, counts: &[u64]) -> u64 {
         counts[..self.depth(counts)].iter().product()
     }

@@ -51,7 +51,7 @@ pub const MAX_COMBINATIONS: usize = 512;
 const MAX_OF_DIM: u64 = 1024;
 const MAX_TILES: u64 = 4096;
 
-/// What the cost depends on of the target.
+/// The numbers of the target on which the cost depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// Cores that share the work.
@@ -60,21 +60,21 @@ pub struct Machine {
     pub lx: u64,
     /// Bytes of a stick.
     pub stick: u64,
-    /// What each run of an operation costs, in bytes.
+    /// The cost of each run of an operation, in bytes.
     pub overhead: u64,
     /// The widest span that tiles may have, if tiles have to bring spans within a limit.
     pub span_limit: Option<u64>,
 }
 
 impl Machine {
-    /// That of a target.
+    /// Returns that of a target.
     #[must_use]
     pub fn new(target: &Target) -> Self {
         Self {
             cores: target.cores,
             lx: target.usable_lx().get(),
             stick: target.stick_bytes.get(),
-            overhead: u64::from(target.cores).saturating_mul(target.stick_bytes.get()),
+            overhead: u64::from(target.cores) * target.stick_bytes.get(),
             span_limit: None,
         }
     }

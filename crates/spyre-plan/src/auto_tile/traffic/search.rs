@@ -24,18 +24,17 @@ pub struct Chosen {
     pub members: Vec<Member>,
     /// The number of tiles of each loop, outermost first.
     pub counts: Vec<u64>,
-    /// How many bytes more go through device memory than without these tiles. Negative, but where tiles are for
-    /// spans.
+    /// Bytes through device memory, less those without these tiles. Negative, but where tiles are for spans.
     pub moved: i128,
-    /// How many more runs of operations there are.
+    /// Runs of operations, less those without these tiles.
     pub runs: i128,
-    /// How many of the operations reach further than the span limit without tiles.
+    /// The number of operations that reach further than the span limit without tiles.
     pub brought_within: usize,
     /// Combinations of numbers of tiles that there are for these operations.
     pub combinations: usize,
 }
 
-/// What is to be tiled.
+/// The groups to be tiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The groups, in order.
@@ -48,11 +47,11 @@ pub struct Choice {
     pub looked_at: usize,
     /// Combinations of numbers of tiles that were bounded, over all of them.
     pub combinations: usize,
-    /// Those whose cost was worked out.
+    /// Combinations whose cost was worked out.
     pub worked_out: usize,
 }
 
-/// How good groups are so far; the smaller, the better.
+/// The quality of the groups so far; the smaller, the better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// Steps brought within the span limit, negative.
@@ -80,18 +79,15 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
         ..Choice::default()
     };
     let mut best: Vec<Option<Way>> = vec![None; atoms.len() + 1];
-    if let Some(start) = best.first_mut() {
-        *start = Some(Way {
-            score: Score::default(),
-            last: None,
-        });
-    }
+    best[0] = Some(Way {
+        score: Score::default(),
+        last: None,
+    });
     let mut live: Vec<usize> = Vec::new();
     let mut made = 0;
     for (first, atom) in atoms.iter().enumerate() {
-        let Some(score) = best[first].as_ref().map(|way| way.score) else {
-            continue;
-        };
+        let way = best[first].as_ref();
+        let score = way.expect("no group at all is a way to every atom").score;
         improve(&mut best[first + 1], score, None);
         let start = atom.start;
         live.extend(
@@ -112,6 +108,7 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
                 classes.push();
                 over += usize::from(untiled.overflows(at, machine));
             }
+            // Another step may have what no step so far has: a dimension that can be cut.
             let Some(group) = classes.group() else {
                 continue;
             };
@@ -149,7 +146,7 @@ fn improve(known: &mut Option<Way>, score: Score, last: Option<(usize, Chosen)>)
     }
 }
 
-/// Steps that groups have all or none of: elementwise ones that read what is made among them.
+/// Returns the steps that groups have all or none of: elementwise ones that read what is made among them.
 pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     let mut atoms: Vec<Range<usize>> = Vec::new();
     for (at, step) in untiled.block.steps.iter().enumerate() {
@@ -180,7 +177,7 @@ pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     atoms
 }
 
-/// The best tiles of a group, if they are better than none, or must be there.
+/// Returns the best tiles of a group, if they are better than none, or must be there.
 fn tiles(
     untiled: &Untiled<'_>,
     machine: &Machine,
@@ -221,7 +218,7 @@ fn tiles(
         }
     }
     let delta = found?;
-    let counts = combinations.get(best.1)?;
+    let counts = &combinations[best.1];
     let levels: Vec<usize> = (0..counts.len())
         .filter(|class| counts[*class] > 1)
         .collect();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spyre_layout::Bytes;
 
 use super::cost::{Costs, Delta, Tiled, window};
-use super::untiled::{clamp, per_core};
+use super::untiled::{count, per_core};
 use crate::scratchpad::{Buffer, first_fit};
 use crate::work_division::slices_agree;
 
@@ -13,7 +13,7 @@ use crate::work_division::slices_agree;
 pub(super) struct Sum<'c, 'g, 'b> {
     costs: &'c Costs<'g, 'b>,
     tiled: Vec<Tiled>,
-    /// Whether a kind finds its slices of what another makes, by operand.
+    /// Whether a kind finds its slices of another's result, by operand.
     agreed: HashMap<(usize, usize, usize), bool>,
     delta: Delta,
     /// Bytes of each scratchpad that are left to the group.
@@ -21,7 +21,7 @@ pub(super) struct Sum<'c, 'g, 'b> {
 }
 
 impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
-    /// What tiles cost, that each kind of steps has.
+    /// Returns what tiles cost, that each kind of steps has.
     pub(super) fn of(costs: &'c Costs<'g, 'b>, tiled: Vec<Tiled>) -> Delta {
         let mut sum = Self {
             costs,
@@ -40,7 +40,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         group.steps.contains(&at) && self.tiled[group.kind_of(at)].is_cut
     }
 
-    /// What one step reads of an operand in all its runs.
+    /// Returns what one step reads of an operand in all its runs.
     fn read(&self, at: usize, operand: usize) -> i128 {
         let kind = self.costs.group.kind_of(at);
         let tiled = &self.tiled[kind];
@@ -55,10 +55,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         for at in self.costs.group.steps.clone() {
             if !self.is_cut(at) {
                 // It stays in front of the loops. So does what it makes.
-                let value = untiled.step(at).result;
-                self.room = self
-                    .room
-                    .saturating_sub(untiled.resident[value].unwrap_or(0));
+                self.take_room(untiled.step(at).result);
                 continue;
             }
             let kind = &self.tiled[self.costs.group.kind_of(at)];
@@ -91,22 +88,23 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
         for value in self.costs.live {
             if !resident.contains(value) || self.stays(*value) {
-                self.room = self
-                    .room
-                    .saturating_sub(untiled.resident[*value].unwrap_or(0));
+                self.take_room(*value);
             }
         }
     }
 
-    /// Whether a value from outside stays in the scratchpad: whole, and in slices that its readers find.
+    /// Takes the room of a value, if it is in the scratchpad. Those that are there one after the other can be more than
+    /// there is: then nothing is left.
+    fn take_room(&mut self, value: usize) {
+        let size = self.costs.untiled.resident[value].unwrap_or(0);
+        self.room = self.room.saturating_sub(size);
+    }
+
+    /// Returns whether a value in the scratchpad stays there: whole, and in slices that its readers find.
     fn stays(&self, value: usize) -> bool {
         let untiled = self.costs.untiled;
-        let Some(maker) = untiled.maker[value] else {
-            return false;
-        };
-        let Some(written) = untiled.shape(maker).tensors.last() else {
-            return false;
-        };
+        let maker = untiled.maker[value].expect("only results of steps are in the scratchpad");
+        let written = untiled.result(maker);
         untiled.readers[value].iter().all(|(at, operand)| {
             if !self.is_cut(*at) {
                 return true;
@@ -121,7 +119,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         })
     }
 
-    /// When each step of the group runs, as planning counts: the windows that it is the first to read come before it,
+    /// Returns when each step of the group runs, as planning counts: the windows that it is the first to read come before it,
     /// the insertion of its result behind it.
     fn ticks(&self) -> Vec<usize> {
         let untiled = self.costs.untiled;
@@ -148,7 +146,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         ticks.collect()
     }
 
-    /// Whether what a step makes is inserted into a full tensor.
+    /// Returns whether what a step makes is inserted into a full tensor.
     fn is_outside(&self, at: usize) -> bool {
         let untiled = self.costs.untiled;
         let value = untiled.step(at).result;
@@ -203,29 +201,25 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
                 continue;
             }
             let tiled = &self.tiled[kind];
-            let Some(result) = self.costs.tensors(kind).last() else {
-                continue;
-            };
-            let shape = untiled.shape(at);
+            let result = self.costs.result(kind);
             let tile = result.bytes.div_ceil(result.windows(&tiled.counts));
-            let size = per_core(shape, &tiled.split, tile, machine);
+            let size = per_core(result, &tiled.split, tile, machine);
             let read = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
-            let mut last = read.clone().map(|(reader, _)| *reader).max().unwrap_or(at);
+            let last = read.clone().map(|(reader, _)| *reader).max();
+            let mut last = last.expect("something inside reads it");
             // An inner loop comes round to it again.
             let depth = tiled.depth;
             let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
             if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {
-                let inner = self.costs.group.steps.clone().rev();
-                last = inner
-                    .into_iter()
-                    .find(|at| depth_of(*at) > depth)
-                    .unwrap_or(last);
+                let mut inner = self.costs.group.steps.clone().rev();
+                let found = inner.find(|at| depth_of(*at) > depth);
+                last = found.expect("a reader is in the loop");
             }
             let start = ticks[at - first];
             let end = ticks[last - first].max(start + usize::from(is_outside)) + 1;
             buffers.push(Buffer {
-                uses: clamp(inside + usize::from(is_outside) + 1),
-                ..Buffer::new(Bytes(size), clamp(start)..clamp(end))
+                uses: count(inside + usize::from(is_outside) + 1),
+                ..Buffer::new(Bytes(size), count(start)..count(end))
             });
             makers.push((at, is_outside));
         }
@@ -240,10 +234,10 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// What one step writes in all its runs.
+    /// Returns what one step writes in all its runs.
     fn written(&self, at: usize) -> i128 {
         let tensors = self.costs.tensors(self.costs.group.kind_of(at));
-        self.read(at, tensors.len().saturating_sub(1))
+        self.read(at, tensors.len() - 1)
     }
 
     /// Adds what a tile costs that is not in the scratchpad.
@@ -259,7 +253,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// Whether the cores that run steps of one kind find what those of another have left of their results.
+    /// Returns whether the cores that run steps of one kind find what those of another have left of their results.
     fn agree(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
         if let Some(known) = self.agreed.get(&(maker, reader, operand)) {
             return *known;
@@ -267,17 +261,15 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         let shape =
             |kind: usize| &self.costs.untiled.block.shapes[self.costs.group.kinds[kind].shape];
         let (written, read) = (
-            shape(maker).tensors.last(),
-            shape(reader).tensors.get(operand),
+            self.costs.result(maker),
+            &self.costs.tensors(reader)[operand],
         );
         let agree = !shape(maker).in_memory
             && !shape(reader).in_memory
-            && written.zip(read).is_some_and(|(written, read)| {
-                slices_agree(
-                    (&self.tiled[maker].split, &written.dims),
-                    (&self.tiled[reader].split, &read.dims),
-                )
-            });
+            && slices_agree(
+                (&self.tiled[maker].split, &written.dims),
+                (&self.tiled[reader].split, &read.dims),
+            );
         self.agreed.insert((maker, reader, operand), agree);
         agree
     }

@@ -1,4 +1,4 @@
-//! What is chosen is the best there is, on programs that are small enough to try everything.
+//! Checks that the choice is the best there is, on programs that are small enough to try everything.
 
 use proptest::prelude::*;
 use spyre_layout::{DeviceFormat, DimOrder, Layout};

@@ -6,18 +6,19 @@ use std::rc::Rc;
 
 use spyre_layout::Bytes;
 
-use super::super::{Block, Shape, Step};
+use super::super::{Block, Shape, Step, Tensor};
 use super::Machine;
+use super::cost::HAS_TENSORS;
 use crate::scratchpad::{Buffer, first_fit};
 use crate::work_division::slices_agree;
 
 /// Work divisions by the number of tiles of each dimension.
 type Divisions = RefCell<HashMap<Vec<u64>, Rc<[u32]>>>;
 
-/// What is known of a block that is not tiled.
+/// The facts of a block that is not tiled.
 pub(super) struct Untiled<'b> {
     pub(super) block: &'b Block,
-    /// Those of each shape.
+    /// Work divisions of each shape.
     divisions: Vec<Divisions>,
     /// The work division of each step.
     pub(super) splits: Vec<Rc<[u32]>>,
@@ -25,7 +26,7 @@ pub(super) struct Untiled<'b> {
     pub(super) maker: Vec<Option<usize>>,
     /// The steps that read each value, and as which operand, in order.
     pub(super) readers: Vec<Vec<(usize, usize)>>,
-    /// What each core holds of a value that is in the scratchpad.
+    /// Bytes that each core holds of a value that is in the scratchpad.
     pub(super) resident: Vec<Option<u64>>,
 }
 
@@ -57,7 +58,7 @@ impl<'b> Untiled<'b> {
         untiled
     }
 
-    /// The work division of tiles.
+    /// Returns the work division of tiles.
     pub(super) fn split(&self, shape: usize, counts: &[u64], machine: &Machine) -> Rc<[u32]> {
         let mut known = self.divisions[shape].borrow_mut();
         if let Some(split) = known.get(counts) {
@@ -76,6 +77,11 @@ impl<'b> Untiled<'b> {
         &self.block.shapes[self.block.steps[at].shape]
     }
 
+    /// Returns what a step makes. The step is not one that passes cannot handle.
+    pub(super) fn result(&self, at: usize) -> &'b Tensor {
+        self.shape(at).tensors.last().expect(HAS_TENSORS)
+    }
+
     /// Places what can be in the scratchpad.
     fn place(&mut self, machine: &Machine) {
         let mut values = Vec::new();
@@ -87,16 +93,12 @@ impl<'b> Untiled<'b> {
                 continue;
             }
             let last = readers.last().map_or(at, |(reader, _)| *reader);
-            let size = per_core(
-                self.shape(at),
-                &self.splits[at],
-                self.block.values[value].bytes,
-                machine,
-            );
+            let bytes = self.block.values[value].bytes;
+            let size = per_core(self.result(at), &self.splits[at], bytes, machine);
             values.push(value);
             buffers.push(Buffer {
-                uses: clamp(readers.len() + 1),
-                ..Buffer::new(Bytes(size), clamp(at)..clamp(last + 1))
+                uses: count(readers.len() + 1),
+                ..Buffer::new(Bytes(size), count(at)..count(last + 1))
             });
         }
         let placements = first_fit(&buffers, Bytes(machine.lx), Bytes(machine.stick));
@@ -105,10 +107,11 @@ impl<'b> Untiled<'b> {
         }
     }
 
-    /// Whether what a step makes can be in the scratchpad, but for its size.
+    /// Returns whether what a step makes can be in the scratchpad, but for its size.
     fn may_be_resident(&self, at: usize) -> bool {
         let value = self.step(at).result;
         let shape = self.shape(at);
+        // What passes cannot handle has no tensors.
         let Some(written) = shape.tensors.last() else {
             return false;
         };
@@ -128,7 +131,7 @@ impl<'b> Untiled<'b> {
         })
     }
 
-    /// What a step reads and writes of device memory, in bytes.
+    /// Returns what a step reads and writes of device memory, in bytes.
     pub(super) fn moved(&self, at: usize) -> i128 {
         let step = self.step(at);
         let values = step.operands.iter().chain([&step.result]).enumerate();
@@ -136,7 +139,8 @@ impl<'b> Untiled<'b> {
         moved.map(|(tensor, _)| self.bytes(at, tensor)).sum()
     }
 
-    /// What a step reads or writes of a tensor in device memory: each core its slice.
+    /// Returns what a step reads or writes of a tensor in device memory: each core its slice. What passes cannot handle has
+    /// no tensors, and counts nothing.
     pub(super) fn bytes(&self, at: usize, tensor: usize) -> i128 {
         let tensor = self.shape(at).tensors.get(tensor);
         tensor.map_or(0, |tensor| {
@@ -144,7 +148,7 @@ impl<'b> Untiled<'b> {
         })
     }
 
-    /// Whether a tensor of a step spans more than a limit.
+    /// Returns whether a tensor of a step spans more than a limit.
     pub(super) fn overflows(&self, at: usize, machine: &Machine) -> bool {
         let shape = self.shape(at);
         let widest = machine
@@ -153,25 +157,26 @@ impl<'b> Untiled<'b> {
         widest.is_some_and(|(limit, (_, span))| span > limit)
     }
 
-    /// The last step that reads a value.
+    /// Returns the last step that reads a value.
     pub(super) fn last_read(&self, value: usize) -> Option<usize> {
         self.readers[value].last().map(|(reader, _)| *reader)
     }
 }
 
-/// Bytes in the scratchpad of each core that writes a part of `bytes`.
-pub(super) fn per_core(shape: &Shape, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
-    let dims = shape.tensors.last().map_or(&[][..], |tensor| &tensor.dims);
-    let cores = dims.iter().flatten().filter_map(|dim| split.get(*dim));
-    let cores = cores.fold(1_u64, |product, cores| {
-        product.saturating_mul(u64::from(*cores))
+/// Returns the bytes in the scratchpad of each core that writes a part of `bytes`.
+pub(super) fn per_core(result: &Tensor, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
+    let dims = result.dims.iter().flatten();
+    // Programs may ask for more cores than there are, which is refused later.
+    let cores = dims.fold(1_u64, |product, dim| {
+        product.saturating_mul(u64::from(split[*dim]))
     });
-    let size = bytes.div_ceil(cores.max(1));
-    size.checked_next_multiple_of(machine.stick.max(1))
+    let size = bytes.div_ceil(cores);
+    // What is larger than every number fits nowhere.
+    size.checked_next_multiple_of(machine.stick)
         .unwrap_or(u64::MAX)
 }
 
-/// A number of steps or uses.
-pub(super) fn clamp(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+/// Returns a number of steps or uses, as planning counts.
+pub(super) fn count(count: usize) -> u32 {
+    u32::try_from(count).expect("a block has fewer than 2^32 steps")
 }

@@ -60,15 +60,17 @@ struct Parser<'t> {
 type Parsed<T> = Result<T, TextError>;
 
 impl<'t> Parser<'t> {
+    /// Returns the next word and its place; the last word, which is the end, stays the next one.
+    fn next(&self) -> (Token<'t>, Place) {
+        self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
     fn peek(&self) -> Token<'t> {
-        self.tokens
-            .get(self.at)
-            .map_or(Token::End, |(token, _)| *token)
+        self.next().0
     }
 
     fn place(&self) -> Place {
-        let known = self.tokens.get(self.at).or(self.tokens.last());
-        known.map_or(Place::default(), |(_, place)| *place)
+        self.next().1
     }
 
     fn advance(&mut self) -> Token<'t> {
@@ -135,7 +137,7 @@ impl<'t> Parser<'t> {
 
     /// Forgets the values that were defined after the first `known`.
     fn leave(&mut self, known: usize) {
-        for name in self.scope.drain(known.min(self.scope.len())..) {
+        for name in self.scope.drain(known..) {
             self.values.remove(name);
         }
     }
@@ -184,7 +186,8 @@ impl<'t> Parser<'t> {
             self.sign('{')?;
         }
         self.word("func.func")?;
-        let _ = self.accept(Token::Word("public"));
+        // May be left out.
+        self.accept(Token::Word("public"));
         if !self.accept(Token::Symbol("sdsc_bundle")) {
             return self.unexpected("'@sdsc_bundle'");
         }
@@ -419,8 +422,7 @@ impl<'t> Parser<'t> {
         self.sign(':')?;
         let place = self.place();
         let bounds = self.arg_type()?;
-        let declared = self.function.params.get(param).map(|param| param.bounds);
-        if declared != Some(bounds) {
+        if self.function.params[param].bounds != bounds {
             let message = "this is not the type of the parameter";
             return Err(TextError::new(place, message));
         }
@@ -481,24 +483,29 @@ impl<'t> Parser<'t> {
             let (Token::Word(key) | Token::Text(key)) = self.advance() else {
                 return self.unexpected("an attribute");
             };
-            match key {
+            let twice = match key {
                 "sdsc_filename" => {
                     self.sign('=')?;
                     let Token::Text(name) = self.advance() else {
                         return self.unexpected("the name of a file");
                     };
-                    file = Some(name.to_owned());
+                    file.replace(name.to_owned()).is_some()
                 }
                 "symbol_ids" => {
                     self.sign('=')?;
-                    ids = Some(self.list(('[', ']'), Self::integer)?);
+                    let list = self.list(('[', ']'), Self::integer)?;
+                    ids.replace(list).is_some()
                 }
                 _ => return self.error(format!("unknown attribute '{key}'")),
+            };
+            if twice {
+                return self.error(format!("attribute '{key}' is there twice"));
             }
         }
         let Some(file) = file else {
             return Err(TextError::new(place, "an execution names its file"));
         };
+        // Without symbols, the attribute may be left out.
         let ids = ids.unwrap_or_default();
         if ids.len() != operands.len() {
             let message = format!("{} symbols for {} operands", ids.len(), operands.len());
