@@ -13,14 +13,15 @@ use spyre_dialects::attr;
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT};
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{self, SIZE, Size};
+use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_passes::to_sdscbundle::size_of;
 use spyre_sdsc::bundle::{Function, Stmt, ValueId};
 
+use crate::{allocated, file};
 
-/// What an address is made of, beside a constant.
+/// A part of an address, beside the constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Term {
     /// The value of a parameter: an address or a runtime size.
@@ -112,7 +113,7 @@ impl std::fmt::Display for Term {
     }
 }
 
-/// What one execute runs.
+/// The file that one execute runs, and the addresses that it binds.
 struct Executed<O> {
     origin: O,
     file: String,
@@ -204,7 +205,7 @@ pub fn function<'p>(
             Diagnostic::error(op.location(), "compiled bundle has an address out of range")
         })?;
     if found.pool != expected.pool {
-        let show = |size: Option<i64>| {
+        let show = |size: Option<u64>| {
             size.map_or("no pool".to_owned(), |size| {
                 format!("a pool of {size} bytes")
             })
@@ -218,6 +219,11 @@ pub fn function<'p>(
             ),
         ));
     }
+    assert_eq!(
+        found.executed.len(),
+        expected.executed.len(),
+        "what is compiled are the executes of the function"
+    );
     for (have, want) in found.executed.iter().zip(&expected.executed) {
         compare(have, want)?;
     }
@@ -258,14 +264,14 @@ fn compare<'p>(have: &Executed<Op<'p>>, want: &Executed<()>) -> Result<(), Diagn
     Ok(())
 }
 
-/// What a function in IR executes.
+/// The executes of a function in IR.
 struct Found<'p> {
     entry: Blk<'p>,
     /// The number of each loop around an execute, in order of the text.
     loops: HashMap<usize, usize>,
     levels: usize,
     executed: Vec<Executed<Op<'p>>>,
-    pool: Option<i64>,
+    pool: Option<u64>,
 }
 
 impl<'p> Found<'p> {
@@ -275,9 +281,7 @@ impl<'p> Found<'p> {
                 let before = (self.levels, self.executed.len());
                 self.loops.insert(ir::op_key(op), self.levels);
                 self.levels += 1;
-                if let Some(body) = ir::body(op) {
-                    self.block(body)?;
-                }
+                self.block(ir::body(op).expect("a loop has a body"))?;
                 // A loop that executes nothing is not in the compiled function.
                 if self.executed.len() == before.1 {
                     self.levels = before.0;
@@ -285,12 +289,8 @@ impl<'p> Found<'p> {
             } else if ir::name(op) == EXECUTE {
                 self.execute(op)?;
             } else if ir::name(op) == ALLOCATE {
-                let size = op
-                    .attribute("size")
-                    .ok()
-                    .and_then(attr::integer)
-                    .unwrap_or(0);
-                self.pool = Some(self.pool.unwrap_or(0).saturating_add(size));
+                // Reading has refused a second.
+                self.pool = Some(allocated(op));
             }
         }
         Ok(())
@@ -301,9 +301,14 @@ impl<'p> Found<'p> {
             .attribute("symbol_ids")
             .map(attr::elements)
             .unwrap_or_default();
+        assert_eq!(
+            op.operand_count(),
+            ids.len(),
+            "the verifier wants a symbol for each operand"
+        );
         let mut bindings = Vec::with_capacity(ids.len());
         for (operand, (value, id)) in op.operands().zip(ids).enumerate() {
-            let id = attr::integer(id).unwrap_or(0);
+            let id = attr::integer(id).expect("the verifier wants numbers of symbols");
             let address = self.address(value).ok_or_else(|| {
                 Diagnostic::error(
                     op.location(),
@@ -312,14 +317,9 @@ impl<'p> Found<'p> {
             })?;
             bindings.push((id, address));
         }
-        let file = op
-            .attribute("sdsc_filename")
-            .ok()
-            .and_then(attr::string)
-            .unwrap_or_default();
         self.executed.push(Executed {
             origin: op,
-            file,
+            file: file(op),
             bindings,
         });
         Ok(())
@@ -368,44 +368,42 @@ impl<'p> Found<'p> {
     }
 }
 
-/// What a compiled function executes.
+/// The executes of a compiled function.
 struct Expected {
     values: HashMap<ValueId, Address>,
     loops: usize,
     executed: Vec<Executed<()>>,
-    pool: Option<i64>,
+    pool: Option<u64>,
 }
 
 impl Expected {
+    fn value(&self, id: &ValueId) -> &Address {
+        let value = self.values.get(id);
+        value.expect("compiling defines values before their uses")
+    }
+
     fn statements(&mut self, function: &Function, statements: &[Stmt]) -> Option<()> {
         for statement in statements {
             let (result, address) = match statement {
                 Stmt::DeviceMemAllocate { result, size } => {
-                    self.pool = Some(i64::try_from(size.get()).ok()?);
+                    self.pool = Some(size.get());
                     (result, Address::term(Term::Pool))
                 }
-                Stmt::InputArgExtract { result, param, .. } => {
-                    (result, self.values.get(param)?.clone())
-                }
+                Stmt::InputArgExtract { result, param, .. } => (result, self.value(param).clone()),
                 Stmt::Constant { result, value } => {
                     (result, Address::constant(i64::try_from(*value).ok()?))
                 }
-                Stmt::AddI { result, lhs, rhs } => {
-                    (result, self.values.get(lhs)?.add(self.values.get(rhs)?)?)
-                }
+                Stmt::AddI { result, lhs, rhs } => (result, self.value(lhs).add(self.value(rhs))?),
                 Stmt::Apply {
                     result,
                     map,
                     ivs,
                     base,
                 } => {
-                    let mut address = self.values.get(base)?.clone();
-                    for (iv, stride) in ivs.iter().zip(&function.maps.get(*map)?.strides) {
-                        let step = self
-                            .values
-                            .get(iv)?
-                            .scale(i64::try_from(stride.get()).ok()?)?;
-                        address = address.add(&step)?;
+                    let mut address = self.value(base).clone();
+                    for (iv, stride) in ivs.iter().zip(&function.maps[*map].strides) {
+                        let stride = i64::try_from(stride.get()).ok()?;
+                        address = address.add(&self.value(iv).scale(stride)?)?;
                     }
                     (result, address)
                 }
@@ -414,15 +412,13 @@ impl Expected {
                     filename,
                     symbol_ids,
                 } => {
-                    let bindings = operands
-                        .iter()
-                        .zip(symbol_ids)
-                        .map(|(operand, id)| Some((id.get(), self.values.get(operand)?.clone())))
-                        .collect::<Option<_>>()?;
+                    let bindings = operands.iter().zip(symbol_ids);
+                    let bindings =
+                        bindings.map(|(operand, id)| (id.get(), self.value(operand).clone()));
                     self.executed.push(Executed {
                         origin: (),
                         file: filename.clone(),
-                        bindings,
+                        bindings: bindings.collect(),
                     });
                     continue;
                 }

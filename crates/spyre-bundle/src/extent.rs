@@ -8,7 +8,7 @@ use spyre_sdsc::expr::ExprKind;
 /// Checks an OpSpec that runs inside loops of these trip counts, outermost first.
 ///
 /// # Errors
-/// What does not fit together, with the numbers.
+/// Sizes that contradict each other, with the numbers.
 pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
     if !spec.loops.is_empty() && spec.loops != counts {
         return Err(format!(
@@ -81,6 +81,7 @@ fn visited(spec: &OpSpec, arg: &TensorArg, levels: &[Option<u64>]) -> Option<(i1
     }
     for (step, count) in arg.advance.iter().zip(levels) {
         let Some(count) = count else { continue };
+        // A loop that never runs moves nothing.
         let travel = i128::from(*step).checked_mul(i128::from(count.saturating_sub(1)))?;
         first = first.checked_add(travel.min(0))?;
         last = last.checked_add(travel.max(0))?;
@@ -99,9 +100,10 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
                 .space
                 .iter()
                 .find(|dim| dim.symbol == symbol.as_str())?;
+            // Of no elements the first counts.
             Some((0, i128::from(dim.extent.max().saturating_sub(1))))
         }
-        ExprKind::IndirectAccess(_) => Some((0, size.saturating_sub(1))),
+        ExprKind::IndirectAccess(_) => Some((0, size - 1)),
         ExprKind::Sum(terms) => terms.iter().try_fold((0i128, 0i128), |(low, high), term| {
             let (l, h) = of(term)?;
             Some((low.checked_add(l)?, high.checked_add(h)?))

@@ -14,11 +14,11 @@ mod read;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
+use spyre_dialects::bundle::FUNCTION;
 use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source;
-use spyre_dialects::bundle::FUNCTION;
 use spyre_passes::to_sdscbundle::kernel;
 use spyre_sdsc::Bundle;
 
@@ -86,8 +86,7 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
         return Ok(function);
     }
     if let Some(spec) = op_specs(module).next() {
-        let message =
-            format!("module has OpSpecs, but no function @{FUNCTION} that runs them");
+        let message = format!("module has OpSpecs, but no function @{FUNCTION} that runs them");
         return Err(Diagnostic::error(spec.location(), message).into());
     }
     // The pipeline would find out as well, but late, and at what cannot be seen from the calls.
@@ -121,4 +120,17 @@ fn op_specs<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
         .into_iter()
         .flat_map(ir::operations)
         .filter(|op| ir::name(*op) == OP_SPEC)
+}
+
+/// The file that an execute runs.
+fn file(op: Op<'_>) -> String {
+    let file = op.attribute("sdsc_filename").ok().and_then(attr::string);
+    file.expect("the verifier wants a file")
+}
+
+/// The bytes that an allocation reserves.
+fn allocated(op: Op<'_>) -> u64 {
+    let size = op.attribute("size").ok().and_then(attr::integer);
+    let size = size.and_then(|size| u64::try_from(size).ok());
+    size.expect("the verifier wants a positive size")
 }

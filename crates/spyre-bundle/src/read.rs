@@ -115,15 +115,8 @@ fn read<'p>(
         .map(|Warning::UnknownOp { op }| op.as_str())
         .collect();
     let mut warned = HashSet::new();
-    for (at, spec) in reader
-        .executes
-        .iter()
-        .filter_map(|e| reader.specs.get(&e.spec))
-    {
-        if !warned.insert(&spec.name) {
-            continue;
-        }
-        if unknown.contains(spec.op_func.as_str()) {
+    for (at, spec) in reader.executed() {
+        if unknown.contains(spec.op_func.as_str()) && warned.insert(&spec.name) {
             let message = format!(
                 "'{}' is not an OpFunc that the backend is known to have",
                 spec.op_func
@@ -201,9 +194,13 @@ impl<'p> Reader<'p> {
                 _ => match ir::name(op).as_str() {
                     EXECUTE => tree.push(Tree::Op(Box::new(self.execute(op)?))),
                     ALLOCATE => {
-                        let size = op.attribute("size").ok().and_then(attr::integer);
-                        let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
-                        self.pool = Some(self.pool.unwrap_or(0).saturating_add(size));
+                        if self.pool.is_some() {
+                            return Err(Diagnostic::error(
+                                op.location(),
+                                "allocates memory again: all that a bundle allocates is one pool",
+                            ));
+                        }
+                        self.pool = Some(crate::allocated(op));
                     }
                     EXTRACT => {}
                     other => {
@@ -222,11 +219,8 @@ impl<'p> Reader<'p> {
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let run: HashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {
-            let spec = op
-                .attribute("sym_name")
-                .ok()
-                .and_then(attr::string)
-                .unwrap_or_default();
+            let spec = op.attribute("sym_name").ok().and_then(attr::string);
+            let spec = spec.expect("the verifier wants a name");
             if !run.contains(spec.as_str()) {
                 return Err(Diagnostic::error(
                     op.location(),
@@ -237,17 +231,27 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
+    /// The OpSpec of every execute, in order of the text.
+    fn executed(&self) -> impl Iterator<Item = &(Op<'p>, OpSpec)> {
+        let executes = self.executes.iter();
+        executes.map(|execute| &self.specs[&execute.spec])
+    }
+
     /// The OpSpec of an execute. Files are numbered in the order of the text.
     fn execute(&mut self, op: Op<'p>) -> Result<OpSpec, Diagnostic<'p>> {
-        let file = op
-            .attribute("sdsc_filename")
-            .ok()
-            .and_then(attr::string)
-            .unwrap_or_default();
-        let stem = file.strip_suffix(".json").unwrap_or(&file).to_owned();
-        let named = op.attribute(USES).ok().and_then(attr::flat_symbol);
+        let file = crate::file(op);
+        let stem = file.strip_suffix(".json");
+        let stem = stem.expect("the verifier wants a JSON file").to_owned();
+        let named = op.attribute(USES).ok();
         let is_named = named.is_some();
-        let name = named.unwrap_or_else(|| stem.clone());
+        let name = match named.map(attr::flat_symbol) {
+            None => stem.clone(),
+            Some(Some(name)) => name,
+            Some(None) => {
+                let message = format!("'{USES}' must be the name of an OpSpec");
+                return Err(Diagnostic::error(op.location(), message));
+            }
+        };
         let Some((at, spec)) = self.specs.get(&name) else {
             return Err(Diagnostic::error(
                 op.location(),
@@ -280,16 +284,20 @@ impl<'p> Reader<'p> {
         Ok(spec)
     }
 
-    /// What a parameter that bounds loops is.
+    /// Returns the runtime size that a parameter is, if it bounds loops.
     fn size(&self, parameter: usize) -> Option<LoopSize> {
         let size =
             ir::argument_attribute(self.function, parameter, SIZE).and_then(op_spec::size)?;
-        let bounds = input_arg::bounds(self.entry.argument(parameter).ok()?.r#type())?;
+        let argument = self.entry.argument(parameter);
+        let argument = argument.expect("the function has the parameter");
+        let bounds = input_arg::bounds(argument.r#type())?;
+        let positive =
+            |bound: i64| u64::try_from(bound).expect("the verifier wants positive bounds");
         Some(LoopSize {
             name: size.name,
             bounds: DimBounds {
-                max: u64::try_from(bounds.max_value).ok()?,
-                granularity: u64::try_from(bounds.granularity).ok()?,
+                max: positive(bounds.max_value),
+                granularity: positive(bounds.granularity),
             },
             source: size.source?,
         })
@@ -346,7 +354,7 @@ impl<'p> Reader<'p> {
         Err(Diagnostic::error(op.location(), message))
     }
 
-    /// What the function says of the bundle beside its tree.
+    /// Reads the form of the bundle beside its tree.
     fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
         let needed = pool_size(nodes).get();
         if let Some(size) = self.pool.filter(|size| *size < needed) {
@@ -371,8 +379,7 @@ impl<'p> Reader<'p> {
 
     /// Whether a split reduction comes first when cores are numbered: the same in all operations that have one.
     fn k_fast(&self) -> Result<bool, Diagnostic<'p>> {
-        let run = self.executes.iter().filter_map(|e| self.specs.get(&e.spec));
-        let splits = run.filter(|(_, spec)| {
+        let splits = self.executed().filter(|(_, spec)| {
             spec.in_order
                 || (OpClass::of_spec(&spec.op_func, spec.is_reduction) == OpClass::Matmul
                     && spec.space.last().is_some_and(|dim| dim.slices > 1))

@@ -5,7 +5,7 @@ use spyre_layout::{DeviceFormat, Dl16};
 /// Encodes an operation constant as the backend reads it (SDSC bundle specification, section 7.4): the bit
 /// pattern of a `float` for [`DeviceFormat::IeeeFp32`], of a DL16 number for every other format.
 ///
-/// What is zero in DL16 has code 0, whatever its sign.
+/// A value that is zero in DL16 has code 0, whatever its sign.
 pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
     match format {
         DeviceFormat::IeeeFp32 => (value as f32).to_bits(),

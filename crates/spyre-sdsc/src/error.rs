@@ -37,7 +37,7 @@ pub enum Error {
     Unsupported {
         /// The operation.
         op: OpRef,
-        /// What is missing.
+        /// The missing part.
         reason: String,
     },
     /// The specification is legal, but the description of the file format does not determine what it becomes.
@@ -71,7 +71,7 @@ pub enum Error {
     Overflow {
         /// The operation.
         op: OpRef,
-        /// What was computed.
+        /// The number that was computed.
         what: String,
     },
     /// A tensor cannot advance as asked.
@@ -108,6 +108,12 @@ pub enum Error {
         size: Bytes,
         /// The largest size.
         limit: Bytes,
+    },
+    /// The bundle does not have what the tree has. No input is to blame.
+    #[error("this is a bug of ours: {problem}")]
+    Internal {
+        /// The contradiction, with the counts.
+        problem: String,
     },
 }
 
@@ -275,7 +281,7 @@ pub enum LoopError {
     Granularity {
         /// The runtime size.
         symbol: Symbol,
-        /// What divides the size.
+        /// The divisor of every value of the size.
         granularity: u64,
         /// The loop step.
         step: u64,
@@ -296,7 +302,8 @@ impl Error {
             Self::Validation(_)
             | Self::Loop(_)
             | Self::AddressMode { .. }
-            | Self::PoolSize { .. } => None,
+            | Self::PoolSize { .. }
+            | Self::Internal { .. } => None,
         }
     }
 }

@@ -26,7 +26,7 @@ const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
 const FP8: DeviceFormat = DeviceFormat::Sen143Fp8;
 const INT32: DeviceFormat = DeviceFormat::IeeeInt32;
 
-/// What is recorded beside the 16-bit float, the format of every OpFunc that the reference front end produces.
+/// The formats that are recorded beside the 16-bit float, the format of every OpFunc that the reference front end produces.
 const RECORDED: &[(&str, &[DeviceFormat])] = &[
     // Recorded bundles.
     ("add", &[FP32]),

@@ -45,9 +45,9 @@
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   refused.
 //!
-//! What the specification names without determining it is [`Error::Unspecified`]: padding of pools and of `conv2d`,
-//! pools over a single channel or with an unread end, other pools and convolutions than those of [`windows`], and
-//! weights in pairs whose stick is not their last dimension.
+//! Forms that the specification names without determining them are [`Error::Unspecified`]: padding of pools and of
+//! `conv2d`, pools over a single channel or with an unread end, other pools and convolutions than those of
+//! [`windows`], and weights in pairs whose stick is not their last dimension.
 //!
 //! # Example
 //!

@@ -21,17 +21,14 @@ impl ShortName {
             .copy_from_slice(name.as_bytes());
         Some(Self {
             bytes,
-            length: u8::try_from(name.len()).ok()?,
+            length: u8::try_from(name.len()).expect("the longest name has few bytes"),
         })
     }
 
     /// The name.
     pub fn as_str(&self) -> &str {
-        // The bytes came from a string, so neither step fails.
-        let bytes = self.bytes.get(..usize::from(self.length));
-        bytes
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .unwrap_or_default()
+        let bytes = &self.bytes[..usize::from(self.length)];
+        std::str::from_utf8(bytes).expect("the bytes are those of a text")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the generator knows of each operation name (SDSC bundle specification, section 4.10).
+//! The properties of each operation name (SDSC bundle specification, section 4.10).
 
 /// Families of operations that are planned alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -141,15 +141,16 @@ fn copy_at(op: &OpSpec, steps: &[Vec<LevelStep>], iterations: &[u64]) -> Option<
     for (arg, steps) in copy.args.iter_mut().zip(steps) {
         arg.advance = None;
         let distance = steps.iter().try_fold(0_u64, |sum, step| {
-            let iteration = iterations.get(step.level)?;
+            let iteration = iterations[step.level];
             sum.checked_add(iteration.checked_mul(step.bytes.get())?)
         })?;
         match &mut arg.allocation {
             Allocation::Hbm { offset, .. } | Allocation::HbmPool { offset } => {
                 *offset = Bytes(offset.get().checked_add(distance)?);
             }
-            // Planning refuses scratchpad tensors that move.
-            Allocation::Lx { .. } => {}
+            Allocation::Lx { .. } => {
+                assert_eq!(distance, 0, "planning refuses scratchpad tensors that move");
+            }
         }
     }
     Some(copy)

@@ -5,8 +5,8 @@
 
 use thiserror::Error;
 
-use crate::expr::{Expr, ExprKind};
-use crate::model::{Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
+use crate::expr::{Expr, ExprKind, Symbol};
+use crate::model::{DimBounds, Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
 use crate::ops::{OpClass, is_binary};
 use crate::windows::{FieldError, OutputRanges, WindowOp, WindowParams};
 
@@ -18,7 +18,7 @@ pub struct ValidationError {
     pub op: String,
     /// The field, such as `args[1].device_size`.
     pub field: String,
-    /// What must hold, and what was found.
+    /// The rule, with the value found.
     pub rule: String,
 }
 
@@ -82,6 +82,10 @@ fn validate_loop(spec: &LoopSpec) -> Result<(), Box<ValidationError>> {
             format!("must name identifiers, got `{symbol}`"),
         );
     }
+    let mut bounds = spec.count_symbol_bounds.iter();
+    if let Some((symbol, bounds)) = bounds.find(|(_, bounds)| !are_possible(**bounds)) {
+        return fail("count_symbol_bounds", impossible(symbol, *bounds));
+    }
     match spec.bound() {
         Ok(LoopBound::Static(count)) if count <= 0 => {
             fail("count", format!("must be positive, got {count}"))
@@ -125,6 +129,11 @@ impl Checker<'_> {
             warnings.push(Warning::UnknownOp { op: op.op.clone() });
         }
         self.check_space()?;
+        for (symbol, bounds) in op.symbolic_dim_bounds.iter() {
+            self.require(are_possible(*bounds), "symbolic_dim_bounds", || {
+                impossible(symbol, *bounds)
+            })?;
+        }
         for (position, arg) in op.args.iter().enumerate() {
             self.check_tensor(position, arg)?;
         }
@@ -308,6 +317,18 @@ impl Checker<'_> {
     }
 }
 
+/// True if a runtime size can be as large as its bounds say.
+const fn are_possible(DimBounds { max, granularity }: DimBounds) -> bool {
+    granularity > 0 && max > 0 && max.is_multiple_of(granularity)
+}
+
+fn impossible(symbol: &Symbol, DimBounds { max, granularity }: DimBounds) -> String {
+    format!(
+        "must have a positive granularity and a positive multiple of it as maximum, got {granularity} and {max} for \
+         {symbol}"
+    )
+}
+
 /// True for names that may become part of a value's name in the function.
 fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
@@ -333,7 +354,7 @@ pub(crate) fn is_zero(coordinate: &Expr) -> bool {
 mod tests {
     use super::*;
     use crate::DeviceFormat;
-    use crate::model::{Allocation, DimBounds};
+    use crate::model::Allocation;
 
     fn tensor(index: u32) -> TensorArg {
         let coordinates = vec![

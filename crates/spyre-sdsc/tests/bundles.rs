@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use spyre_sdsc::bundle::{PoolSource, Stmt};
+use spyre_sdsc::bundle::{CompiledNode, CompiledOp, OpSymbols, PoolSource, Stmt, SymbolKind, link};
+use spyre_sdsc::codegen::LevelStep;
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::{
     Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, Node, OpSpec, Symbol,
@@ -367,4 +368,34 @@ fn what_the_launcher_passes_as_json() -> Result<(), Box<dyn std::error::Error>> 
     };
     assert_eq!(write(&numbers)?, serde_json::json!([pool, kernel]));
     Ok(())
+}
+
+#[test]
+fn compiled_operations_have_the_symbols_that_they_use() {
+    let op = |positions: &[usize], moves: bool| {
+        let step = LevelStep {
+            level: 0,
+            bytes: Bytes(128),
+        };
+        let kinds = vec![SymbolKind::Kernel(ArgIndex::new(0))];
+        let op = CompiledOp {
+            name: "neg".into(),
+            symbols: OpSymbols::new(kinds, vec![], vec![positions.to_vec()]),
+            runtime_dims: vec![],
+            steps: vec![if moves { vec![step] } else { vec![] }],
+        };
+        let body = vec![CompiledNode::Op(op)];
+        let heading = LoopSpec::new(2, vec![]);
+        link(
+            &[CompiledNode::Loop { heading, body }],
+            &BundleOptions::default(),
+        )
+    };
+    assert!(op(&[0, 0], true).is_ok());
+    let message = |positions: &[usize]| op(positions, true).map_err(|error| error.to_string());
+    let wrong = "op 'neg' (number 0): symbol 1 is used, and there are 1";
+    assert_eq!(message(&[0, 1]), Err(wrong.to_owned()));
+    let wrong = "op 'neg' (number 0): operand 0 moves and has no symbols";
+    assert_eq!(message(&[]), Err(wrong.to_owned()));
+    assert!(op(&[], false).is_ok());
 }

@@ -245,6 +245,22 @@ fn planned_operations() -> Result<(), Box<dyn Error>> {
             json!("1 - Mod(core_id, 2)"),
             "are no mixed-radix number",
         ),
+        ("/args/0/layout", json!("NONE"), "no layout NONE"),
+        (
+            "/args/0/start_address",
+            json!(u64::MAX),
+            "an address does not fit 63 bits",
+        ),
+        (
+            "/coordinate_masking",
+            json!({"mb": [[1, 2]]}),
+            "masks without the constant samv-maskvalue",
+        ),
+        (
+            "/iteration_space",
+            json!({"d0": 64, "out": 256}),
+            "mb is not iterated over",
+        ),
     ] {
         let mut changed = planned.clone();
         *changed.pointer_mut(path).ok_or(path)? = wrong;

@@ -385,6 +385,34 @@ fn refusals_name_the_op_and_the_numbers() {
         .map(parse)
         .collect();
     assert!(plan_error(&shifted).contains("unit dimensions must be outermost"));
+    // Two cores for each stick.
+    let mut halved = add(64, 128, 1);
+    halved.iteration_space[1].slices = 4;
+    assert_eq!(
+        plan_error(&halved),
+        "op 'add' (number 0): operand 0: 32 elements per core along out are not whole sticks of 64"
+    );
+    let masked = reduction("max", 200).with_constant("samv-maskvalue", 7.0);
+    assert_eq!(
+        plan_error(&masked),
+        "op 'max' (number 0): op_info.constants has samv-maskvalue, which the padding gives another value"
+    );
+}
+
+#[test]
+fn coordinates_that_strides_cannot_follow() {
+    for (place, coordinate, part) in [
+        (1, "2*c0", "coordinate `2*c0`, which is not a digit of one"),
+        (1, "c0 + c1", "coordinate `c0 + c1`, which is not a digit"),
+        (0, "floor((c1 + 64)/64)", "coordinate `floor((c1 + 64)/64)`"),
+        (2, "Mod(c1 + 3, 64)", "`Mod(c1 + 3, 64)` along the stick"),
+        (2, "Mod(c0 + c1, 64)", "`Mod(c0 + c1, 64)` along the stick"),
+    ] {
+        let mut op = add(64, 128, 1);
+        op.args[0].device_coordinates[place] = parse(coordinate);
+        let message = plan_error(&op);
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

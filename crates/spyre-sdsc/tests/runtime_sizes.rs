@@ -285,3 +285,29 @@ fn a_size_is_not_divided_and_tiled() {
         "{message}"
     );
 }
+
+#[test]
+fn sizes_that_cores_cannot_divide() {
+    // In the scratchpad no address says so.
+    let mut op = exp_of(bounds(512, 2), 128, 4, 1);
+    for arg in &mut op.args {
+        arg.allocation = Allocation::lx(0);
+    }
+    let message = compile_error(&[op.into()], &BundleOptions::default());
+    let part =
+        "runtime size s0 is a multiple of 2, which is not 4 parts of whole elements along mb";
+    assert!(message.contains(part), "{message}");
+    for impossible in [bounds(512, 0), bounds(0, 1), bounds(500, 32)] {
+        let op = exp_of(impossible, 128, 1, 1);
+        let message = compile_error(&[op.into()], &BundleOptions::default());
+        let part =
+            "symbolic_dim_bounds must have a positive granularity and a positive multiple of it";
+        assert!(message.contains(part), "{message}");
+        let body = vec![add(64, 128, 1).into()];
+        let spec = LoopSpec::over_runtime_size("s0", 1, impossible, source(1), body);
+        let message = compile_error(&[spec.into()], &BundleOptions::default());
+        let part =
+            "count_symbol_bounds must have a positive granularity and a positive multiple of it";
+        assert!(message.contains(part), "{message}");
+    }
+}

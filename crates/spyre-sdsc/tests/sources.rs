@@ -627,6 +627,11 @@ fn json_errors_name_the_place_and_the_field() {
             "specs[0].args[0]: field `is_input` is given twice",
         ),
         (
+            "\"hbm\":0",
+            "\"hbm\":0,\"hbm\":128",
+            "specs[0].args[0].allocation: field `hbm` is given twice",
+        ),
+        (
             "[1,64]",
             "[1,-64]",
             "specs[0].args[0].device_size: invalid value",
@@ -648,6 +653,10 @@ fn json_errors_name_the_place_and_the_field() {
         ("", "EOF while parsing"),
         ("3", "must be a list of nodes"),
         ("{}", "missing field `specs`"),
+        (
+            "{\"specs\":[],\"specs\":[]}",
+            "the document: field `specs` is given twice",
+        ),
         (
             "[{\"kind\":\"loop\",\"count\":2}]",
             "specs[0]: missing field `body`",

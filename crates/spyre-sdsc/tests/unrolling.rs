@@ -184,12 +184,20 @@ fn what_has_no_number() {
         "{message}"
     );
 
-    let mut op = add(64, 128, 2).with_runtime_size("s0", bounds(64, 2));
-    op.iteration_space[0].extent = Expr::symbol("s0");
-    let message = concrete_error(&[op.into()]);
+    let runtime = |slices| {
+        let mut op = add(64, 128, slices).with_runtime_size("s0", bounds(64, 2));
+        op.iteration_space[0].extent = Expr::symbol("s0");
+        op
+    };
+    let message = concrete_error(&[runtime(2).into()]);
     assert!(
         message.contains("split over cores along a runtime size"),
         "{message}"
+    );
+    assert_eq!(
+        concrete_error(&[runtime(1).into()]),
+        "op 'add' (number 0): not supported: runtime size s0 of mb in a file with addresses as numbers, which has no \
+         symbols"
     );
 }
 

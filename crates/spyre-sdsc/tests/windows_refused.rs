@@ -43,6 +43,15 @@ fn validation_names_the_operation_the_field_and_the_rule() {
             "op_info.conv_params.dil_h must be an integer of at least 1, got 1099511627776",
         ),
         (
+            || pool(1),
+            |op| {
+                let constants = op.op_info.constants.iter();
+                let rest = constants.filter(|(name, _)| *name != "scaling_factor");
+                op.op_info.constants = rest.map(|(name, value)| (name.clone(), *value)).collect();
+            },
+            "op='avgpoolfwd': op_info.constants.scaling_factor must be what the sum of a window is multiplied by",
+        ),
+        (
             || conv(1, 1),
             |op| drop(op.args.remove(1)),
             "args must hold 2 inputs and 1 output, got 1 and 1",

@@ -1,9 +1,10 @@
-//! What a bundle's operations say of the tensors that the launcher passes.
+//! The tensors that the launcher passes, as the operations of a bundle see them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, OpRef};
 use crate::model::{Allocation, Direction, Node, TensorArg};
 use crate::{ArgIndex, STICK_BYTES};
 
@@ -20,37 +21,55 @@ pub struct ArgumentTensor {
     pub is_written: bool,
 }
 
-/// Returns the kernel arguments that the operations of a tree have.
-pub(super) fn arguments(nodes: &[Node]) -> BTreeMap<ArgIndex, ArgumentTensor> {
+/// Returns the kernel arguments that the operations of a planned tree have.
+///
+/// # Errors
+/// A tensor with more bytes than 63 bits count.
+pub(super) fn arguments(nodes: &[Node]) -> Result<BTreeMap<ArgIndex, ArgumentTensor>, Error> {
     let mut found = BTreeMap::new();
-    collect(nodes, &mut found);
-    found
+    collect(nodes, &mut 0, &mut found)?;
+    Ok(found)
 }
 
-fn collect(nodes: &[Node], found: &mut BTreeMap<ArgIndex, ArgumentTensor>) {
+fn collect(
+    nodes: &[Node],
+    ops: &mut usize,
+    found: &mut BTreeMap<ArgIndex, ArgumentTensor>,
+) -> Result<(), Error> {
     for node in nodes {
         match node {
-            Node::Op(op) => op.args.iter().for_each(|arg| add(arg, found)),
-            Node::Loop(spec) => collect(&spec.body, found),
+            Node::Op(op) => {
+                let too_large = |operand: usize| Error::Overflow {
+                    op: OpRef {
+                        name: op.op.clone(),
+                        index: *ops,
+                    },
+                    what: format!("the bytes of operand {operand}"),
+                };
+                for (operand, arg) in op.args.iter().enumerate() {
+                    add(arg, found).ok_or_else(|| too_large(operand))?;
+                }
+                *ops += 1;
+            }
+            Node::Loop(spec) => collect(&spec.body, ops, found)?,
             Node::Unimplemented { .. } => {}
         }
     }
+    Ok(())
 }
 
-fn add(tensor: &TensorArg, found: &mut BTreeMap<ArgIndex, ArgumentTensor>) {
+/// Adds a tensor, if it is in a kernel argument; `None` if its bytes do not fit.
+fn add(tensor: &TensorArg, found: &mut BTreeMap<ArgIndex, ArgumentTensor>) -> Option<()> {
     let Allocation::Hbm { arg, offset } = tensor.allocation else {
-        return;
+        return Some(());
     };
-    let outer = tensor
-        .device_size
-        .split_last()
-        .map_or(&[][..], |(_, outer)| outer);
+    let sizes = tensor.device_size.split_last();
+    let (_, outer) = sizes.expect("validation refuses tensors without device dimensions");
     let whole = outer
         .iter()
-        .try_fold(STICK_BYTES.get(), |bytes, size| bytes.checked_mul(*size))
-        .and_then(|bytes| bytes.checked_add(offset.get()));
-    // Validation has refused what no address reaches.
-    let bytes = whole.unwrap_or(u64::MAX);
+        .try_fold(STICK_BYTES.get(), |bytes, size| bytes.checked_mul(*size))?;
+    let bytes = whole.checked_add(offset.get())?;
+    i64::try_from(bytes).ok()?;
     let entry = found.entry(arg).or_insert_with(|| ArgumentTensor {
         bytes,
         format: tensor.format.to_string(),
@@ -59,4 +78,5 @@ fn add(tensor: &TensorArg, found: &mut BTreeMap<ArgIndex, ArgumentTensor>) {
     });
     entry.bytes = entry.bytes.max(bytes);
     entry.is_written |= tensor.direction == Direction::Output;
+    Some(())
 }

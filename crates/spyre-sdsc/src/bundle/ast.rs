@@ -40,12 +40,15 @@ pub struct Function {
 }
 
 impl Function {
-    /// The name of a value, without `%`; unique in the function. Empty for a value of another function.
+    /// Returns the name of a value, without `%`; unique in the function.
+    ///
+    /// # Panics
+    /// If the value is one of another function.
     pub fn name(&self, value: ValueId) -> &str {
         self.names.get(value.index())
     }
 
-    /// What is known of a runtime size that is a parameter.
+    /// Returns the bounds of a runtime size that is a parameter.
     pub fn bounds_of(&self, size: &Symbol) -> Option<DimBounds> {
         self.params.iter().find_map(|param| match &param.binding {
             ParamBinding::Dimension { symbol, bounds } if symbol == size => Some(*bounds),
@@ -81,11 +84,11 @@ pub struct Param {
     pub value: ValueId,
     /// Its type.
     pub ty: InputArgType,
-    /// What the launcher passes.
+    /// The binding of the parameter.
     pub binding: ParamBinding,
 }
 
-/// What the launcher passes for a parameter (SDSC bundle specification, section 2.8).
+/// The value that the launcher passes for a parameter (SDSC bundle specification, section 2.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParamBinding {
     /// The address of the pool.
@@ -96,14 +99,14 @@ pub enum ParamBinding {
     Dimension {
         /// The size.
         symbol: Symbol,
-        /// What is known of it.
+        /// Its bounds.
         bounds: DimBounds,
     },
     /// A runtime size that bounds a loop.
     LoopDimension {
         /// The size.
         symbol: Symbol,
-        /// What is known of it.
+        /// Its bounds.
         bounds: DimBounds,
         /// Where it is found.
         source: DimSource,

@@ -22,10 +22,7 @@ impl FileCache {
         for body in first.root.values_mut() {
             body.debug_handle = None;
         }
-        // Serialising these types into a string cannot fail; if it did, the file would not be shared.
-        let Ok(text) = serde_json::to_string(&first) else {
-            return file.number;
-        };
+        let text = serde_json::to_string(&first).expect("a file has a JSON form");
         let args = op
             .args
             .iter()

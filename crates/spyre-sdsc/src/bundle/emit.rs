@@ -110,10 +110,9 @@ impl<'a> Emitter<'a> {
     /// Defines a value whose name is that of `stem`, if any, followed by `rest`.
     pub(super) fn define_after(&mut self, stem: Option<ValueId>, rest: impl Display) -> ValueId {
         let names = &mut self.function.names;
-        // Beyond 2^32 values memory would have run out long before.
-        let value = ValueId::new(u32::try_from(names.len()).unwrap_or(u32::MAX));
+        let number = u32::try_from(names.len()).expect("a function has fewer than 2^32 values");
         names.push(stem.map(ValueId::index), rest);
-        value
+        ValueId::new(number)
     }
 
     /// Creates the parameters; returns each with the name of the value extracted from it (SDSC bundle specification,
@@ -296,24 +295,17 @@ impl<'a> Emitter<'a> {
         let plan = self.plan;
         for node in nodes {
             match node {
-                PlannedNode::Op(index) => {
-                    if let Some(op) = plan.ops.get(*index) {
-                        self.op(*index, op, loops, body)?;
-                    }
-                }
+                PlannedNode::Op(index) => self.op(*index, &plan.ops[*index], loops, body)?,
                 PlannedNode::Loop {
                     number,
                     body: inner,
                 } => {
-                    let Some(Heading {
+                    let Heading {
                         lower,
                         upper,
                         step,
                         elements,
-                    }) = self.headings.get(*number).copied()
-                    else {
-                        continue;
-                    };
+                    } = self.headings[*number];
                     let iv = self.define(format_args!("i_{number}"));
                     let mut statements = Vec::new();
                     loops.push(Enclosing { iv, step: elements });
@@ -340,11 +332,11 @@ impl<'a> Emitter<'a> {
         loops: &[Enclosing],
         body: &mut Vec<Stmt>,
     ) -> Result<(), Error> {
-        let mut bound = self
-            .op_values
-            .get_mut(index)
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let unresolved = || Error::Inconsistent {
+            op: op.at.clone(),
+            problem: "a symbol has no value".into(),
+        };
+        let mut bound = std::mem::take(&mut self.op_values[index]);
         let mut moved = vec![false; bound.len()];
         for (tensor, steps) in op
             .steps
@@ -353,15 +345,14 @@ impl<'a> Emitter<'a> {
             .filter(|(_, steps)| !steps.is_empty())
         {
             let (map, ivs) = self.map(&op.at, steps, loops)?;
-            for &position in op.symbols.addresses(tensor) {
-                let (Some(Some(base)), Some(moved)) =
-                    (bound.get(position).copied(), moved.get_mut(position))
-                else {
-                    continue;
-                };
-                if std::mem::replace(moved, true) {
+            let positions = op.symbols.addresses(tensor);
+            assert!(!positions.is_empty(), "a tensor that moves has symbols");
+            for &position in positions {
+                // Tensors that move alike share symbols.
+                if std::mem::replace(&mut moved[position], true) {
                     continue;
                 }
+                let base = bound[position].ok_or_else(unresolved)?;
                 let number = self.addresses;
                 let result = self.define(format_args!("addr_{number}"));
                 self.addresses += 1;
@@ -371,23 +362,13 @@ impl<'a> Emitter<'a> {
                     ivs: ivs.clone(),
                     base,
                 });
-                if let Some(slot) = bound.get_mut(position) {
-                    *slot = Some(result);
-                }
+                bound[position] = Some(result);
             }
         }
-        let unresolved = || Error::Inconsistent {
-            op: op.at.clone(),
-            problem: "a symbol has no value".into(),
-        };
         let mentioned = op.symbols.mentioned();
-        let operands = mentioned.iter().map(|position| {
-            bound
-                .get(*position)
-                .copied()
-                .flatten()
-                .ok_or_else(unresolved)
-        });
+        let operands = mentioned
+            .iter()
+            .map(|position| bound[*position].ok_or_else(unresolved));
         let operands = operands.collect::<Result<_, _>>()?;
         // A shared file keeps the identifiers of its first use.
         let symbol_ids = mentioned

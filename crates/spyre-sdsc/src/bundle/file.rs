@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::segments::Segments;
-use super::symbols::{OpSymbols, SymbolBase};
+use super::symbols::{OpSymbols, SymbolBase, SymbolId};
 use crate::codegen::Descriptor;
+use crate::ordered::Object;
 use crate::revision::Revision;
-use crate::sdsc::{self, Addresses, Sdsc};
+use crate::sdsc::{self, Addresses, FoldIndex, Sdsc, StartAddress};
 
-/// What the addresses in a file are.
+/// The form of the addresses in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FileAddresses {
     Symbols {
@@ -91,6 +92,12 @@ impl SdscFile {
         self.build(self.number, self.symbol_base())
     }
 
+    /// Returns the identifiers of the runtime sizes in the contents, and the start addresses of each operand.
+    pub(super) fn declared(&self) -> (Vec<SymbolId>, Vec<Object<StartAddress, FoldIndex>>) {
+        let addresses = self.addresses.form(self.symbol_base());
+        sdsc::declared(&self.descriptor, self.revision, addresses)
+    }
+
     /// The contents as if this were the first file of its bundle.
     pub(super) fn as_first(&self) -> Sdsc {
         self.build(0, SymbolBase::default())
@@ -104,7 +111,7 @@ impl SdscFile {
     /// Writes the contents.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// As the writer.
     pub fn write_to(&self, writer: impl Write) -> io::Result<()> {
         sdsc::write_json(&self.sdsc(), writer)
     }

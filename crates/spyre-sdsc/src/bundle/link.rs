@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::ast::Function;
 use super::symbols::{OpSymbols, SymbolBase};
 use super::tree::{Plan, PlannedNode, PlannedOp};
-use super::{BundleOptions, emit};
+use super::{BundleOptions, conserved, emit};
 use crate::codegen::{LevelStep, RuntimeDim};
 use crate::error::{Error, OpRef};
 use crate::model::LoopSpec;
 
-/// An operation whose file exists: what the function needs to know of it.
+/// An operation whose file exists, as the function needs to know it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompiledOp {
     /// The operation's name, for messages.
@@ -32,7 +32,7 @@ pub enum CompiledNode {
     Loop {
         /// The count, with its runtime sizes.
         heading: LoopSpec,
-        /// What an iteration does, in order.
+        /// The nodes of an iteration, in order.
         body: Vec<CompiledNode>,
     },
 }
@@ -41,13 +41,39 @@ pub enum CompiledNode {
 /// [`compile_bundle`](super::compile_bundle). Files and identifiers are numbered depth first.
 ///
 /// # Errors
-/// Loops and pools that cannot be printed, symbols without a value, and steps of loops that do not exist.
+/// Loops and pools that cannot be printed, symbols without a value or at a position that does not exist, and steps of
+/// tensors without symbols or of loops that do not exist.
 pub fn link(nodes: &[CompiledNode], options: &BundleOptions) -> Result<Function, Error> {
     let mut plan = Plan::default();
     let mut base = SymbolBase::default();
     plan.nodes = link_nodes(nodes, &mut plan, &mut base)?;
     plan.check_sources()?;
-    emit::emit(&plan, options)
+    let function = emit::emit(&plan, options)?;
+    conserved::check_linked(nodes, &function)?;
+    Ok(function)
+}
+
+/// Checks that the positions of an operation's symbols are those of its list, and that what moves has symbols.
+fn check_positions(op: &CompiledOp, at: &OpRef) -> Result<(), Error> {
+    let inconsistent = |problem: String| Error::Inconsistent {
+        op: at.clone(),
+        problem,
+    };
+    let count = op.symbols.kinds().len();
+    if let Some(position) = op.symbols.positions().find(|position| *position >= count) {
+        return Err(inconsistent(format!(
+            "symbol {position} is used, and there are {count}"
+        )));
+    }
+    let is_still = |(tensor, steps): (usize, &Vec<LevelStep>)| {
+        steps.is_empty() || !op.symbols.addresses(tensor).is_empty()
+    };
+    match op.steps.iter().enumerate().position(|of| !is_still(of)) {
+        Some(tensor) => Err(inconsistent(format!(
+            "operand {tensor} moves and has no symbols"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn link_nodes(
@@ -64,6 +90,7 @@ fn link_nodes(
                     name: op.name.clone(),
                     index,
                 };
+                check_positions(op, &at)?;
                 let next = base.after(op.symbols.kinds().len());
                 let next = next.ok_or_else(|| Error::Overflow {
                     op: at.clone(),

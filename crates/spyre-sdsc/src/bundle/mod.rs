@@ -8,6 +8,7 @@
 mod arguments;
 mod ast;
 mod cache;
+mod conserved;
 mod declare;
 mod emit;
 mod file;
@@ -153,13 +154,15 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
         tree::plan(nodes, options, None)?
     };
     let function = emit::emit(&plan, options)?;
-    Ok(Bundle {
+    let bundle = Bundle {
         function,
         files: plan.files,
         warnings,
-        arguments: arguments::arguments(nodes),
+        arguments: arguments::arguments(nodes)?,
         pool_size: options.pool_size,
-    })
+    };
+    conserved::check(nodes, &bundle)?;
+    Ok(bundle)
 }
 
 /// The function of a tree in which some symbols stand for something else: `replace` is asked with the position of the
@@ -220,20 +223,22 @@ impl Bundle {
         &self.files
     }
 
-    /// What was unusual.
+    /// Returns the warnings.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// What the launcher passes, in order: one entry per parameter of the function. If addresses are numbers, the
-    /// function has no parameters; the launcher then binds segments, the pool first and then every kernel argument
-    /// in order (SDSC bundle specification, section 2.8).
+    /// Returns the parameters that the launcher passes, in order: one entry per parameter of the function. If addresses
+    /// are numbers, the function has no parameters; the launcher then binds segments, the pool first and then every
+    /// kernel argument in order (SDSC bundle specification, section 2.8).
     pub fn launch_params(&self) -> Vec<LaunchParam> {
+        self.bindings().iter().map(LaunchParam::of).collect()
+    }
+
+    fn bindings(&self) -> Vec<ParamBinding> {
         if self.function.addresses == AddressMode::Symbolic {
             let params = self.function.params.iter();
-            return params
-                .map(|param| LaunchParam::of(&param.binding))
-                .collect();
+            return params.map(|param| param.binding.clone()).collect();
         }
         let tensors = self.files.iter().flat_map(|file| &file.descriptor.tensors);
         let bound: BTreeSet<Option<ArgIndex>> = tensors
@@ -241,14 +246,8 @@ impl Bundle {
             .map(|tensor| tensor.allocation.arg_index())
             .collect();
         // The pool, which is no argument, sorts first.
-        let binding = |arg| match arg {
-            None => ParamBinding::Pool,
-            Some(arg) => ParamBinding::Kernel(arg),
-        };
-        bound
-            .into_iter()
-            .map(|arg| LaunchParam::of(&binding(arg)))
-            .collect()
+        let binding = |arg: Option<ArgIndex>| arg.map_or(ParamBinding::Pool, ParamBinding::Kernel);
+        bound.into_iter().map(binding).collect()
     }
 
     /// Writes [`launch_params`](Self::launch_params) as JSON, for [`LAUNCH_FILE`]: a list of objects with the fields
@@ -256,7 +255,7 @@ impl Bundle {
     /// `bytes` for the pool. It is not among the [`files`](Self::files), which are what the backend reads.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// As the writer.
     pub fn write_launch_params(&self, writer: impl Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Described<'a> {
@@ -267,16 +266,18 @@ impl Bundle {
             #[serde(skip_serializing_if = "Option::is_none")]
             tensor: Option<&'a ArgumentTensor>,
         }
-        let params = self.launch_params().into_iter().map(|param| {
-            let is_tensor = param.kind == "kernel";
-            let argument = u32::try_from(param.arg_index).ok().filter(|_| is_tensor);
-            Described {
-                bytes: (param.kind == "pool").then_some(self.pool_size.get()),
-                tensor: argument.and_then(|arg| self.arguments.get(&ArgIndex::new(arg))),
-                param,
-            }
-        });
-        let params: Vec<_> = params.collect();
+        let described = |binding: &ParamBinding| Described {
+            param: LaunchParam::of(binding),
+            bytes: (*binding == ParamBinding::Pool).then_some(self.pool_size.get()),
+            tensor: match binding {
+                ParamBinding::Kernel(arg) => {
+                    let tensor = self.arguments.get(arg);
+                    Some(tensor.expect("a kernel argument that is bound is that of an operand"))
+                }
+                _ => None,
+            },
+        };
+        let params: Vec<_> = self.bindings().iter().map(described).collect();
         serde_json::to_writer_pretty(writer, &params).map_err(io::Error::from)
     }
 
@@ -303,7 +304,7 @@ impl Bundle {
     /// directory with a `bundle.mlir` is complete.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// As the file system.
     pub fn write_to_dir(&self, directory: &Path) -> io::Result<()> {
         for file in &self.files {
             let mut writer = BufWriter::new(File::create(directory.join(file.name()))?);

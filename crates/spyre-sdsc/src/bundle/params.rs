@@ -1,4 +1,4 @@
-//! What the launcher must bind to the function's parameters.
+//! The values that the launcher must bind to the function's parameters.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use spyre_plan::Target;
 use thiserror::Error;
 
 use crate::Bytes;
-use crate::codegen::{Descriptor, PlannedTensor, Scale};
+use crate::codegen::{Descriptor, PlannedTensor, Scale, fits};
 use crate::model::Allocation;
 
 /// The table of segments: the pool first, if there is one, then one kernel argument each.
@@ -60,25 +60,33 @@ impl Segments {
         Target::CARD.segment_bytes
     }
 
-    /// The address at which kernel argument number `arg` starts (SDSC bundle specification, section 7.2).
-    pub fn argument(self, arg: u32) -> Bytes {
-        let segment = u64::from(arg) + u64::from(self.has_pool);
-        Bytes(segment.saturating_mul(Target::CARD.segment_bytes.get()))
+    /// Returns the address at which kernel argument number `arg` starts, if it is one of 64 bits (SDSC bundle
+    /// specification, section 7.2).
+    pub fn argument(self, arg: u32) -> Option<Bytes> {
+        Self::size().checked_mul(u64::from(arg) + u64::from(self.has_pool))
     }
 
-    /// The address of a core's part of a tensor. Planning has checked, by [`Segments::check`], that it is inside its
-    /// segment (SDSC bundle specification, sections 4.8 and 7.2).
+    /// Returns the address of a core's part of a tensor (SDSC bundle specification, sections 4.8 and 7.2).
+    ///
+    /// # Panics
+    /// If [`Segments::check`] refuses the tensor.
     pub fn address(self, descriptor: &Descriptor, tensor: &PlannedTensor, slices: &[u32]) -> Bytes {
-        let start = match tensor.allocation {
+        let (segment, offset) = match tensor.allocation {
             Allocation::Lx { address } => return address,
-            Allocation::HbmPool { offset } => offset,
-            Allocation::Hbm { arg, offset } => {
-                Bytes(self.argument(arg.get()).get().saturating_add(offset.get()))
-            }
+            Allocation::HbmPool { offset } => (Some(Bytes::ZERO), offset),
+            Allocation::Hbm { arg, offset } => (self.argument(arg.get()), offset),
         };
-        let inside =
-            offset_bytes(tensor).saturating_add(descriptor.core_offset(tensor, slices).bytes.get());
-        Bytes(start.get().saturating_add(inside))
+        let own = descriptor.core_offset(tensor, slices);
+        assert!(
+            own.per_size.is_empty(),
+            "an address that is a number depends on no runtime size"
+        );
+        let inside = [offset, Bytes(offset_bytes(tensor)), own.bytes];
+        fits(
+            inside
+                .into_iter()
+                .try_fold(fits(segment), Bytes::checked_add),
+        )
     }
 
     /// Checks that every core's part of every tensor starts and ends inside a segment.
@@ -110,20 +118,14 @@ impl Segments {
                 return Err(SegmentError::RuntimeSize { operand });
             }
             // The last slice along every dimension is the furthest part.
-            let last: Vec<u32> = descriptor
-                .core_mapping
-                .splits()
-                .iter()
-                .map(|slices| slices.saturating_sub(1))
-                .collect();
+            let splits = descriptor.core_mapping.splits().iter();
+            let last: Vec<u32> = splits.map(|slices| slices - 1).collect();
+            // A sum that saturates is outside as well.
             let offset = start
                 .get()
                 .saturating_add(offset_bytes(tensor))
                 .saturating_add(descriptor.core_offset(tensor, &last).bytes.get());
-            let last_byte = start
-                .get()
-                .saturating_add(end_bytes(tensor))
-                .saturating_sub(1);
+            let last_byte = start.get().saturating_add(end_bytes(tensor)) - 1;
             // Where parts start is what a message is about that can name it.
             let outside = [offset, last_byte]
                 .into_iter()
@@ -140,8 +142,9 @@ impl Segments {
     }
 }
 
-/// Bytes from the start of a tensor to the end of what the operation uses, with the gaps inside. A dimension covers those
-/// that are nearer to the stick, so that the furthest end of any is the end of the tensor.
+/// Returns the bytes from the start of a tensor to the end of what the operation uses, with the gaps inside: at least
+/// one. A dimension covers those that are nearer to the stick, so that the furthest end of any is the end of the tensor.
+/// A sum that saturates is beyond every segment.
 fn end_bytes(tensor: &PlannedTensor) -> u64 {
     let in_memory = tensor.dims.iter().filter(|dim| dim.scale == Scale::Full);
     let ends = in_memory.map(|dim| dim.offset.get().saturating_add(dim.stride.get()));
@@ -149,7 +152,7 @@ fn end_bytes(tensor: &PlannedTensor) -> u64 {
     elements.saturating_mul(tensor.element_bytes.get())
 }
 
-/// Bytes before the first element that the operation uses.
+/// Returns the bytes before the first element that the operation uses. A product that saturates is beyond every segment.
 fn offset_bytes(tensor: &PlannedTensor) -> u64 {
     tensor
         .slice_offset()

@@ -5,7 +5,7 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep};
+use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep, fits, slices_of_cores};
 use crate::expr::Symbol;
 use crate::model::Allocation;
 use crate::{ArgIndex, Bytes};
@@ -45,9 +45,8 @@ impl SymbolBase {
     /// The identifier of the operation's symbol at `position`: the symbol at position p of the bundle's list has the
     /// identifier -(p+1) (SDSC bundle specification, section 2.4).
     pub fn id(self, position: usize) -> SymbolId {
-        // Positions of symbols in memory fit; no other position has a symbol.
-        let position = i64::try_from(position).unwrap_or(i64::MAX);
-        SymbolId(-i64::from(self.0).saturating_add(position).saturating_add(1))
+        let position = i64::try_from(position).expect("a list of symbols fits into memory");
+        SymbolId(-(i64::from(self.0) + position + 1))
     }
 
     /// The base after `count` more symbols, if there is one.
@@ -56,7 +55,7 @@ impl SymbolBase {
     }
 }
 
-/// What a symbol stands for.
+/// The meaning of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     /// A runtime size.
@@ -86,7 +85,7 @@ pub enum SymbolKind {
     },
     /// The start of a core's part of a tensor that is divided along a runtime size.
     Sized {
-        /// What does not depend on the size.
+        /// The part that does not depend on the size.
         start: Box<SymbolKind>,
         /// Bytes per element of each size, at least one.
         per_size: Box<[SizeStep]>,
@@ -171,37 +170,36 @@ impl OpSymbols {
 
     /// The position of the symbol for a core's part of a tensor; `None` for scratchpad tensors.
     pub fn address(&self, tensor: usize, core: u32) -> Option<usize> {
-        self.addresses
-            .get(tensor)?
-            .get(usize::try_from(core).ok()?)
-            .copied()
+        self.addresses(tensor).get(core as usize).copied()
     }
 
-    /// The positions for all cores of a tensor; empty for scratchpad tensors.
+    /// The positions for all cores of a tensor; empty for scratchpad tensors, and where addresses are numbers.
     pub fn addresses(&self, tensor: usize) -> &[usize] {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the positions of the symbols that the file mentions, as often as it does: runtime sizes, then addresses by
+    /// tensor and core.
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+        let sizes = self.dimensions.iter().map(|(_, position)| position);
+        sizes.chain(self.addresses.iter().flatten()).copied()
+    }
+
     /// The positions of the symbols that the file mentions, in order of first mention: runtime sizes, then addresses by
     /// tensor and core (SDSC bundle specification, section 2.5).
+    ///
+    /// # Panics
+    /// If a position is not one of [`kinds`](Self::kinds).
     pub fn mentioned(&self) -> Vec<usize> {
         let mut seen = vec![false; self.kinds.len()];
-        let all = self
-            .dimensions
-            .iter()
-            .map(|(_, p)| p)
-            .chain(self.addresses.iter().flatten());
-        all.copied()
-            .filter(|position| {
-                seen.get_mut(*position)
-                    .is_some_and(|seen| !std::mem::replace(seen, true))
-            })
+        self.positions()
+            .filter(|position| !std::mem::replace(&mut seen[*position], true))
             .collect()
     }
 }
 
-/// What makes two uses one symbol: what it stands for, the core if every core has a symbol of its own, and the first
-/// tensor that moves in the same way. Tensors at one address that move differently need symbols of their own.
+/// The key of a symbol: its meaning, the core if every core has a symbol of its own, and the first tensor that moves in
+/// the same way. Uses of one key share a symbol. Tensors at one address that move differently need symbols of their own.
 type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 
 /// Gives symbols to one operation after the other, in the same memory.
@@ -221,29 +219,14 @@ impl Collector {
             (dim, self.add(size, None, None))
         });
         let dimensions = sizes.collect();
-        let mapping = &descriptor.core_mapping;
-        let rank = mapping.splits().len();
-        let cores = usize::try_from(mapping.cores()).unwrap_or(usize::MAX);
-        // The slices of all cores, one core after the other.
-        let slices: Vec<u32> = (0..mapping.cores())
-            .filter_map(|core| mapping.slices_of(core))
-            .flatten()
-            .collect();
+        let slices: Vec<_> = slices_of_cores(&descriptor.core_mapping).collect();
         let mut addresses = Vec::with_capacity(descriptor.tensors.len());
         for tensor in &descriptor.tensors {
             let moves = |other: &PlannedTensor| other.steps == tensor.steps;
             let moves_as = descriptor.tensors.iter().position(moves);
-            addresses.push(match tensor.allocation {
-                Allocation::Lx { .. } => Vec::new(),
-                _ => {
-                    let offsets = (0..cores).map(|core| {
-                        let own = slices.get(core * rank..(core + 1) * rank);
-                        descriptor.core_offset(tensor, own.unwrap_or_default())
-                    });
-                    let own_symbols = descriptor.is_split_at_run_time(tensor);
-                    self.addresses(tensor, moves_as, offsets, own_symbols)
-                }
-            });
+            let offsets = slices.iter().map(|own| descriptor.core_offset(tensor, own));
+            let own_symbols = descriptor.is_split_at_run_time(tensor);
+            addresses.push(self.addresses(tensor, moves_as, offsets, own_symbols));
         }
         OpSymbols {
             // As large as it needs to be, since the bundle keeps it.
@@ -272,12 +255,8 @@ impl Collector {
         offsets: impl Iterator<Item = CoreOffset>,
         own_symbols: bool,
     ) -> Vec<usize> {
-        // Planning has checked that these sums fit.
-        let sum = |a: Bytes, b: Bytes| Bytes(a.get().saturating_add(b.get()));
-        let inside = tensor
-            .slice_offset()
-            .to_bytes(tensor.element_bytes)
-            .unwrap_or(Bytes(u64::MAX));
+        let sum = |a: Bytes, b: Bytes| fits(a.checked_add(b));
+        let inside = fits(tensor.slice_offset().to_bytes(tensor.element_bytes));
         let core = |core: usize| own_symbols.then_some(core);
         match tensor.allocation {
             Allocation::Lx { .. } => Vec::new(),

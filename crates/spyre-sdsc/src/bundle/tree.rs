@@ -32,7 +32,7 @@ pub(super) enum PlannedNode {
     },
 }
 
-/// What the function needs to know of an operation.
+/// An operation, as the function needs to know it.
 pub(super) struct PlannedOp {
     pub(super) symbols: Arc<OpSymbols>,
     pub(super) runtime_dims: Vec<RuntimeDim>,
@@ -119,9 +119,19 @@ impl Planner<'_> {
                         op: at.clone(),
                         source,
                     })?;
+                if let Some((dim, runtime)) = descriptor.runtime_dims().next() {
+                    return Err(Error::Unsupported {
+                        op: at,
+                        reason: format!(
+                            "runtime size {} of {dim} in a file with addresses as numbers, which has no symbols",
+                            runtime.symbol
+                        ),
+                    });
+                }
                 FileAddresses::Numbers(segments)
             }
         };
+        // Addresses that are numbers have no symbols.
         let symbols = addresses.symbols().cloned().unwrap_or_default();
         let too_many = || Error::Overflow {
             op: at.clone(),
@@ -157,9 +167,10 @@ impl Planner<'_> {
             file,
             at,
         };
-        match self.plan.files.get(file) {
-            Some(first) => planned.file_base = first.symbol_base(),
-            None => self.plan.files.push(candidate),
+        if file == next_file {
+            self.plan.files.push(candidate);
+        } else {
+            planned.file_base = self.plan.files[file].symbol_base();
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;

@@ -9,6 +9,7 @@ use super::descriptor::{
 };
 use super::dims::Space;
 use crate::error::Error;
+use crate::model::Allocation;
 use crate::ops::OpClass;
 
 /// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
@@ -41,6 +42,17 @@ pub(super) fn divide(
     for (position, tensor) in tensors.iter().enumerate() {
         check_addresses(context, space, position, tensor)?;
         check_packing(context, space, position, tensor)?;
+        check_sticks(context, space, position, tensor)?;
+    }
+    for dim in &space.dims {
+        if let Some(RuntimeDim { symbol, bounds }) = &dim.runtime
+            && !bounds.granularity.is_multiple_of(dim.slices)
+        {
+            return Err(context.unsupported(format!(
+                "runtime size {symbol} is a multiple of {}, which is not {} parts of whole elements along {}",
+                bounds.granularity, dim.slices, dim.dim
+            )));
+        }
     }
     // None is more than their product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
@@ -50,8 +62,16 @@ pub(super) fn divide(
         && k_is_split
         && options.k_fast
         && splits.len() >= options.revision.k_fast_rank())
-    .then(|| splits.len().saturating_sub(1));
+    .then(|| splits.len() - 1);
     CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
+}
+
+/// Returns the slices of every core that works, in the order of core numbers.
+pub(crate) fn slices_of_cores(mapping: &CoreMapping) -> impl Iterator<Item = Vec<u32>> {
+    (0..mapping.cores()).map(|core| {
+        let slices = mapping.slices_of(core);
+        slices.expect("a core that works has slices")
+    })
 }
 
 /// Every core's address must be exact and fit; after this, [`Descriptor::core_offset`] cannot overflow (SDSC bundle
@@ -64,14 +84,17 @@ fn check_addresses(
     position: usize,
     tensor: &PlannedTensor,
 ) -> Result<(), Error> {
-    if tensor.allocation.is_lx() {
+    let (Allocation::Hbm { offset: start, .. } | Allocation::HbmPool { offset: start }) =
+        tensor.allocation
+    else {
         return Ok(());
-    }
+    };
     let mut furthest = tensor.slice_offset().get();
     for dim in tensor.dims.iter().filter(|d| d.scale == Scale::Full) {
-        let Some(planned) = space.get(dim.dim).filter(|planned| planned.slices > 1) else {
+        let planned = space.of(dim.dim);
+        if planned.slices <= 1 {
             continue;
-        };
+        }
         let stride = dim.stride.get();
         if !stride.is_multiple_of(planned.slices) {
             return Err(context.inconsistent(format!(
@@ -82,20 +105,13 @@ fn check_addresses(
         if let Some(runtime) = &planned.runtime {
             check_runtime_split(context, position, tensor, dim, planned, runtime)?;
         }
-        furthest = context
-            .product([stride, planned.slices], "a core's address")
-            .ok()
-            .and_then(|_| furthest.checked_add(stride))
+        context.product([stride, planned.slices], "a core's address")?;
+        furthest = furthest
+            .checked_add(stride)
             .ok_or_else(|| context.overflow("a core's address"))?;
     }
     let bytes = context.product([furthest, tensor.element_bytes.get()], "a core's address")?;
-    let start = match tensor.allocation {
-        crate::Allocation::Hbm { offset, .. } | crate::Allocation::HbmPool { offset } => {
-            offset.get()
-        }
-        crate::Allocation::Lx { address } => address.get(),
-    };
-    match bytes.checked_add(start) {
+    match bytes.checked_add(start.get()) {
         Some(address) if i64::try_from(address).is_ok() => Ok(()),
         _ => Err(context.overflow("a core's address")),
     }
@@ -112,14 +128,36 @@ fn check_packing(
     if tensor.packing == Packing::Linear {
         return Ok(());
     }
-    for planned in tensor.packed_dims().filter_map(|dim| space.get(dim)) {
-        let size = planned.extent / planned.slices.max(1);
+    for planned in tensor.packed_dims().map(|dim| space.of(dim)) {
+        let size = planned.extent / planned.slices;
         if !size.is_multiple_of(FP8_BLOCK) {
             return Err(context.inconsistent(format!(
                 "operand {position}: {size} elements per core along {} are not whole blocks of {FP8_BLOCK}",
                 planned.dim
             )));
         }
+    }
+    Ok(())
+}
+
+/// Checks that every core has whole sticks of a stick dimension that cores divide, since a file counts them.
+fn check_sticks(
+    context: &Context<'_>,
+    space: &Space,
+    position: usize,
+    tensor: &PlannedTensor,
+) -> Result<(), Error> {
+    let mut in_memory = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
+    let Some(dim) = in_memory.find(|d| tensor.stick == Some(d.dim)) else {
+        return Ok(());
+    };
+    let planned = space.of(dim.dim);
+    let (size, per_stick) = (planned.extent / planned.slices, tensor.per_stick.get());
+    if planned.slices > 1 && planned.runtime.is_none() && !size.is_multiple_of(per_stick) {
+        return Err(context.inconsistent(format!(
+            "operand {position}: {size} elements per core along {} are not whole sticks of {per_stick}",
+            planned.dim
+        )));
     }
     Ok(())
 }
@@ -152,12 +190,14 @@ fn check_runtime_split(
             dim.dim
         )));
     }
+    // Nothing is far apart in an extent of 0.
     let per_element = dim.stride.get() / planned.extent.max(1);
     let exact = dim.stride.get().is_multiple_of(planned.extent.max(1));
     let bytes = context.product(
         [per_element, tensor.element_bytes.get()],
         "a core's address",
     )?;
+    context.product([bytes, slices], "a core's address")?;
     if !exact || !bytes.is_multiple_of(slices) {
         return Err(context.unsupported(format!(
             "operand {position}: {bytes} bytes per element of runtime size {symbol} are not divisible into {slices} \

@@ -9,6 +9,11 @@ use crate::name::ShortName;
 use crate::ordered::Json;
 use crate::{Bytes, DeviceFormat, Elements};
 
+/// Returns an address, or a part of one, that planning lets no operation have beyond 63 bits.
+pub(crate) fn fits<T>(value: Option<T>) -> T {
+    value.expect("planning has checked that addresses fit")
+}
+
 /// Everything `sdsc_N.json` says about one operation, except its number and its symbol identifiers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descriptor {
@@ -22,7 +27,7 @@ pub struct Descriptor {
     pub dims: Vec<PlannedDim>,
     /// Which core works on which slices of `dims`.
     pub core_mapping: CoreMapping,
-    /// What to mask of padded dimensions.
+    /// The ranges of padded dimensions to mask.
     pub masks: Vec<Mask>,
     /// The distinct layouts, in order of creation.
     pub layouts: Vec<Layout>,
@@ -47,28 +52,32 @@ impl Descriptor {
     /// print the start at the largest size instead, which is no address at any other (section 8, item 3).
     ///
     /// Planning has checked that the largest distance fits, and that every share is exact.
+    ///
+    /// # Panics
+    /// If there is not one slice per dimension, or for numbers that planning refuses.
     pub fn core_offset(&self, tensor: &PlannedTensor, slices: &[u32]) -> CoreOffset {
         let mut offset = CoreOffset::default();
         if tensor.allocation.is_lx() {
             return offset;
         }
         let width = tensor.element_bytes.get();
+        let product = |a: u64, b: u64| fits(a.checked_mul(b));
         for d in tensor.dims.iter().filter(|d| d.scale == Scale::Full) {
-            let own = self.dims.iter().zip(slices).find(|(p, _)| p.dim == d.dim);
-            let Some((planned, slice)) = own else {
-                continue;
-            };
-            let (slice, count) = (u64::from(*slice), planned.slices.max(1));
+            let place = self.dims.iter().position(|planned| planned.dim == d.dim);
+            let place = place.expect("a tensor has dimensions that are iterated over");
+            let planned = &self.dims[place];
+            let (slice, count) = (u64::from(slices[place]), planned.slices);
             match &planned.runtime {
                 Some(runtime) if count > 1 => {
+                    // Nothing is far apart in an extent of 0.
                     let per_element = d.stride.get() / planned.extent.max(1);
-                    let bytes = slice.saturating_mul(per_element).saturating_mul(width) / count;
-                    offset.add_size(&runtime.symbol, bytes);
+                    let bytes = product(product(slice, per_element), width) / count;
+                    offset.add_size(&runtime.symbol, Bytes(bytes));
                 }
                 _ => {
-                    let elements = slice.saturating_mul(d.stride.get()) / count;
-                    let bytes = elements.saturating_mul(width);
-                    offset.bytes = Bytes(offset.bytes.get().saturating_add(bytes));
+                    let elements = product(slice, d.stride.get()) / count;
+                    let bytes = Bytes(product(elements, width));
+                    offset.bytes = fits(offset.bytes.checked_add(bytes));
                 }
             }
         }
@@ -113,9 +122,9 @@ impl Descriptor {
         if self.masks.is_empty() {
             return None;
         }
-        self.constants
-            .iter()
-            .position(|constant| constant.name == super::MASK_CONSTANT)
+        let mut constants = self.constants.iter();
+        let position = constants.position(|constant| constant.name == super::MASK_CONSTANT);
+        Some(position.expect("an operation with masks has their constant"))
     }
 }
 
@@ -143,20 +152,20 @@ impl ExecutionUnit {
 pub struct CoreOffset {
     /// The part that is known.
     pub bytes: Bytes,
-    /// What to add for each runtime size.
+    /// The bytes to add for each runtime size.
     pub per_size: Vec<SizeStep>,
 }
 
 impl CoreOffset {
-    fn add_size(&mut self, size: &Symbol, bytes: u64) {
-        if bytes == 0 {
+    fn add_size(&mut self, size: &Symbol, bytes: Bytes) {
+        if bytes == Bytes::ZERO {
             return;
         }
         match self.per_size.iter_mut().find(|step| step.size == *size) {
-            Some(step) => step.bytes = Bytes(step.bytes.get().saturating_add(bytes)),
+            Some(step) => step.bytes = fits(step.bytes.checked_add(bytes)),
             None => self.per_size.push(SizeStep {
                 size: size.clone(),
-                bytes: Bytes(bytes),
+                bytes,
             }),
         }
     }
@@ -196,7 +205,7 @@ impl PlannedDim {
 pub struct RuntimeDim {
     /// Its name.
     pub symbol: Symbol,
-    /// What is known of it.
+    /// Its bounds.
     pub bounds: DimBounds,
 }
 
@@ -303,9 +312,12 @@ pub struct CoreOwnership {
 
 impl CoreOwnership {
     /// The slices of a dimension.
+    ///
+    /// # Panics
+    /// If the dimension is not iterated over.
     pub fn slices_of(&self, dim: Dim) -> u64 {
         let own = self.slices.iter().find(|(own, _)| *own == dim);
-        own.map_or(1, |(_, count)| *count)
+        own.expect("every dimension has slices").1
     }
 }
 
@@ -344,22 +356,16 @@ impl PlannedTensor {
     /// (SDSC bundle specification, section 4.5).
     pub fn packed_dims(&self) -> impl Iterator<Item = Dim> {
         let pairs = self.packing == Packing::Fp8Weights;
-        let first = if pairs {
-            self.dims.len().saturating_sub(2)
-        } else {
-            0
-        };
+        let first = if pairs { self.dims.len() - 2 } else { 0 };
         let dims = self.dims.iter().skip(first).map(|d| d.dim);
         dims.filter(move |dim| pairs || self.stick == Some(*dim))
     }
 
     /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).
+    /// A sum that saturates is one that planning refuses.
     pub fn slice_offset(&self) -> Elements {
-        Elements(
-            self.dims
-                .iter()
-                .fold(0, |sum, d| sum.saturating_add(d.offset.get())),
-        )
+        let offsets = self.dims.iter().map(|d| d.offset.get());
+        Elements(offsets.fold(0, u64::saturating_add))
     }
 }
 
@@ -422,11 +428,7 @@ impl Layout {
 
     /// Elements in a stick: those of all its dimensions together.
     pub fn stick_volume(&self) -> Elements {
-        Elements(
-            self.sticks
-                .iter()
-                .fold(1, |volume, stick| volume.saturating_mul(stick.size.get())),
-        )
+        Elements(self.sticks.iter().map(|stick| stick.size.get()).product())
     }
 }
 

@@ -170,8 +170,17 @@ impl Space {
         self.dims.iter().find(|planned| planned.dim == dim)
     }
 
-    pub(super) fn get_mut(&mut self, dim: Dim) -> Option<&mut PlannedDim> {
-        self.dims.iter_mut().find(|planned| planned.dim == dim)
+    /// Returns a dimension that an operand has. Those are named after iteration symbols.
+    pub(super) fn of(&self, dim: Dim) -> &PlannedDim {
+        self.get(dim)
+            .expect("an operand has dimensions that are iterated over")
+    }
+
+    /// As [`of`](Self::of), for change.
+    pub(super) fn of_mut(&mut self, dim: Dim) -> &mut PlannedDim {
+        let mut dims = self.dims.iter_mut();
+        dims.find(|planned| planned.dim == dim)
+            .expect("an operand has dimensions that are iterated over")
     }
 }
 
@@ -239,7 +248,7 @@ pub(super) fn iteration_space(
     if space.op_stick.is_none() {
         // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
         let sticks = operands.iter().map(|operand| operand.per_stick.get());
-        let extent = sticks.min().unwrap_or(1);
+        let extent = sticks.min().expect("an operation has operands");
         let position = space.dims.len();
         let name = add(&mut space, position, LEADING.get(count).copied(), extent)?;
         space.synthetic_stick = Some(name);
@@ -313,7 +322,8 @@ fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) ->
         .dims
         .iter()
         .find(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim));
-    if let Some(k) = contracted.and_then(|dim| space.get_mut(*dim)) {
+    if let Some(dim) = contracted {
+        let k = space.of_mut(*dim);
         k.extent = context.round_up(
             k.extent,
             kernel.per_stick.get(),

@@ -37,14 +37,12 @@ pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
             "index operand {index} must come before value operand {value}"
         )));
     }
-    let index_arg = args
-        .get(index)
-        .filter(|arg| arg.direction == Direction::Input && !arg.allocation.is_lx());
-    let Some(index_arg) = index_arg else {
+    let index_arg = &args[index];
+    if index_arg.direction != Direction::Input || index_arg.allocation.is_lx() {
         return Err(context.unsupported(format!(
             "index operand {index} that is not read from device memory"
         )));
-    };
+    }
     if index_arg
         .device_coordinates
         .iter()
@@ -55,14 +53,8 @@ pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
             "section 4.2 (d) adds dimensions for constant coordinates, but does not say which",
         ));
     }
-    for (position, role) in [
-        (index, Role::Index { value }),
-        (value, Role::Value { index }),
-    ] {
-        if let Some(slot) = roles.get_mut(position) {
-            *slot = role;
-        }
-    }
+    roles[index] = Role::Index { value };
+    roles[value] = Role::Value { index };
     Ok(roles)
 }
 

@@ -19,6 +19,8 @@ mod steps;
 mod strides;
 mod windowed;
 
+pub(crate) use cores::slices_of_cores;
+pub(crate) use descriptor::fits;
 pub use descriptor::{
     Constant, CoreOffset, CoreOwnership, Descriptor, ExecutionUnit, FP8_BLOCK, FP8_PAIR, Layout,
     LayoutLabel, LevelStep, Mask, Packing, PlannedDim, PlannedTensor, Role, RuntimeDim, Scale,
@@ -58,13 +60,13 @@ impl Default for PlanOptions {
     }
 }
 
-/// What an identity between scratchpads becomes if its operands are divided differently.
+/// The function of an identity between scratchpads whose operands are divided differently.
 const SHUFFLE: &str = "shuffle";
 
 /// The mask constant that [`Descriptor::constants`] may hold.
 pub const MASK_CONSTANT: &str = "samv-maskvalue";
 
-/// What is known of the loops around an operation.
+/// The loops around an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnclosingLoops {
     /// Their number. The levels of the operation must agree with it.
@@ -147,6 +149,11 @@ pub fn plan(
         .collect();
     let masks = padding::masks(&context, &padded, &tensors);
     if !masks.is_empty() {
+        if op.op_info.constants.get(MASK_CONSTANT).is_some() {
+            return Err(context.inconsistent(format!(
+                "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
+            )));
+        }
         let value = padding::mask_value(&op.op);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
@@ -157,7 +164,7 @@ pub fn plan(
         OpClass::TopK => 1,
         // A reduction also reads its accumulator, which is the output.
         _ if op.is_reduction && class != OpClass::Matmul => tensors.len(),
-        _ => tensors.len().saturating_sub(1),
+        _ => tensors.len() - 1,
     };
     let nonstick = op.is_reduction
         && !matches!(class, OpClass::Matmul | OpClass::TopK)

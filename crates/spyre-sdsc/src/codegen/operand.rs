@@ -10,7 +10,7 @@ use crate::ops::OpClass;
 use crate::validate::is_zero;
 use crate::{Bytes, Elements};
 
-/// What the device coordinates of an operand say.
+/// An operand, as its device coordinates describe it.
 pub(super) struct Operand {
     /// Its dimensions, innermost first; [`complete`] appends the missing ones.
     pub(super) dims: Vec<Dim>,
@@ -105,11 +105,15 @@ fn read(
 /// Refuses a dimension that goes on in the next stick before this one is full: a file has the order of dimensions and the
 /// elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification, section 4.4).
 fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) -> Result<(), Error> {
-    let Some(ExprKind::Mod(inner, modulus)) = arg.device_coordinates.last().map(Expr::kind) else {
+    let in_stick = arg.device_coordinates.last();
+    let Some(ExprKind::Mod(inner, modulus)) = in_stick.map(Expr::kind) else {
+        // One stick, or one element of each.
         return Ok(());
     };
     let (Some(symbol), Some(modulus)) = (inner.as_symbol(), modulus.as_int()) else {
-        return Ok(());
+        return Err(context.unsupported(format!(
+            "operand {position} has `Mod({inner}, {modulus})` along the stick, which is not a symbol modulo a number"
+        )));
     };
     let mut dims = context.op.iteration_space.iter();
     let own = dims.find(|dim| dim.symbol == *symbol);
@@ -126,12 +130,8 @@ fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) ->
 
 /// The symbols of the coordinates of an index tensor, in alphabetical order (SDSC bundle specification, section 4.2).
 fn index_symbols<'a>(context: &Context<'a>, index: usize) -> Vec<&'a Symbol> {
-    let coordinates = context
-        .op
-        .args
-        .get(index)
-        .map_or(&[][..], |arg| arg.device_coordinates.as_slice());
-    let mut symbols: Vec<_> = coordinates.iter().flat_map(Expr::symbols).collect();
+    let coordinates = context.op.args[index].device_coordinates.iter();
+    let mut symbols: Vec<_> = coordinates.flat_map(Expr::symbols).collect();
     symbols.sort();
     symbols.dedup();
     symbols

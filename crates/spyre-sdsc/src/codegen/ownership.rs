@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use spyre_plan::CoreMapping;
 
 use super::context::Context;
+use super::cores::slices_of_cores;
 use super::descriptor::{CoreOwnership, PlannedTensor, Scale};
 use super::dims::{DimNames, Space};
 use crate::error::Error;
@@ -68,10 +69,9 @@ pub(super) fn plan_ownership(
 
 /// The owners that the division of the operation itself makes.
 fn divided_by(space: &Space, mapping: &CoreMapping) -> CoreOwnership {
-    let cores = (0..mapping.cores()).filter_map(|core| mapping.slices_of(core));
     CoreOwnership {
         slices: space.dims.iter().map(|dim| (dim.dim, dim.slices)).collect(),
-        of_cores: cores
+        of_cores: slices_of_cores(mapping)
             .map(|slices| slices.into_iter().map(u64::from).collect())
             .collect(),
     }
@@ -110,6 +110,7 @@ impl Owner<'_> {
             let own = |symbol: &&crate::Symbol| self.names.of(symbol.as_str()) == Some(planned.dim);
             let symbol = ownership.work_slices.keys().find(own);
             let count = symbol.and_then(|symbol| ownership.work_slices.get(symbol.as_str()));
+            // A dimension that is not listed is not divided.
             let count = count.copied().unwrap_or(1);
             if count == 0 || !planned.extent.is_multiple_of(count) {
                 return Err(self.fail(&format!(

@@ -5,6 +5,7 @@ use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
+use crate::expr::Symbol;
 use crate::ops::{OpClass, RESTICKIFY};
 
 /// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
@@ -21,26 +22,20 @@ pub(super) fn pad(
     } else if op.is_reduction {
         0..1
     } else {
-        tensors.len().saturating_sub(1)..tensors.len()
+        tensors.len() - 1..tensors.len()
     };
     let mut padded = Vec::new();
     for position in considered {
-        let (Some(tensor), Some(arg)) = (tensors.get(position), op.args.get(position)) else {
-            continue;
-        };
+        let tensor = &tensors[position];
         let layout = layouts.iter().find(|layout| layout.label == tensor.label);
-        let outer_rank = arg.device_size.len().saturating_sub(1);
+        let layout = layout.expect("a tensor has one of the layouts");
+        let outer_rank = op.args[position].device_size.len() - 1;
         for dim in tensor.dims.iter().take(outer_rank).map(|d| d.dim) {
-            let Some(layout) = layout.filter(|layout| layout.is_stick(dim)) else {
-                continue;
-            };
             // A stick of one element is not padded to those of a narrower format.
-            if space.synthetic_stick == Some(dim) {
+            if !layout.is_stick(dim) || space.synthetic_stick == Some(dim) {
                 continue;
             }
-            let Some(planned) = space.get_mut(dim) else {
-                continue;
-            };
+            let planned = space.of_mut(dim);
             let extent = context.round_up(
                 planned.extent,
                 layout.stick_volume().get(),
@@ -84,24 +79,16 @@ fn pad_restickify(
         .map(|d| d.symbol.as_str())
         .zip(space.dims.iter().map(|d| d.dim))
         .collect();
-    let dim_of = |symbol: &str| {
-        space_names
-            .iter()
-            .find(|(s, _)| *s == symbol)
-            .map(|(_, dim)| *dim)
+    let dim_of = |symbol: &Symbol| {
+        let named = space_names.iter().find(|(s, _)| *s == symbol.as_str());
+        named.expect("coordinates use iteration symbols").1
     };
     for (tensor, arg) in tensors.iter_mut().zip(&context.op.args) {
-        let stick = arg
-            .device_coordinates
-            .last()
-            .and_then(|c| c.symbols().first().and_then(|s| dim_of(s.as_str())));
+        let last = arg.device_coordinates.last();
+        let stick = last.and_then(|c| c.symbols().first().map(|symbol| dim_of(symbol)));
         for (coordinate, size) in arg.device_coordinates.iter().zip(&arg.device_size) {
-            for dim in coordinate
-                .symbols()
-                .iter()
-                .filter_map(|s| dim_of(s.as_str()))
-            {
-                let extent = space.get(dim).map_or(0, |planned| planned.extent);
+            for dim in coordinate.symbols().into_iter().map(dim_of) {
+                let extent = space.of(dim).extent;
                 if Some(dim) != stick
                     && *size < extent
                     && let Some(own) = tensor.dims.iter_mut().find(|d| d.dim == dim)
@@ -112,9 +99,7 @@ fn pad_restickify(
         }
     }
     for mask in padded {
-        if let Some(planned) = space.get_mut(mask.dim) {
-            planned.slices = 1;
-        }
+        space.of_mut(mask.dim).slices = 1;
     }
 }
 
@@ -126,9 +111,7 @@ pub(super) fn masks(
     tensors: &[PlannedTensor],
 ) -> Vec<Mask> {
     let is_exp = context.op.op == "exp" && context.revision.masks_exp();
-    let Some(output) = tensors.last() else {
-        return Vec::new();
-    };
+    let output = tensors.last().expect("an operation has operands");
     padded
         .iter()
         .filter(|mask| {

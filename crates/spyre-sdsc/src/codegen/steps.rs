@@ -33,12 +33,7 @@ pub(super) fn plan_steps(
         .map(|level| level.iter().map(|s| level_name(names, s)).collect())
         .collect();
     for (operand, tensor) in tensors.iter_mut().enumerate() {
-        let Some(advance) = context
-            .op
-            .args
-            .get(operand)
-            .and_then(|arg| arg.advance.as_ref())
-        else {
+        let Some(advance) = &context.op.args[operand].advance else {
             continue;
         };
         if let Some(loops) = loops {
@@ -77,8 +72,7 @@ fn check_runtime_split(
     tensor: &PlannedTensor,
 ) -> Result<(), Error> {
     let extends = |dim: Dim| {
-        tensor.dim(dim).is_some_and(|d| d.scale == Scale::Full)
-            && space.get(dim).is_some_and(|planned| planned.extent > 1)
+        tensor.dim(dim).is_some_and(|d| d.scale == Scale::Full) && space.of(dim).extent > 1
     };
     for split in space.dims.iter().filter(|p| p.is_split_at_run_time()) {
         let alone = space

@@ -5,7 +5,7 @@ use super::descriptor::{LayoutLabel, Packing, PlannedTensor, Role, Scale, Tensor
 use super::dims::{Dim, Space};
 use super::operand::Operand;
 use crate::error::Error;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind};
 use crate::model::TensorArg;
 use crate::{Arrangement, DeviceFormat, Elements};
 
@@ -24,6 +24,7 @@ pub(super) fn plan_tensors(
             arg,
             operand,
         };
+        plan.check_coordinates()?;
         let dims = plan.dims()?;
         plan.check_offsets(&dims)?;
         Ok(PlannedTensor {
@@ -114,7 +115,9 @@ impl TensorPlan<'_> {
                     .iter()
                     .filter(|d| operand.reduced.contains(d) != in_memory)
             };
-            let rank_in_group = order().position(|d| *d == dim).unwrap_or_default();
+            let rank_in_group = order()
+                .position(|d| *d == dim)
+                .expect("a dimension is among those in memory or among the others");
             let before = if in_memory {
                 0
             } else {
@@ -140,6 +143,7 @@ impl TensorPlan<'_> {
         let Some(gathered) = gathered else { return 0 };
         let before = self.operand.dims.iter().take_while(|own| **own != dim);
         let shared = before.filter(|own| gathered.contains(own)).count();
+        // Behind them, the place of the device dimension itself counts.
         shared.saturating_sub(usize::from(!gathered.contains(&dim)))
     }
 
@@ -190,10 +194,7 @@ impl TensorPlan<'_> {
                 arg.device_size.len()
             )));
         }
-        let mut device = device_dim
-            .and_then(|d| arg.device_size.get(d))
-            .copied()
-            .unwrap_or(used);
+        let mut device = device_dim.map_or(used, |d| arg.device_size[d]);
         if is_stick {
             let per_stick = operand.per_stick.get();
             used = context.round_up(used, per_stick, "a padded extent")?;
@@ -212,7 +213,7 @@ impl TensorPlan<'_> {
             back_gap: Elements::ZERO,
             gathered: false,
         };
-        let coordinate = device_dim.and_then(|d| arg.device_coordinates.get(d));
+        let coordinate = device_dim.map(|d| &arg.device_coordinates[d]);
         if coordinate.is_some_and(Expr::has_indirect_access) {
             result.gathered = planned.extent < device;
         } else if device > used {
@@ -254,23 +255,21 @@ impl TensorPlan<'_> {
         let width = self.operand.element_bytes.get();
         let tile = self.context.product([elements, width], "a tile")?;
         let trips = self.context.op.tiled_symbol_trip_counts.get(dim.as_str());
+        // The reference has one tile where no count is given.
         Ok(Some((tile, trips.copied().unwrap_or(1))))
     }
 
     /// Strides are read off the device extents by position, which is only right while the dimensions in memory
     /// and the device dimensions run in step. Unit dimensions between them may break that.
     fn check_order(&self, dim: Dim, order: usize) -> Result<(), Error> {
-        let outer = self
-            .operand
-            .coordinate_dims
-            .split_last()
-            .map_or(&[][..], |(_, outer)| outer);
+        let coordinates = self.operand.coordinate_dims.split_last();
+        let (_, outer) = coordinates.expect("an operand has device dimensions");
         let Some(actual) = outer.iter().rposition(|dims| dims.contains(&dim)) else {
             return Ok(());
         };
         if let Some(expected) = self.device_dim(order) {
             let rank = self.arg.device_size.len();
-            let extent = |d: usize| self.arg.device_size.get(d);
+            let extent = |d: usize| self.arg.device_size[d];
             if extent(expected) == extent(actual)
                 && self.volume(rank - expected)? == self.volume(rank - actual)?
             {
@@ -282,6 +281,35 @@ impl TensorPlan<'_> {
              dimension order; unit dimensions must be outermost",
             self.position, self.arg.device_size
         )))
+    }
+
+    /// Checks that every coordinate is a digit of one iteration symbol, from a start. Strides are read off the device
+    /// extents, and would be those of digits for any other coordinate.
+    fn check_coordinates(&self) -> Result<(), Error> {
+        fn is_digit(term: &Expr) -> bool {
+            match term.kind() {
+                ExprKind::Symbol(_) | ExprKind::IndirectAccess(_) => true,
+                ExprKind::Floor(inner) => is_digit(inner),
+                ExprKind::Quotient(inner, number) | ExprKind::Mod(inner, number) => {
+                    is_digit(inner) && number.as_int().is_some()
+                }
+                ExprKind::Int(_) | ExprKind::Sum(_) | ExprKind::Product(_) => false,
+            }
+        }
+        for coordinate in &self.arg.device_coordinates {
+            let terms = match coordinate.kind() {
+                ExprKind::Sum(terms) => terms,
+                _ => std::slice::from_ref(coordinate),
+            };
+            let moving: Vec<&Expr> = terms.iter().filter(|t| t.as_int().is_none()).collect();
+            if moving.len() > 1 || !moving.into_iter().all(is_digit) {
+                return Err(self.context.unsupported(format!(
+                    "operand {} has coordinate `{coordinate}`, which is not a digit of one iteration symbol from a start",
+                    self.position
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Every constant in the coordinates must have become an offset.

@@ -11,10 +11,10 @@ use crate::expr::Symbol;
 use crate::ordered::Json;
 use crate::revision::Revision;
 
-/// What went wrong according to the recorded outcome, if it is a rule that validation checks.
+/// The recorded type of an error, if it is a rule that validation checks.
 const VALIDATION: &str = "OpSpecValidationError";
 
-/// What is exercised.
+/// The stage that is exercised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Stage {
@@ -151,7 +151,7 @@ impl Case {
     pub(super) fn expects(&self, error: &CompileError) -> bool {
         let kinds: &[&str] = match error {
             CompileError::Validation(_) => &[VALIDATION],
-            CompileError::Unspecified { .. } => &[],
+            CompileError::Unspecified { .. } | CompileError::Internal { .. } => &[],
             CompileError::Unsupported { .. } => {
                 &["Unsupported", "NotImplementedError", "IndexError"]
             }

@@ -12,7 +12,7 @@ const PARAMS: &str = "param_symbol_kinds.json";
 /// The list of unrolled operations.
 pub(super) const UNROLLED: &str = "unrolled.json";
 
-/// What the recorded generator is known to get wrong (SDSC bundle specification, section 8).
+/// A mistake that the recorded generator is known to make (SDSC bundle specification, section 8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum KnownDefect {
     /// `maskingConstId_` is 0 whatever the position of the mask constant.
@@ -37,7 +37,7 @@ impl KnownDefect {
     }
 }
 
-/// What the comparison of one file found.
+/// The result of the comparison of one file.
 pub(super) enum Found {
     Same,
     Defect(KnownDefect),

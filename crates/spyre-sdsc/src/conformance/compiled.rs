@@ -29,7 +29,7 @@ pub(super) struct RecordedOp {
     /// The parts of the file that the function depends on, and perhaps others.
     sdsc_json: Object<Body>,
     symbol_values: Vec<Key>,
-    /// What the operation added to the list of all symbols: the values again, in recordings that went that far.
+    /// The values that the operation added to the list of all symbols: the values again, in recordings that went that far.
     #[serde(default)]
     appended_symbols: Vec<u64>,
     symbol_kinds: Vec<RecordedKind>,
@@ -101,13 +101,13 @@ impl RecordedOp {
         }
     }
 
-    /// The key of its file.
+    /// The key of its file, for messages.
     fn name(&self) -> String {
         self.sdsc_json.keys().next().cloned().unwrap_or_default()
     }
 }
 
-/// What `link` needs, or what is wrong with the recorded tree.
+/// Returns the tree for `link`, or the mistake in the recorded one.
 pub(super) fn read(
     nodes: &[RecordedNode],
     addresses: AddressMode,
@@ -226,16 +226,12 @@ fn read_op(
     Ok(CompiledOp {
         name: op.name(),
         steps: steps.collect::<Result<_, String>>()?,
-        symbols: OpSymbols::new(
-            known.get(base..).unwrap_or_default().to_vec(),
-            dimensions,
-            addresses,
-        ),
+        symbols: OpSymbols::new(known[base..].to_vec(), dimensions, addresses),
         runtime_dims,
     })
 }
 
-/// What a recorded symbol stands for (SDSC bundle specification, section 2.4).
+/// Returns the meaning of a recorded symbol (SDSC bundle specification, section 2.4).
 fn kind(recorded: &RecordedKind, value: u64, known: &[SymbolKind]) -> Result<SymbolKind, String> {
     let arg = || {
         u32::try_from(recorded.arg_index)

@@ -39,7 +39,7 @@ pub enum Outcome {
     },
     /// The first difference.
     Mismatch {
-        /// What differs, and where.
+        /// The difference, and its place.
         difference: String,
     },
     /// The case says nothing about this generator.

@@ -6,8 +6,9 @@ use spyre_plan::CoreMapping;
 use super::result::Levels;
 use crate::bundle::{SdscFile, SymbolBase};
 use crate::codegen::{
-    Constant, Descriptor, Dim, ExecutionUnit, Layout, LayoutLabel, LevelStep, Mask, Packing,
-    PlannedDim, PlannedTensor, Role, Scale, StickDim, TensorDim, level_steps,
+    Constant, Descriptor, Dim, ExecutionUnit, Layout, LayoutLabel, LevelStep, MASK_CONSTANT, Mask,
+    Packing, PlannedDim, PlannedTensor, Role, Scale, StickDim, TensorDim, level_steps,
+    slices_of_cores,
 };
 use crate::expr::{Expr, Symbol};
 use crate::model::Allocation;
@@ -104,6 +105,11 @@ impl PlannedCase {
         });
         let dims = dims.collect::<Result<Vec<_>, String>>()?;
         let layouts = self.layouts.iter().map(|(label, layout)| {
+            if layout.stick_dim_order.len() != layout.stick_size.len() {
+                return Err(format!(
+                    "layout {label} has another number of sticks and sizes"
+                ));
+            }
             let sticks = layout.stick_dim_order.iter().zip(&layout.stick_size);
             Ok(Layout {
                 label: LayoutLabel::named(label).ok_or_else(|| format!("label {label}"))?,
@@ -142,6 +148,10 @@ impl PlannedCase {
                 })
             })
         });
+        let masks = masks.collect::<Result<Vec<Mask>, String>>()?;
+        if !masks.is_empty() && self.constants.get(MASK_CONSTANT).is_none() {
+            return Err(format!("masks without the constant {MASK_CONSTANT}"));
+        }
         Ok(Descriptor {
             opfunc: self.opfunc.clone(),
             unit: match self.execution_unit.as_str() {
@@ -152,7 +162,7 @@ impl PlannedCase {
             data_format: self.data_format,
             core_mapping: self.core_mapping(&dims)?,
             dims,
-            masks: masks.collect::<Result<_, String>>()?,
+            masks,
             layouts,
             tensors,
             constants: self
@@ -171,10 +181,8 @@ impl PlannedCase {
 
     /// The mapping of cores whose slices are those of the recorded expressions.
     fn core_mapping(&self, dims: &[PlannedDim]) -> Result<CoreMapping, String> {
-        let splits: Vec<u32> = dims
-            .iter()
-            .filter_map(|dim| u32::try_from(dim.slices).ok())
-            .collect();
+        let splits: Result<Vec<u32>, _> = dims.iter().map(|d| u32::try_from(d.slices)).collect();
+        let splits = splits.expect("recorded slices are numbers of 32 bits");
         let last = splits.len().checked_sub(1);
         for fastest in [None, last] {
             let mapping = CoreMapping::new(&splits, fastest).map_err(|error| error.to_string())?;
@@ -189,14 +197,13 @@ impl PlannedCase {
     }
 
     fn is_recorded(&self, mapping: &CoreMapping, dims: &[PlannedDim]) -> Result<bool, String> {
-        for core in 0..mapping.cores() {
-            let slices = mapping.slices_of(core).unwrap_or_default();
+        for (core, slices) in (0..).zip(slices_of_cores(mapping)) {
             for (dim, slice) in dims.iter().zip(slices) {
                 let Some(recorded) = self.core_id_to_work_slice.get(dim.dim.as_str()) else {
                     return Ok(false);
                 };
                 let recorded = recorded
-                    .eval(|symbol| (symbol.as_str() == "core_id").then_some(core.into()))
+                    .eval(|symbol| (symbol.as_str() == "core_id").then_some(core))
                     .map_err(|error| error.to_string())?;
                 if recorded != i64::from(slice) {
                     return Ok(false);
@@ -204,6 +211,16 @@ impl PlannedCase {
             }
         }
         Ok(true)
+    }
+
+    /// An address behind those of all cores, if it fits.
+    fn end(&self, arg: &PlannedArg, dims: &[TensorDim]) -> Option<i64> {
+        let elements = dims.iter().try_fold(Elements::ZERO, |sum, d| {
+            sum.checked_add(d.offset)?.checked_add(d.stride)
+        })?;
+        let bytes = elements.to_bytes(arg.data_format.bytes_per_element())?;
+        let bytes = bytes.checked_mul(self.num_cores.into())?;
+        i64::try_from(bytes.checked_add(Bytes(arg.start_address))?.get()).ok()
     }
 
     fn tensor(
@@ -215,6 +232,7 @@ impl PlannedCase {
         let label =
             LayoutLabel::named(&arg.layout).ok_or_else(|| format!("label {}", arg.layout))?;
         let layout = layouts.iter().find(|layout| layout.label == label);
+        let layout = layout.ok_or_else(|| format!("no layout {}", arg.layout))?;
         let dims = arg.dim_order.iter().map(|name| {
             let of = |values: &Object<u64>| values.get(name.as_str()).copied().map(Elements);
             Ok(TensorDim {
@@ -232,11 +250,27 @@ impl PlannedCase {
             })
         });
         let dims = dims.collect::<Result<Vec<TensorDim>, String>>()?;
+        // Planning makes sure of what follows.
+        let mut in_memory = dims.iter().filter(|d| d.scale == Scale::Full);
+        let is_iterated = |d: &&TensorDim| self.iteration_space.get(d.dim.as_str()).is_some();
+        if let Some(d) = in_memory.find(|d| !is_iterated(d)) {
+            return Err(format!("{} is not iterated over", d.dim));
+        }
+        let has = |dim: &&Dim| dims.iter().any(|d| d.dim == **dim);
+        if let Some(dim) = layout.dim_order.iter().find(|dim| !has(dim)) {
+            return Err(format!("no dimension {dim} of layout {}", arg.layout));
+        }
+        if self.end(arg, &dims).is_none() {
+            return Err("an address does not fit 63 bits".to_owned());
+        }
         let value_of_index = |index: usize| {
             let related = self.args.get(index).filter(|arg| arg.is_index_tensor);
             related.and_then(|arg| usize::try_from(arg.related_value_tensor_idx).ok())
         };
         let role = match value_of_index(operand) {
+            Some(value) if value >= self.args.len() => {
+                return Err(format!("no operand {value} that is related"));
+            }
             Some(value) => Role::Index { value },
             None => (0..self.args.len())
                 .find(|index| value_of_index(*index) == Some(operand))
@@ -249,7 +283,7 @@ impl PlannedCase {
                 .iter()
                 .filter(in_memory)
                 .map(|d| d.dim)
-                .find(|dim| layout.is_some_and(|layout| layout.is_stick(*dim))),
+                .find(|dim| layout.is_stick(*dim)),
             dims,
             format: arg.data_format,
             per_stick: arg.data_format.elements_per_stick(),

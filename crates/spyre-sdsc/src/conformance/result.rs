@@ -11,7 +11,7 @@ use crate::codegen::{Descriptor, RuntimeDim};
 use crate::expr::{Expr, Symbol};
 use crate::model::OpSpec;
 
-/// What a recorded symbol stands for: the launcher's form of a parameter, without the fields of loop sizes.
+/// The recorded meaning of a symbol: the launcher's form of a parameter, without the fields of loop sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordedKind {
     pub(super) kind: String,

@@ -21,9 +21,9 @@ pub(super) fn with_largest_sizes(
         return None;
     }
     let replace = |file: usize, position: usize, kind: &SymbolKind| {
-        divided
-            .get(file)
-            .filter(|of_file| of_file.contains(&position))?;
+        if !divided[file].contains(&position) {
+            return None;
+        }
         let start = number(bundle.function(), kind)?;
         Some(if kind.is_in_pool() {
             SymbolKind::Pool { offset: start }

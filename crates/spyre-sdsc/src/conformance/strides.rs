@@ -7,18 +7,21 @@ use crate::revision::R1Node;
 /// The moves of an address: bytes per induction variable.
 type Moves<'a> = BTreeMap<&'a str, u64>;
 
+/// The number in a term such as `64*d0`.
+fn stride(term: &str) -> Option<u64> {
+    term.split_once('*')?.0.parse().ok()
+}
+
 /// A text as its lines, without maps, and with the maps' strides where they are applied.
 fn read(text: &str) -> Vec<(String, Moves<'_>)> {
     let mut maps: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut lines = Vec::new();
     for line in text.lines() {
-        if let Some((name, map)) = line.split_once(" = affine_map<") {
-            let strides = map.split(" + ").skip(1);
-            let strides = strides.map(|term| {
-                let number = term.split('*').next().unwrap_or_default();
-                number.parse().unwrap_or_default()
-            });
-            maps.insert(name, strides.collect());
+        // A map that cannot be read is compared as text.
+        if let Some((name, map)) = line.split_once(" = affine_map<")
+            && let Some(strides) = map.split(" + ").skip(1).map(stride).collect()
+        {
+            maps.insert(name, strides);
             continue;
         }
         let apply = line

@@ -131,6 +131,7 @@ impl fmt::Display for Rational {
     }
 }
 
+/// The greatest common divisor; 1 of zeros, which every number divides.
 fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -233,7 +234,7 @@ impl Expr {
                     }
                 }
                 slope
-                    .unwrap_or(Rational::ZERO)
+                    .expect("a factor mentions the symbol")
                     .multiply(scale)
                     .ok_or_else(overflow)
             }

@@ -9,7 +9,7 @@ use super::{Expr, Symbol};
 /// Nesting beyond this is refused, so that hostile text cannot exhaust the stack.
 const MAX_DEPTH: usize = 200;
 
-/// What is wrong with the text of an expression.
+/// A mistake in the text of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expression `{text}`, column {column}: {problem}")]
 pub struct ParseError {
@@ -43,7 +43,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn rest(&self) -> &'a str {
-        self.text.get(self.position..).unwrap_or_default()
+        &self.text[self.position..]
     }
 
     /// The next character that is not a space, which becomes the current position.
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         let rest = self.rest();
         let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
         self.position += end;
-        rest.get(..end).unwrap_or_default()
+        &rest[..end]
     }
 
     fn error(&self, problem: impl Into<String>) -> ParseError {

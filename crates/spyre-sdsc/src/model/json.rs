@@ -19,7 +19,7 @@ pub struct SpecError {
     pub arg: usize,
     /// The field.
     pub field: &'static str,
-    /// What must hold, or what is wrong, with the value found.
+    /// The rule, or the mistake, with the value found.
     pub rule: String,
 }
 

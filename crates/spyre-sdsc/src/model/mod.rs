@@ -163,7 +163,7 @@ pub struct IterationDim {
     pub slices: u64,
 }
 
-/// What is known of a runtime size. Reads and writes as `[max, granularity]`.
+/// The bounds of a runtime size. Reads and writes as `[max, granularity]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 pub struct DimBounds {

@@ -36,7 +36,7 @@ impl From<DimSource> for (ArgIndex, u32) {
 pub struct LoopSpec {
     /// The number of iterations: an integer, a runtime size, or `floor(size/tile)`.
     pub count: Expr,
-    /// What an iteration does, in order.
+    /// The nodes of an iteration, in order.
     pub body: Vec<Node>,
     /// Bounds of the runtime sizes in the count.
     #[serde(default, skip_serializing_if = "Object::is_empty")]

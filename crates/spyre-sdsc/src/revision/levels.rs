@@ -39,6 +39,7 @@ pub(super) fn symbols_of(op: &R1Op, levels: &[Level<'_>]) -> Result<Vec<Vec<Symb
         .filter(|symbol| !said(symbol))
         .cloned()
         .collect();
+    // A symbol that none of the loops moves: recorded trees have such, with the loop left out.
     if left.is_empty() || silent == 0 {
         return Ok(symbols);
     }

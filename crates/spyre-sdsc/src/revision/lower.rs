@@ -12,7 +12,7 @@ use crate::{ArgIndex, Arrangement, Bytes, MAX_UNROLLED};
 /// Unrolls a tree and names every place by kernel argument and offset.
 ///
 /// # Errors
-/// Those of [`unroll`], and addresses outside the segment of their kernel argument.
+/// As [`unroll`], and addresses outside the segment of their kernel argument.
 pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
     let nodes = unroll(nodes, order)?;
     let lowered = Lowering::new(&nodes).nodes(&nodes, &mut Vec::new(), "specs");
@@ -134,9 +134,9 @@ impl Lowering {
             }
             for (level, iterations) in levels.iter().filter(|_| !stands) {
                 let bytes = place.device_step(arg, iterations, level.count)?;
-                let width = i64::try_from(arg.device_dtype.bytes_per_element().get()).unwrap_or(1);
+                let width = arg.device_dtype.bytes_per_element().get().cast_signed();
                 if bytes != 0 {
-                    let term = Expr::int(bytes / width.max(1)) * Expr::from(level.name.clone());
+                    let term = Expr::int(bytes / width) * Expr::from(level.name.clone());
                     advance = Some(match advance {
                         Some(sum) => sum + term,
                         None => term,
@@ -160,7 +160,7 @@ impl Lowering {
             R1Allocation::Pool(offset) => Allocation::pool(offset),
             R1Allocation::Hbm(address) => {
                 let inside = u32::try_from(arg.arg_index).ok().and_then(|index| {
-                    let offset = address.checked_sub(self.segments.argument(index).get())?;
+                    let offset = address.checked_sub(self.segments.argument(index)?.get())?;
                     (offset < Segments::size().get()).then_some((index, offset))
                 });
                 let (index, offset) = inside.ok_or_else(|| R1Error::NotInSegment {

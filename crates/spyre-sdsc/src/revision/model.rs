@@ -26,7 +26,7 @@ pub enum R1Node {
 pub struct R1Loop {
     /// The number of iterations.
     pub count: Expr,
-    /// What an iteration does, in order.
+    /// The nodes of an iteration, in order.
     pub body: Vec<R1Node>,
     /// The iteration symbols of which this loop visits one tile after the other. If empty, those of the first
     /// operation in the body.
@@ -115,7 +115,8 @@ pub struct R1Iteration {
 impl R1Op {
     /// The given loop symbols that this operation iterates over, with the extents of one tile.
     ///
-    /// Extents that are not fixed are left out: a tile of them is no number of elements.
+    /// Extents that are not fixed are left out: a tile of them is no number of elements. Planning refuses them in this
+    /// revision.
     pub fn iterations(&self, symbols: &[Symbol]) -> Vec<R1Iteration> {
         let tile = |symbol: &Symbol| {
             let dim = self.iteration_space.iter().find(|d| d.symbol == *symbol)?;

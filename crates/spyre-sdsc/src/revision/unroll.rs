@@ -10,10 +10,10 @@ use crate::expr::{ExprError, Symbol};
 /// In which memory order tiles follow each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// That of the device buffer: each iteration starts at the element that its coordinates name.
+    /// The order of the device buffer: each iteration starts at the element that its coordinates name.
     #[default]
     Device,
-    /// That of the host tensor, as the first revision's unroller had it. Device buffers are ordered differently, so
+    /// The order of the host tensor, as the first revision's unroller had it. Device buffers are ordered differently, so
     /// most addresses are those of other elements; and each tile gets a device size of its own, so that strides
     /// inside it are wrong as well. Only for reproducing that revision's files.
     Host,
@@ -352,10 +352,9 @@ impl Place<'_> {
             for (coordinate, (size, delta)) in whole.iter_mut().zip(deltas).enumerate() {
                 // Positions inside a stick are not those of a tile.
                 if coordinate + 1 < arg.device_size.len() {
-                    *size = u64::try_from(delta)
-                        .unwrap_or(0)
-                        .saturating_add(1)
-                        .max(*size);
+                    // Planning refuses tensors that move backwards.
+                    let reached = u64::try_from(delta).map_or(1, |delta| delta + 1);
+                    *size = reached.max(*size);
                 }
             }
         }
@@ -394,7 +393,7 @@ impl Place<'_> {
                 }
             }
             let per_stick = arg.device_dtype.elements_per_stick().get();
-            if count > 1 && !step.unsigned_abs().is_multiple_of(per_stick.max(1)) {
+            if count > 1 && !step.unsigned_abs().is_multiple_of(per_stick) {
                 return Err(self.unequal(symbol, *tile));
             }
             total = total.checked_add(step).ok_or_else(|| self.overflow())?;

@@ -78,13 +78,13 @@ pub enum AddressError {
     /// The place of a value is not three numbers.
     #[error("`{text}` is not a place of the form [core, corelet, time]")]
     Index {
-        /// What was found.
+        /// The text found.
         text: String,
     },
     /// An address is no number.
     #[error("`{text}` is neither an address nor the identifier of a symbol")]
     Address {
-        /// What was found.
+        /// The text found.
         text: String,
     },
 }

@@ -7,6 +7,7 @@ use super::schedule::{Allocate, CoordInfo, Coordinates};
 use super::{Named, Text, WorkSlices};
 use crate::codegen::{
     Dim, FP8_BLOCK, FP8_PAIR, Layout, Packing, PlannedTensor, Role, Scale, TensorDim,
+    slices_of_cores,
 };
 use crate::model::Allocation;
 use crate::ordered::Object;
@@ -42,8 +43,8 @@ impl Builder<'_> {
             related_indirect_access_alloc: match tensor.role {
                 Role::Plain => None,
                 Role::Index { value: other } | Role::Value { index: other } => {
-                    let related = self.descriptor.tensors.get(other);
-                    related.map(|related| node_name(other, related.allocation))
+                    let related = &self.descriptor.tensors[other];
+                    Some(node_name(other, related.allocation))
                 }
             },
             index_tensor_type: tensor.is_index().then(|| "index".into()),
@@ -64,12 +65,11 @@ impl Builder<'_> {
     /// 1 for gathered dimensions, otherwise -1 (SDSC bundle specification, sections 4.4 and 5).
     fn max_dim_sizes(&self, tensor: &PlannedTensor) -> Vec<i64> {
         let max = |d: &TensorDim| if d.gathered { 1 } else { -1 };
-        match self.in_layout_order(tensor) {
-            Some((_, dims)) if !self.revision.orders_max_sizes_by_tensor() => {
-                dims.into_iter().map(max).collect()
-            }
-            _ => self.shown(tensor).map(max).collect(),
+        if self.revision.orders_max_sizes_by_tensor() {
+            return self.shown(tensor).map(max).collect();
         }
+        let (_, dims) = self.in_layout_order(tensor);
+        dims.into_iter().map(max).collect()
     }
 
     /// The folds of a table by core (SDSC bundle specification, section 5, allocate node).
@@ -82,26 +82,28 @@ impl Builder<'_> {
     }
 
     /// The start of every core, as an identifier or a number (SDSC bundle specification, sections 4.8 and 5).
-    fn start_addresses(
+    pub(super) fn start_addresses(
         &self,
         index: usize,
         tensor: &PlannedTensor,
     ) -> Object<StartAddress, FoldIndex> {
-        let start = |core| {
-            Some(match (self.addresses, tensor.allocation) {
-                (_, Allocation::Lx { address }) => StartAddress::Number(address),
-                (Addresses::Symbols { symbols, base }, _) => {
-                    StartAddress::Symbol(base.id(symbols.address(index, core)?))
-                }
-                (Addresses::Numbers(segments), _) => {
-                    let slices = self.descriptor.core_mapping.slices_of(core)?;
-                    StartAddress::Number(segments.address(self.descriptor, tensor, &slices))
-                }
-            })
+        let starts: Vec<StartAddress> = match (self.addresses, tensor.allocation) {
+            (_, Allocation::Lx { address }) => {
+                let cores = 0..self.cores;
+                cores.map(|_| StartAddress::Number(address)).collect()
+            }
+            (Addresses::Symbols { symbols, base }, _) => {
+                let positions = symbols.addresses(index).iter();
+                let ids = positions.map(|position| base.id(*position));
+                ids.map(StartAddress::Symbol).collect()
+            }
+            (Addresses::Numbers(segments), _) => {
+                let cores = slices_of_cores(&self.descriptor.core_mapping);
+                let start = |own: Vec<u32>| segments.address(self.descriptor, tensor, &own);
+                cores.map(start).map(StartAddress::Number).collect()
+            }
         };
-        (0..self.cores)
-            .filter_map(|core| Some((FoldIndex::core(core), start(core)?)))
-            .collect()
+        (0..).map(FoldIndex::core).zip(starts).collect()
     }
 
     /// The gaps, per core in the scratchpad (SDSC bundle specification, section 5, `backGapCore_`).
@@ -140,14 +142,15 @@ impl Builder<'_> {
     pub(super) fn in_layout_order<'t>(
         &self,
         tensor: &'t PlannedTensor,
-    ) -> Option<(&Layout, Vec<&'t TensorDim>)> {
-        let layout = self.descriptor.layout(tensor)?;
-        Some((
-            layout,
-            self.shown_dims(layout)
-                .filter_map(|dim| tensor.dim(dim))
-                .collect(),
-        ))
+    ) -> (&Layout, Vec<&'t TensorDim>) {
+        let layout = self.descriptor.layout(tensor);
+        let layout = layout.expect("a tensor has one of the layouts");
+        let own = |dim| {
+            tensor
+                .dim(dim)
+                .expect("a tensor has the dimensions of its layout")
+        };
+        (layout, self.shown_dims(layout).map(own).collect())
     }
 
     /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
@@ -157,19 +160,14 @@ impl Builder<'_> {
             return WorkSlices::default();
         };
         let dims = ownership.slices.iter().map(|(dim, _)| dim.name());
-        let of_core = |core| {
-            let own = ownership.of_cores.get(usize::try_from(core).ok()?)?;
-            Some(own.iter().copied())
-        };
-        // Planning gives every core a slice along every dimension.
-        WorkSlices::new(dims.collect(), self.cores, of_core).unwrap_or_default()
+        let of_core = |core: u32| Some(ownership.of_cores.get(core as usize)?.iter().copied());
+        WorkSlices::new(dims.collect(), self.cores, of_core)
+            .expect("every core owns a slice along every dimension")
     }
 
     /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).
     fn coordinates(&self, index: usize, tensor: &PlannedTensor) -> Named<CoordInfo> {
-        let Some((layout, dims)) = self.in_layout_order(tensor) else {
-            return Object::new();
-        };
+        let (layout, dims) = self.in_layout_order(tensor);
         object(dims.into_iter().map(|d| {
             (
                 d.dim.name(),
@@ -186,15 +184,17 @@ impl Builder<'_> {
         d: &TensorDim,
         is_stick: bool,
     ) -> CoordInfo {
-        let (size, slices) = match (d.scale, self.descriptor.dim(d.dim)) {
-            (Scale::Full, Some(planned)) => {
+        let (size, slices) = match d.scale {
+            Scale::Full => {
+                let planned = self.descriptor.dim(d.dim);
+                let planned = planned.expect("a tensor has dimensions that are iterated over");
                 let slices = match &tensor.ownership {
                     Some(ownership) => ownership.slices_of(d.dim),
                     None => planned.slices,
                 };
-                (planned.extent / slices.max(1), slices)
+                (planned.extent / slices, slices)
             }
-            _ => (1, 1),
+            Scale::Reduced | Scale::StickReduced => (1, 1),
         };
         let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
@@ -221,10 +221,8 @@ impl Builder<'_> {
             ),
             (true, _, Packing::Linear | Packing::Fp8Weights) => (
                 size,
-                vec![
-                    (per_stick, size.checked_div(per_stick).unwrap_or_default()),
-                    (1, per_stick),
-                ],
+                // No stick is whole where the tensor does not have the dimension.
+                vec![(per_stick, size / per_stick), (1, per_stick)],
             ),
         };
         let outer = [

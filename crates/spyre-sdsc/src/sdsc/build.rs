@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::address::{FoldIndex, StartAddress};
 use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
@@ -17,7 +18,7 @@ use crate::revision::Revision;
 /// The schedule of every core: the one description (SDSC bundle specification, section 5, first list).
 const SCHEDULE: [[i64; 4]; 1] = [[-1, 0, 0, 0]];
 
-/// What the addresses of a file are.
+/// The form of the addresses of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Addresses<'a> {
     /// Symbols, whose identifiers start at `base`.
@@ -47,6 +48,28 @@ pub fn build(
     Sdsc {
         root: object([(format!("{number}_{}", descriptor.opfunc), builder.body())]),
     }
+}
+
+/// Returns the identifiers of the runtime sizes in the file of an operation, and the start addresses of each operand.
+pub(crate) fn declared(
+    descriptor: &Descriptor,
+    revision: Revision,
+    addresses: Addresses<'_>,
+) -> (Vec<SymbolId>, Vec<Object<StartAddress, FoldIndex>>) {
+    let builder = Builder {
+        descriptor,
+        revision,
+        addresses,
+        cores: descriptor.core_mapping.cores(),
+    };
+    let sizes = descriptor.runtime_dims();
+    let tensors = descriptor.tensors.iter().enumerate();
+    (
+        sizes.map(|(dim, _)| builder.dimension_id(dim)).collect(),
+        tensors
+            .map(|(index, tensor)| builder.start_addresses(index, tensor))
+            .collect(),
+    )
 }
 
 pub(super) struct Builder<'a> {
@@ -82,7 +105,7 @@ impl Builder<'_> {
         (0..self.cores).map(|core| (core, value(core))).collect()
     }
 
-    /// What is under the root key (SDSC bundle specification, section 5, first list).
+    /// Returns the entry under the root key (SDSC bundle specification, section 5, first list).
     fn body(&self) -> SdscBody {
         let dims = &self.descriptor.dims;
         SdscBody {
@@ -113,33 +136,31 @@ impl Builder<'_> {
         let Descriptor {
             dims, core_mapping, ..
         } = self.descriptor;
-        let order = || {
-            let order = core_mapping.order().iter().copied();
-            order.filter(|place| *place < dims.len())
-        };
-        let names = order().filter_map(|place| Some(dims.get(place)?.dim.name()));
+        let order = core_mapping.order().iter();
+        let names = order.clone().map(|place| dims[*place].dim.name());
         let of_core = |core| {
             let slices = core_mapping.slices_of(core)?;
-            Some(order().filter_map(move |place| slices.get(place).copied().map(u64::from)))
+            Some(order.clone().map(move |place| u64::from(slices[*place])))
         };
-        // The mapping has a slice for every place in its order, so that there is a table.
-        WorkSlices::new(names.collect(), self.cores, of_core).unwrap_or_default()
+        WorkSlices::new(names.collect(), self.cores, of_core)
+            .expect("a mapping has a slice of every core along every dimension")
     }
 
     /// The identifier of a runtime dimension's symbol.
-    fn dimension_id(&self, dim: Dim) -> Option<SymbolId> {
-        match self.addresses {
-            Addresses::Symbols { symbols, base } => Some(base.id(symbols.dimension(dim)?)),
-            Addresses::Numbers(_) => None,
-        }
+    fn dimension_id(&self, dim: Dim) -> SymbolId {
+        let Addresses::Symbols { symbols, base } = self.addresses else {
+            unreachable!("files with numbers have no runtime sizes");
+        };
+        let position = symbols.dimension(dim);
+        base.id(position.expect("a runtime size has a symbol"))
     }
 
     /// The keys that only operations with runtime sizes have (SDSC bundle specification, section 5, first list).
     fn runtime_symbols(&self) -> Option<RuntimeSymbols> {
         let mut tags = Object::new();
         for (dim, runtime) in self.descriptor.runtime_dims() {
-            let id = self.dimension_id(dim)?;
-            tags.insert(id.to_string().into(), runtime.symbol.to_string().into());
+            let id = self.dimension_id(dim).to_string();
+            tags.insert(id.into(), runtime.symbol.to_string().into());
         }
         (!tags.is_empty()).then(|| RuntimeSymbols {
             data_dscs: Vec::new(),
@@ -152,10 +173,9 @@ impl Builder<'_> {
     /// The description of the computation (SDSC bundle specification, section 5, `DSC`).
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
+        let runtime = descriptor.runtime_dims();
         let mapping: Named<Vec<i64>> =
-            object(descriptor.runtime_dims().filter_map(|(dim, _)| {
-                Some((dim.to_string(), vec![self.dimension_id(dim)?.get()]))
-            }));
+            object(runtime.map(|(dim, _)| (dim.to_string(), vec![self.dimension_id(dim).get()])));
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
@@ -178,10 +198,9 @@ impl Builder<'_> {
                     .iter()
                     .map(|mask| (mask.dim.name(), vec![[mask.start, mask.len]])),
             ),
-            masking_const_id: descriptor
-                .mask_constant()
-                .and_then(|p| i64::try_from(p).ok())
-                .unwrap_or(-1),
+            masking_const_id: descriptor.mask_constant().map_or(-1, |position| {
+                i64::try_from(position).expect("a list of constants fits into memory")
+            }),
             dim_to_symbol_mapping: (!mapping.is_empty()).then_some(mapping),
             data_stage_param: object([(
                 "0",
@@ -216,7 +235,7 @@ impl Builder<'_> {
         let dims = &self.descriptor.dims;
         let runtime = dims.iter().filter_map(|dim| {
             let bounds = dim.runtime.as_ref()?.bounds;
-            let slices = dim.slices.max(1);
+            let slices = dim.slices;
             let info = SymbolicDimInfo {
                 max_size: bounds.max / slices,
                 granularity: (bounds.granularity / slices).max(1),
@@ -227,7 +246,7 @@ impl Builder<'_> {
             name: "core".into(),
             sizes: object(
                 dims.iter()
-                    .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices.max(1))),
+                    .map(|dim| (dim.dim.size_key(), dim.extent / dim.slices)),
             ),
             details: self.revision.writes_stage_details().then(|| StageDetails {
                 symbolic_dim_info: object(runtime),
@@ -239,10 +258,7 @@ impl Builder<'_> {
 
     /// The operand as the function sees it (SDSC bundle specification, section 5, labelled DS).
     fn labeled_ds(&self, index: usize, tensor: &PlannedTensor) -> LabeledDs {
-        let dims = self
-            .in_layout_order(tensor)
-            .map(|(_, dims)| dims)
-            .unwrap_or_default();
+        let (_, dims) = self.in_layout_order(tensor);
         let here = |memory: &'static str| (memory, self.presence(index, tensor, memory));
         LabeledDs {
             lds_idx: index,

@@ -17,6 +17,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 pub use address::{FoldIndex, StartAddress};
+pub(crate) use build::declared;
 pub use build::{Addresses, build};
 pub use folds::{Fold, FoldAttr, FoldFn, FoldMap};
 pub use schedule::{Allocate, CoordInfo, CoordinateFolds, Coordinates};
@@ -46,12 +47,12 @@ pub struct Sdsc {
 /// Writes a file's contents: two-space indentation, no newline at the end (SDSC bundle specification, section 1).
 ///
 /// # Errors
-/// Those of the writer.
+/// As the writer.
 pub fn write_json(sdsc: &Sdsc, mut writer: impl io::Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut writer, sdsc).map_err(io::Error::from)
 }
 
-/// What the one entry holds. Fields are named by their keys.
+/// The contents of the one entry. Fields are named by their keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct SdscBody {
@@ -98,10 +99,16 @@ fn present<'de, D: serde::Deserializer<'de>>(
 fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Named<u64>, D::Error> {
     let entries = Named::<Json>::deserialize(deserializer)?;
     let sizes = entries.iter().filter_map(|(key, value)| match value {
-        Json::Number(number) => Some((key.clone(), number.as_u64()?)),
+        Json::Number(number) => Some((key, number)),
         _ => None,
     });
-    Ok(sizes.collect())
+    let size = |(key, number): (&Text, &serde_json::Number)| match number.as_u64() {
+        Some(size) => Ok((key.clone(), size)),
+        None => Err(serde::de::Error::custom(format!(
+            "{key} is {number}, which is no size"
+        ))),
+    };
+    sizes.map(size).collect()
 }
 
 /// Keys that only operations with runtime sizes have.
@@ -204,7 +211,7 @@ pub struct DataStage {
     pub details: Option<StageDetails>,
 }
 
-/// What is symbolic, split or padded in a [`DataStage`].
+/// The symbolic, split and padded dimensions of a [`DataStage`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct StageDetails {
@@ -271,7 +278,7 @@ pub struct LabeledDs {
     pub mem_org: Named<Presence>,
 }
 
-/// That a tensor is in a memory.
+/// The presence of a tensor in a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct Presence {

@@ -1,4 +1,4 @@
-//! What a file says of windows (SDSC bundle specification, section 4.11). Places and order of the keys are those of the
+//! The windows in a file (SDSC bundle specification, section 4.11). Places and order of the keys are those of the
 //! reference generator, August 2026.
 
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub struct PdsRelation {
     pub is_pds_reuse: u64,
 }
 
-/// What `memOrg_` says of a tensor besides its presence.
+/// The padding of a tensor in `memOrg_`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the file format's own names; see the specification
 pub struct MemoryPadding {
@@ -138,7 +138,7 @@ impl Builder<'_> {
         windows.is_some_and(|windows| windows.hides(label, dim))
     }
 
-    /// What a core reads of operand `index` along `dim`, and its padding, where windows walk.
+    /// Returns the span that a core reads of operand `index` along `dim`, and its padding, where windows walk.
     pub(super) fn window_span(&self, index: usize, dim: Dim) -> Option<(InputSpan, PadType)> {
         let windows = self.descriptor.windows.as_ref()?;
         Some((*windows.span_of(index, dim)?, windows.pad_type))

@@ -23,7 +23,7 @@ impl WorkSlices {
         of_core: impl Fn(u32) -> Option<R>,
     ) -> Option<Self> {
         let rank = dims.len();
-        let mut slices = Vec::with_capacity(rank.checked_mul(usize::try_from(cores).ok()?)?);
+        let mut slices = Vec::with_capacity(rank.checked_mul(cores as usize)?);
         for core in 0..cores {
             let before = slices.len();
             slices.extend(of_core(core)?);
@@ -53,9 +53,9 @@ impl WorkSlices {
         if core >= self.cores {
             return None;
         }
-        let (rank, core) = (self.dims.len(), usize::try_from(core).ok()?);
-        let start = core.checked_mul(rank)?;
-        self.slices.get(start..start.checked_add(rank)?)
+        let rank = self.dims.len();
+        let start = core as usize * rank;
+        Some(&self.slices[start..start + rank])
     }
 }
 
@@ -70,10 +70,10 @@ impl Serialize for Row<'_> {
 
 impl Serialize for WorkSlices {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(usize::try_from(self.cores).ok())?;
+        let mut map = serializer.serialize_map(Some(self.cores as usize))?;
         for core in 0..self.cores {
-            let row = Row(&self.dims, self.of_core(core).unwrap_or_default());
-            map.serialize_entry(&core, &row)?;
+            let slices = self.of_core(core).expect("every core has a row");
+            map.serialize_entry(&core, &Row(&self.dims, slices))?;
         }
         map.end()
     }

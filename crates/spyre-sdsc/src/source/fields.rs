@@ -1,5 +1,7 @@
 //! The neutral JSON tree, node by node, with the fields that each may have.
 
+use std::collections::HashSet;
+
 use serde::de::DeserializeOwned;
 
 use super::{LeftOut, OpPlace};
@@ -9,12 +11,12 @@ use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
 use crate::ordered::{Json, Object};
 use crate::revision::{Located, R1Node, lower_loops_at};
 
-/// What is wrong with a part of a tree.
+/// A mistake in a part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     /// The way to the part: `specs[0].args[1]`.
     pub(super) path: String,
-    /// What is wrong.
+    /// The mistake.
     pub(super) message: String,
     /// The way to the place, which may be deeper.
     pub(super) at: String,
@@ -31,11 +33,10 @@ impl Problem {
 
     /// The same problem, at the operand that its message names: `args[1].allocation ...`.
     fn at_operand(mut self) -> Self {
-        if let Some(start) = self.message.find("args[")
-            && let Some(operand) = self.message.get(start..)
-            && let Some(operand) = operand.split(' ').next()
-        {
-            self.at = format!("{}.{operand}", self.path);
+        if let Some(start) = self.message.find("args[") {
+            let operand = &self.message[start..];
+            let end = operand.find(' ').unwrap_or(operand.len());
+            self.at = format!("{}.{}", self.path, &operand[..end]);
         }
         self
     }
@@ -109,6 +110,10 @@ pub(super) struct Nodes {
 /// # Errors
 /// The first part that is not one of a tree.
 pub(super) fn nodes(specs: &Json) -> Result<Nodes, Problem> {
+    if let Some((way, key)) = repeated(specs) {
+        let problem = format!("field `{key}` is given twice");
+        return Err(Problem::new(&format!("specs{way}"), problem).in_field(key));
+    }
     let mut walk = Walk::default();
     walk.list(specs, "specs")?;
     match (&walk.revisions.first, &walk.revisions.later) {
@@ -129,6 +134,33 @@ pub(super) fn nodes(specs: &Json) -> Result<Nodes, Problem> {
     }
 }
 
+/// Returns a key that an object has twice.
+pub(super) fn repeated_key(entries: &Object<Json>) -> Option<&str> {
+    let mut seen = HashSet::new();
+    let mut keys = entries.keys().map(String::as_str);
+    keys.find(|key| !seen.insert(*key))
+}
+
+/// Returns the way to an object that has a key twice, and the key: readers would take one value or the other.
+fn repeated(value: &Json) -> Option<(String, &str)> {
+    let inside = |step: String, value| {
+        let (way, key) = repeated(value)?;
+        Some((step + &way, key))
+    };
+    match value {
+        Json::Object(entries) => {
+            let own = repeated_key(entries).map(|key| (String::new(), key));
+            let mut entries = entries.iter();
+            own.or_else(|| entries.find_map(|(key, value)| inside(format!(".{key}"), value)))
+        }
+        Json::Array(values) => {
+            let mut values = values.iter().enumerate();
+            values.find_map(|(number, value)| inside(format!("[{number}]"), value))
+        }
+        _ => None,
+    }
+}
+
 /// Every entry of a list as a value of a type.
 fn each<T: DeserializeOwned>(list: &Json, path: &str) -> Result<Vec<T>, Problem> {
     elements(list, path)?
@@ -143,8 +175,8 @@ fn typed<T: DeserializeOwned>(value: &Json, path: &str) -> Result<T, Problem> {
     let wrong = |why: serde_json::Error| {
         // The line and column are those of the part.
         let message = why.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        Problem::new(path, message)
+        let place = message.find(" at line ").unwrap_or(message.len());
+        Problem::new(path, &message[..place])
     };
     let text = serde_json::to_string(value).map_err(wrong)?;
     serde_json::from_str(&text).map_err(wrong)
@@ -281,14 +313,8 @@ impl Walk {
         path: &str,
         [all, first, later]: [&[&str]; 3],
     ) -> Result<(), Problem> {
-        let mut seen = Vec::new();
         for (name, value) in object.iter() {
             let name = name.as_str();
-            if seen.contains(&name) {
-                let problem = format!("field `{name}` is given twice");
-                return Err(Problem::new(path, problem).in_field(name));
-            }
-            seen.push(name);
             // Front ends write fields of other revisions with the value that means nothing.
             let means_something = match value {
                 Json::Null | Json::Bool(false) => false,
@@ -337,9 +363,11 @@ impl Walk {
             }
             Some(Json::String(kind)) if kind == "loop" => {
                 let field = |name: &str| format!("{path}.{name}");
-                let count = node.get("count");
-                let count = count.ok_or_else(|| Problem::new(path, "missing field `count`"))?;
-                let body = node.get("body").unwrap_or(&Json::Null);
+                let required = |name: &str| {
+                    let missing = || Problem::new(path, format!("missing field `{name}`"));
+                    node.get(name).ok_or_else(missing)
+                };
+                let (count, body) = (required("count")?, required("body")?);
                 let optional = |name: &str| match node.get(name) {
                     None | Some(Json::Null) => Json::Object(Object::new()),
                     Some(value) => value.clone(),
@@ -370,7 +398,7 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
         typed::<IterationDim>(dim, &path)?;
     }
     for (arg, path) in parts(op, path, "args") {
-        let Json::Object(arg) = arg else { continue };
+        let arg = object(arg, &path)?;
         field::<bool>(arg, &path, "is_input")?;
         field::<i64>(arg, &path, "arg_index")?;
         if let Some(Json::String(name)) = arg.get("device_dtype")

@@ -11,7 +11,7 @@ use crate::model::Node;
 use crate::ordered::Json;
 use crate::revision::{self, Order, R1Node};
 
-/// What is wrong with a JSON tree.
+/// A mistake in a JSON tree.
 #[derive(Debug, Error)]
 pub enum JsonError {
     /// It is not JSON.
@@ -22,7 +22,7 @@ pub enum JsonError {
     Tree {
         /// The way to the part: `specs[0].args[1]`.
         path: String,
-        /// What is wrong with it.
+        /// The mistake.
         problem: String,
     },
 }
@@ -142,6 +142,10 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
             return Err(wrong("the document", problem.to_owned()));
         }
     };
+    if let Some(key) = fields::repeated_key(entries) {
+        let problem = format!("field `{key}` is given twice");
+        return Err(wrong("the document", problem));
+    }
     let specs = entries.get("specs").ok_or_else(|| {
         wrong(
             "the document",

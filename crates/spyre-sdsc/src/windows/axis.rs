@@ -20,9 +20,9 @@ pub struct Axis {
 pub struct Absorbed {
     /// All of them, including those of the input itself.
     pub unneeded: u64,
-    /// Those that are padding before the input.
+    /// The ones that are padding before the input.
     pub from_front: u64,
-    /// Those that are padding after the input.
+    /// The ones that are padding after the input.
     pub from_back: u64,
 }
 
@@ -49,7 +49,7 @@ impl Axis {
     /// How many windows `total` elements have room for.
     pub fn outputs(&self, total: u64) -> Option<u64> {
         let room = total.checked_sub(self.reach()?)?;
-        (room / self.stride.max(1)).checked_add(1)
+        room.checked_div(self.stride)?.checked_add(1)
     }
 
     /// Charges what `outputs` windows leave of `total` elements to the padding after the input, then to the input,
@@ -58,6 +58,7 @@ impl Axis {
         let unneeded = total.checked_sub(self.span(outputs)?)?;
         let valid = total.checked_sub(self.pad.checked_mul(2)?)?;
         let from_back = unneeded.min(self.pad);
+        // Nothing is left for the front where the input has enough.
         let from_front = (unneeded - from_back).saturating_sub(valid).min(self.pad);
         Some(Absorbed {
             unneeded,

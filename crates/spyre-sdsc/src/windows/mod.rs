@@ -1,4 +1,4 @@
-//! What pools and convolutions say of their windows (SDSC bundle specification, section 4.11).
+//! The windows of pools and convolutions (SDSC bundle specification, section 4.11).
 //!
 //! | operation | where | names of a height and a width |
 //! |---|---|---|

@@ -14,7 +14,7 @@ const SCALING_FACTOR: &str = "scaling_factor";
 pub struct FieldError {
     /// The field, such as `op_info.conv_params.kernel_h`.
     pub field: String,
-    /// What must hold, and what was found.
+    /// The rule, with the value found.
     pub rule: String,
 }
 
@@ -60,13 +60,20 @@ impl WindowParams {
             WindowOp::Pool | WindowOp::Conv => PadType::FullSpan,
             WindowOp::Depthwise => source.pad_type(height.pad > 0 || width.pad > 0)?,
         };
-        let factor = spec.op_info.constants.get(SCALING_FACTOR);
+        let scaling_factor = match (op, spec.op_info.constants.get(SCALING_FACTOR)) {
+            (WindowOp::Pool, None) => {
+                let rule = "must be what the sum of a window is multiplied by, got nothing";
+                return Err(FieldError::new(source.field(SCALING_FACTOR), rule));
+            }
+            (WindowOp::Pool, Some(factor)) => *factor,
+            (WindowOp::Conv | WindowOp::Depthwise, _) => 1.0,
+        };
         Ok(Some(Self {
             op,
             height,
             width,
             pad_type,
-            scaling_factor: factor.copied().unwrap_or(1.0),
+            scaling_factor,
         }))
     }
 }
@@ -153,8 +160,8 @@ impl<'a> Source<'a> {
             pad: self.integer(&format!("pad_{dim}"), 0, Some(0))?,
             total: Some(total),
         };
-        let needed = axis.reach().unwrap_or(u64::MAX);
-        if total < needed || total <= axis.pad.saturating_mul(2) {
+        let needed = axis.reach().expect("parameters are below 2^31");
+        if total < needed || total <= 2 * axis.pad {
             let rule = format!(
                 "must hold a window of {needed} elements and more than twice the padding of {}, got {total}",
                 axis.pad
@@ -230,7 +237,7 @@ impl OutputRanges {
         };
         let read = |extent: &crate::Expr| match extent.as_int() {
             None => Ok(None),
-            Some(value @ 1..) => Ok(u64::try_from(value).ok()),
+            Some(value @ 1..) => Ok(Some(value.unsigned_abs())),
             Some(value) => Err(fail(format!("must be positive, got {value}"))),
         };
         Ok(Self {

@@ -8,8 +8,9 @@
 //! * windows stay on one core ([`division`]);
 //! * the file describes the windows ([`WindowPlan`]).
 //!
-//! What section 4.11 names without its place is as the reference generator of August 2026 has it. It refuses padding
-//! in pools and `conv2d` before this stage, so what becomes of it is not known and is [`Error::Unspecified`] here.
+//! Keys that section 4.11 names without their place are where the reference generator of August 2026 has them. That
+//! refuses padding in pools and `conv2d` before this stage, so that its form is not known and is
+//! [`Error::Unspecified`] here.
 
 mod division;
 mod names;
@@ -25,7 +26,7 @@ use crate::error::Error;
 use crate::ops::OpClass;
 use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
 
-/// What a file says of windows.
+/// The windows of an operation, as its file describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowPlan {
     /// The operation.
@@ -36,7 +37,7 @@ pub struct WindowPlan {
     pub whole: Vec<PaddedDim>,
     /// The windowed dimensions of one core.
     pub per_core: Vec<PaddedDim>,
-    /// What one core reads of the input along the dimensions that windows walk over.
+    /// The spans that one core reads of the input, along the dimensions that windows walk over.
     pub input: Vec<InputSpan>,
 }
 
@@ -62,7 +63,7 @@ pub struct PaddedDim {
     pub dilation: u64,
 }
 
-/// What one core reads of the input along a dimension. Parts of neighbouring cores overlap if windows do.
+/// The span that one core reads of the input along a dimension. Parts of neighbouring cores overlap if windows do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputSpan {
     /// The dimension: `i` or `j`.
@@ -81,7 +82,7 @@ impl WindowPlan {
         listed && self.whole.iter().any(|padded| padded.window == dim)
     }
 
-    /// What one core reads of operand `position` along `dim`, if windows walk over it.
+    /// Returns the span that one core reads of operand `position` along `dim`, if windows walk over it.
     pub fn span_of(&self, position: usize, dim: Dim) -> Option<&InputSpan> {
         let spans = self.input.iter().filter(|_| position == 0);
         spans.into_iter().find(|span| span.dim == dim)
@@ -241,7 +242,7 @@ impl<'a> Windowed<'a> {
         [(Dim::I, self.params.height), (Dim::J, self.params.width)]
     }
 
-    /// What the file says of the windows.
+    /// Plans the windows of the file.
     fn window_plan(&self, space: &Space) -> Result<WindowPlan, Error> {
         let mut plan = WindowPlan {
             op: self.params.op,
@@ -253,7 +254,7 @@ impl<'a> Windowed<'a> {
         for (dim, axis) in self.axes() {
             let planned = space.get(dim);
             let outputs = planned.map_or(1, |planned| planned.extent);
-            let slices = planned.map_or(1, |planned| planned.slices.max(1));
+            let slices = planned.map_or(1, |planned| planned.slices);
             let (whole, part) = match self.params.op {
                 WindowOp::Pool | WindowOp::Conv if !axis.is_window() => continue,
                 WindowOp::Pool | WindowOp::Conv => {
@@ -315,7 +316,7 @@ impl<'a> Windowed<'a> {
         Ok(padded)
     }
 
-    /// What one core reads of the input along `dim` (reference generator, August 2026).
+    /// Returns the span that one core reads of the input along `dim` (reference generator, August 2026).
     fn input_span(
         &self,
         dim: Dim,

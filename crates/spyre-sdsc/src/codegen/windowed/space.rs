@@ -79,9 +79,8 @@ impl Windowed<'_> {
                             runtime: None,
                         });
                     }
-                    if let Some(weight) = operands.get_mut(1)
-                        && !weight.dims.contains(&window)
-                    {
+                    let weight = &mut operands[1];
+                    if !weight.dims.contains(&window) {
                         weight.dims.insert(0, window);
                     }
                 }
@@ -132,9 +131,8 @@ impl Windowed<'_> {
             WindowOp::Conv | WindowOp::Depthwise => operands.len(),
         };
         for operand in operands.iter().take(considered) {
-            let Some(planned) = operand.stick.and_then(|dim| space.get_mut(dim)) else {
-                continue;
-            };
+            let stick = operand.stick;
+            let planned = space.of_mut(stick.expect("operands without a stick are refused"));
             let per_stick = operand.per_stick.get();
             let extent = self
                 .context

@@ -81,8 +81,9 @@ impl Windowed<'_> {
             });
             if let Some(layout) = known {
                 tensor.label = layout.label;
-            } else if let Some(label) = labels.next() {
-                // There are as many labels as operands.
+            } else {
+                let label = labels.next();
+                let label = label.expect("there are as many labels as operands");
                 tensor.label = label;
                 layouts.push(Layout {
                     label,
@@ -230,7 +231,7 @@ impl TensorPlan<'_> {
     /// The dimensions of each coordinate but the one inside the stick.
     fn outer(&self) -> &[Vec<Dim>] {
         let coordinates = self.operand.coordinate_dims.split_last();
-        coordinates.map_or(&[][..], |(_, outer)| outer)
+        coordinates.expect("an operand has device dimensions").1
     }
 
     /// The product of the device extents inside device dimension `place`.
@@ -243,7 +244,7 @@ impl TensorPlan<'_> {
     fn dim(&self, dim: Dim) -> Result<TensorDim, Error> {
         let context = self.windowed.context;
         let place = self.outer().iter().position(|dims| dims.contains(&dim));
-        let extent = self.space.get(dim).map_or(1, |planned| planned.extent);
+        let extent = self.space.of(dim).extent;
         let is_stick = self.operand.stick == Some(dim);
         let per_stick = if is_stick {
             self.operand.per_stick.get()
@@ -261,8 +262,8 @@ impl TensorPlan<'_> {
                 ..absent(dim, Scale::Full)
             });
         };
-        let device = self.arg.device_size.get(place).copied().unwrap_or_default();
-        let device = context.product([device, per_stick], "a device extent")?;
+        let device = [self.arg.device_size[place], per_stick];
+        let device = context.product(device, "a device extent")?;
         let below = self.below(place)?;
         let walk = if is_stick {
             let used = context.round_up(extent, per_stick, "a padded extent")?;
@@ -276,9 +277,8 @@ impl TensorPlan<'_> {
                 self.position, walk.used
             )));
         }
-        let coordinate = self.arg.device_coordinates.get(place);
-        let start = coordinate.map(crate::Expr::constant_term).transpose();
-        let start = start.map_err(|error| context.expr(error))?.unwrap_or(0);
+        let start = self.arg.device_coordinates[place].constant_term();
+        let start = start.map_err(|error| context.expr(error))?;
         // The window's symbol shares its coordinate with the dimension that has the offset.
         let start = if self.is_walked() && self.axis_of_window(dim).is_some() && self.shares(place)
         {
@@ -313,7 +313,7 @@ impl TensorPlan<'_> {
 
     /// True if another dimension is in the coordinate at `place`.
     fn shares(&self, place: usize) -> bool {
-        self.outer().get(place).is_some_and(|dims| dims.len() > 1)
+        self.outer()[place].len() > 1
     }
 
     /// How the operand moves along `dim`, which is not its stick. The coordinate must say the same.
@@ -326,7 +326,7 @@ impl TensorPlan<'_> {
                 if self.position == INPUT && (axis.is_window() || !self.is_walked()) =>
             {
                 let used = match axis.total {
-                    Some(total) => total.checked_sub(axis.pad.saturating_mul(2)),
+                    Some(total) => total.checked_sub(2 * axis.pad),
                     None => axis.span(extent),
                 };
                 let used = used.ok_or_else(overflow)?;
@@ -358,17 +358,16 @@ impl TensorPlan<'_> {
                 },
             ),
         };
-        let coordinate = self.arg.device_coordinates.get(place);
+        let coordinate = &self.arg.device_coordinates[place];
         let symbol = self.names.symbol_of(dim);
-        if let (Some(coordinate), Some(symbol)) = (coordinate, symbol) {
-            let found = coordinate
-                .coefficient_of(symbol.as_str())
-                .map_err(|error| context.expr(error))?;
-            if found.to_integer().map(u64::try_from) != Some(Ok(factor)) {
-                return Err(self.inconsistent(&format!(
-                    "`{coordinate}` moves by {found} per step of {dim}, which must be {factor}"
-                )));
-            }
+        let symbol = symbol.expect("a dimension of a coordinate is named after a symbol");
+        let found = coordinate
+            .coefficient_of(symbol.as_str())
+            .map_err(|error| context.expr(error))?;
+        if found.to_integer().map(u64::try_from) != Some(Ok(factor)) {
+            return Err(self.inconsistent(&format!(
+                "`{coordinate}` moves by {found} per step of {dim}, which must be {factor}"
+            )));
         }
         Ok(walk)
     }

@@ -223,11 +223,16 @@ impl Converter {
 fn call<'v>(value: &'v Value, what: &str) -> Result<(&'v str, &'v Named), PythonError> {
     match &value.data {
         Data::Call { path, args, named } => match args.first() {
-            None => Ok((path.last().map_or("", String::as_str), named)),
+            None => Ok((class_of(path), named)),
             Some(arg) => Err(expected(arg, "a named argument")),
         },
         _ => Err(expected(value, what)),
     }
+}
+
+/// The name of what is called, without the modules before it.
+fn class_of(path: &[String]) -> &str {
+    path.last().expect("what is called has a name")
 }
 
 fn list<'v>(value: &'v Value, what: &str) -> Result<&'v [Value], PythonError> {
@@ -288,7 +293,7 @@ fn symbolic_text(value: &Value) -> Result<String, PythonError> {
             _ => Err(expected(value, what)),
         },
         Data::Call { path, args, named } => {
-            let class = path.last().map_or("", String::as_str);
+            let class = class_of(path);
             let [arg] = args.as_slice() else {
                 return Err(expected(value, what));
             };

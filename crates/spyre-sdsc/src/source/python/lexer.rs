@@ -3,7 +3,7 @@
 use super::PythonError;
 use crate::source::Position;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// An identifier or a keyword.
@@ -130,6 +130,7 @@ impl Lexer<'_> {
                 self.bump();
                 match mark {
                     '(' | '[' | '{' => self.depth += 1,
+                    // Statements that are skipped may close more than they open.
                     ')' | ']' | '}' => self.depth = self.depth.saturating_sub(1),
                     _ => {}
                 }
@@ -196,10 +197,7 @@ impl Lexer<'_> {
             }
         }
         let digits = text.replace('_', "");
-        let radix = |radix| {
-            let digits = digits.get(2..).unwrap_or_default();
-            u64::from_str_radix(digits, radix).ok()
-        };
+        let radix = |radix| u64::from_str_radix(&digits[2..], radix).ok();
         let integer = match digits.get(..2) {
             Some("0x" | "0X") => radix(16),
             Some("0o" | "0O") => radix(8),
@@ -263,7 +261,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What follows a backslash at `start`.
+    /// Reads an escape behind its backslash at `start`.
     fn escape(&mut self, start: Position, text: &mut String) -> Result<(), PythonError> {
         let Some(next) = self.bump() else {
             return Ok(());
@@ -282,14 +280,14 @@ impl Lexer<'_> {
             'u' => self.code(start, 4)?,
             'U' => self.code(start, 8)?,
             '0'..='7' => {
-                let mut code = next.to_digit(8).unwrap_or(0);
+                let mut code = next.to_digit(8).expect("the digit is octal");
                 for _ in 0..2 {
                     if let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) {
                         code = code * 8 + digit;
                         self.bump();
                     }
                 }
-                char::from_u32(code).unwrap_or('\u{fffd}')
+                char::from_u32(code).expect("three octal digits are a character")
             }
             // Python keeps the backslash of an escape that it does not know.
             other => {

@@ -26,13 +26,13 @@ use parser::{Parser, Value};
 
 pub use write::write;
 
-/// What is wrong with a Python source.
+/// A mistake in a Python source.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{problem}")]
 pub struct PythonError {
     /// Where it is.
     pub position: Position,
-    /// What is wrong, or what was expected.
+    /// The mistake, or the text that was expected.
     pub problem: String,
 }
 
@@ -66,7 +66,7 @@ pub fn kernels(text: &str) -> Result<Vec<String>, PythonError> {
 /// Reads one kernel of a file: the one of this name, or the only one.
 ///
 /// # Errors
-/// Those of [`kernels`]; no kernel of the name, or several without a name to choose one; unknown and missing fields; and
+/// As [`kernels`]; no kernel of the name, or several without a name to choose one; unknown and missing fields; and
 /// values out of range.
 pub fn read(text: &str, name: Option<&str>) -> Result<Source, PythonError> {
     let kernels = Parser::new(text)?.kernels()?;

@@ -15,7 +15,7 @@ pub(super) struct Value {
     pub(super) position: Position,
 }
 
-/// What a value is.
+/// The kind of a value, with its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Data {
     /// `None`.
@@ -38,7 +38,7 @@ pub(super) enum Data {
     Dict(Vec<(Value, Value)>),
     /// A call.
     Call {
-        /// What is called, with dots.
+        /// The name of the function or class, with dots.
         path: Vec<String>,
         /// Arguments without a name.
         args: Vec<Value>,
@@ -169,9 +169,10 @@ impl Parser {
     }
 
     fn position(&self) -> Position {
-        let last = self.tokens.len().saturating_sub(1);
-        let token = self.tokens.get(self.next.min(last));
-        token.map_or(Position { line: 1, column: 1 }, |token| token.position)
+        let token = self.tokens.get(self.next).or(self.tokens.last());
+        token
+            .expect("the last token is the end of the file")
+            .position
     }
 
     fn advance(&mut self) {

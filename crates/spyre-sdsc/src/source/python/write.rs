@@ -107,10 +107,11 @@ impl Writer {
 
     fn node(&mut self, node: &Json) {
         let node = object(node);
-        let class = match node.get("kind") {
-            Some(Json::String(kind)) if kind == "loop" => "LoopSpec",
-            Some(Json::String(kind)) if kind == "op" => "OpSpec",
-            _ => "UnimplementedOp",
+        let class = match string(node.get("kind").expect("a node has a kind")) {
+            "loop" => "LoopSpec",
+            "op" => "OpSpec",
+            "unimplemented" => "UnimplementedOp",
+            other => unreachable!("the neutral form has no nodes of kind {other}"),
         };
         self.call(class, node);
     }
@@ -215,8 +216,7 @@ fn quoted(text: &str) -> String {
                 literal.push(c);
             }
             c if c.is_control() => {
-                // Writing to a String cannot fail.
-                let _ = write!(literal, "\\U{:08x}", u32::from(c));
+                write!(literal, "\\U{:08x}", u32::from(c)).expect("a String takes any text");
             }
             c => literal.push(c),
         }
