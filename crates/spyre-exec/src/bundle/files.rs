@@ -10,15 +10,15 @@ use spyre_sim::{Bundle, ReadError};
 use spyre_verify::{Files, Finding, InMemory, Severity, verify};
 use thiserror::Error;
 
-/// Why a module has no bundle that runs.
+/// The reason why a module has no bundle that runs.
 #[derive(Debug, Error)]
 pub enum ModuleError {
-    /// The module has none, or one that contradicts itself; a diagnostic has said so.
+    /// The module has no bundle, or one that contradicts itself; a diagnostic has said so.
     #[error("{0}")]
     Reported(String),
     /// The files that were made of it break rules of the format: the first of them.
     #[error("{0}")]
-    Faulty(Finding),
+    Faulty(Box<Finding>),
     /// The files that were made of it are not what the simulator reads.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -27,7 +27,7 @@ pub enum ModuleError {
     Write {
         /// Its name.
         file: String,
-        /// Why.
+        /// The error of the system.
         why: io::Error,
     },
 }
@@ -57,7 +57,7 @@ pub fn verified(
     let files = files_of_module(context, module, addresses)?;
     let mut found = verify(context, &files).findings.into_iter();
     match found.find(|found| found.rule.severity == Severity::Error) {
-        Some(error) => Err(ModuleError::Faulty(error)),
+        Some(error) => Err(ModuleError::Faulty(Box::new(error))),
         None => read(&files),
     }
 }
