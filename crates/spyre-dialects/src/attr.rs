@@ -29,7 +29,7 @@ pub(crate) fn text(raw: MlirStringRef) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The entries of an array attribute; empty for any other attribute.
+/// Returns the entries of an array attribute; empty for any other attribute.
 #[must_use]
 pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
     let raw = attribute.to_raw();
@@ -44,7 +44,7 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
     }
 }
 
-/// An array attribute.
+/// Makes an array attribute.
 #[must_use]
 pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'c> {
     let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
@@ -58,13 +58,13 @@ pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'
     }
 }
 
-/// An array attribute, in the type that generated builders take.
+/// Makes an array attribute, in the type that generated builders take.
 #[must_use]
 pub fn array_attribute<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> ArrayAttribute<'c> {
     ArrayAttribute::new(context, entries)
 }
 
-/// A dictionary attribute.
+/// Makes a dictionary attribute.
 #[must_use]
 pub fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
     let entries: Vec<MlirNamedAttribute> = entries
@@ -84,7 +84,7 @@ pub fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -
     }
 }
 
-/// The text of a string attribute.
+/// Returns the text of a string attribute; `None` for any other attribute.
 #[must_use]
 pub fn string(attribute: Attribute<'_>) -> Option<String> {
     // SAFETY: the accessor is called on a string.
@@ -94,7 +94,7 @@ pub fn string(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
-/// The name in a reference to a symbol of the same module.
+/// Returns the name in a reference to a symbol of the same module; `None` for any other attribute.
 #[must_use]
 pub fn flat_symbol(attribute: Attribute<'_>) -> Option<String> {
     // SAFETY: the accessor is called on a flat reference.
@@ -104,7 +104,7 @@ pub fn flat_symbol(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
-/// The value of an integer attribute.
+/// Returns the value of an integer attribute; `None` for any other attribute.
 #[must_use]
 pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     let raw = attribute.to_raw();
@@ -114,7 +114,7 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     }
 }
 
-/// The entries of a dense array of integers, none negative; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers, none negative; empty when there is none, `None` for any other attribute.
 #[must_use]
 pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
     dense_signed_integers(attribute)?
@@ -123,7 +123,7 @@ pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// The entries of a dense array of integers; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers; empty when there is none, `None` for any other attribute.
 #[must_use]
 pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64>> {
     let Some(attribute) = attribute else {
@@ -140,7 +140,7 @@ pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64
     }
 }
 
-/// The value of a float or integer attribute.
+/// Returns the value of a float or integer attribute; `None` for any other attribute.
 #[must_use]
 pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     let raw = attribute.to_raw();
@@ -157,7 +157,7 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     }
 }
 
-/// The one value that all elements of a dense attribute have; `None` where they differ, and for any other attribute.
+/// Returns the one value that all elements of a dense attribute have; `None` where they differ, and for any other attribute.
 #[must_use]
 pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     let raw = attribute.to_raw();
@@ -169,7 +169,7 @@ pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     }
 }
 
-/// The entries of a dictionary attribute; empty for any other attribute.
+/// Returns the entries of a dictionary attribute; empty for any other attribute.
 #[must_use]
 pub fn entries<'c>(attribute: Attribute<'c>) -> Vec<(String, Attribute<'c>)> {
     let raw = attribute.to_raw();
@@ -244,14 +244,14 @@ pub(crate) fn arrangement_value(arrangement: Arrangement) -> i32 {
         .map_or(0, |(code, _)| *code)
 }
 
-/// The device format that follows from an element type, or `None` when it has none.
+/// Returns the device format that follows from an element type; `None` when it has none.
 #[must_use]
 pub fn device_format(element: Type<'_>) -> Option<DeviceFormat> {
     // SAFETY: a live type.
     format_from_value(unsafe { ffi::spyreDeviceFormatOfType(element.to_raw()) })
 }
 
-/// Whether an attribute is a `#spyre.layout`.
+/// Returns whether an attribute is a `#spyre.layout`.
 #[must_use]
 pub fn is_layout(attribute: Attribute<'_>) -> bool {
     // SAFETY: a live attribute.
@@ -380,7 +380,7 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
     }
 }
 
-/// An array that an attribute owns.
+/// Returns a copy of an array that an attribute owns.
 pub(crate) unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
     let mut data = std::ptr::null();
     let length = usize::try_from(get(&raw mut data)).unwrap_or(0);
@@ -407,7 +407,7 @@ pub struct TargetDescription<'c> {
     pub target: Target,
     /// Supported element types; `None` for all that have a device format.
     pub element_types: Option<Vec<Type<'c>>>,
-    /// Whether a bundle may have OpFuncs in formats that no document and no recording shows.
+    /// Whether a bundle may have OpFuncs in formats that no document and no recording has.
     pub assumed_formats: bool,
 }
 
@@ -451,7 +451,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
 
 //===--- #spyre.place -----------------------------------------------------===//
 
-/// Where a tensor lives.
+/// The place of a tensor in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A kernel argument, in device memory; inputs first, then results.
@@ -465,7 +465,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Enumerators of `Space` in the ODS, with the address.
+    /// Returns the enumerator of `Space` in the ODS, and the address.
     pub(crate) fn to_space(self) -> (i32, i64) {
         match self {
             Self::Arg(index) => (0, i64::from(index)),

@@ -1,4 +1,4 @@
-//! The names that a bundle in IR is made of.
+//! The names of the function, the operations and the attributes of a bundle in IR.
 
 /// The name of a bundle's function.
 pub const FUNCTION: &str = "sdsc_bundle";

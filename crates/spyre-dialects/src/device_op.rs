@@ -18,20 +18,20 @@ pub struct DeviceOp<'p> {
 }
 
 impl<'p> DeviceOp<'p> {
-    /// The operation as a device operation, if it is one.
+    /// Returns the operation as a device operation; `None` for another operation.
     #[must_use]
     pub fn cast(op: OperationRef<'p, 'p>) -> Option<Self> {
         // SAFETY: a live operation.
         unsafe { ffi::spyreOperationIsADeviceOp(op.to_raw()) }.then_some(Self { op })
     }
 
-    /// The operation.
+    /// Returns the operation.
     #[must_use]
     pub fn op(self) -> OperationRef<'p, 'p> {
         self.op
     }
 
-    /// The OpFunc name in the bundle format.
+    /// Returns the OpFunc name in the bundle format.
     #[must_use]
     pub fn op_func(self) -> String {
         // SAFETY: a device operation; the text is static.
@@ -41,8 +41,8 @@ impl<'p> DeviceOp<'p> {
             .to_owned()
     }
 
-    /// Extents of the iteration space, in elements: result dimensions, then reduction dimensions. A
-    /// negative extent is dynamic.
+    /// Returns the extents of the iteration space, in elements: result dimensions, then reduction dimensions. A negative extent
+    /// is dynamic.
     #[must_use]
     pub fn iteration_space(self) -> Vec<i64> {
         // SAFETY: a device operation.
@@ -51,7 +51,7 @@ impl<'p> DeviceOp<'p> {
         })
     }
 
-    /// How many trailing iteration dimensions are reduced.
+    /// Returns the number of trailing iteration dimensions that are reduced.
     #[must_use]
     pub fn reduction_dims(self) -> usize {
         // SAFETY: a device operation.
@@ -59,7 +59,8 @@ impl<'p> DeviceOp<'p> {
             .unwrap_or(0)
     }
 
-    /// The dimension of the iteration space that the operation searches along for its largest elements, if it does.
+    /// Returns the dimension of the iteration space that the operation searches along for its largest elements; `None` if it does
+    /// not search.
     #[must_use]
     pub fn searched_dim(self) -> Option<usize> {
         let searched = self
@@ -69,16 +70,16 @@ impl<'p> DeviceOp<'p> {
         searched.filter(|_| self.op_func().starts_with("topk"))
     }
 
-    /// The dimension of operand #1, the table, whose coordinate is an element of operand #0, if the operation
-    /// has such indices.
+    /// Returns the dimension of operand #1, the table, that the elements of operand #0 are coordinates of; `None` if the
+    /// operation has no such indices.
     #[must_use]
     pub fn gathered_dim(self) -> Option<usize> {
         // SAFETY: a device operation.
         usize::try_from(unsafe { ffi::spyreDeviceOpGetGatheredDim(self.op.to_raw()) }).ok()
     }
 
-    /// The iteration dimension that indexes each dimension of a tensor, `None` where the tensor is
-    /// broadcast or gathered. Tensors are numbered operands first, then the result.
+    /// Returns the iteration dimension that indexes each dimension of a tensor, `None` where the tensor is broadcast or gathered.
+    /// Tensors are numbered operands first, then the result.
     #[must_use]
     pub fn tensor_dims(self, tensor: usize) -> Vec<Option<usize>> {
         // SAFETY: a device operation.
@@ -90,7 +91,7 @@ impl<'p> DeviceOp<'p> {
             .collect()
     }
 
-    /// The types of the tensors, operands first, then the result.
+    /// Returns the types of the tensors, operands first, then the result.
     #[must_use]
     pub fn tensor_types(self) -> TensorTypes<'p> {
         let mut types = TensorTypes {
@@ -118,21 +119,21 @@ impl<'p> DeviceOp<'p> {
         types
     }
 
-    /// The named constants of the OpFunc, as a dictionary.
+    /// Returns the named constants of the OpFunc, as a dictionary.
     #[must_use]
     pub fn constants(self) -> Attribute<'p> {
         // SAFETY: a device operation always has a dictionary, perhaps an empty one.
         unsafe { Attribute::from_raw(ffi::spyreDeviceOpGetConstants(self.op.to_raw())) }
     }
 
-    /// The hints as an attribute: operations of the same scopes and counts share it.
+    /// Returns the hints as an attribute. Operations of the same scopes and counts share it.
     #[must_use]
     pub fn hints_attribute(self) -> Option<Attribute<'p>> {
         // SAFETY: a device operation; null or live.
         unsafe { optional(ffi::spyreDeviceOpGetTileHints(self.op.to_raw())) }
     }
 
-    /// The hints of the tiling scopes around the operation, outermost first.
+    /// Returns the hints of the tiling scopes around the operation, outermost first.
     #[must_use]
     pub fn hints(self) -> Vec<TileHint> {
         self.hints_attribute()
@@ -152,14 +153,14 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveTileHints(self.op.to_raw()) }
     }
 
-    /// The hints which dimensions are divided over cores, as an attribute.
+    /// Returns the hints for dividing dimensions over cores, as an attribute.
     #[must_use]
     pub fn divisions_attribute(self) -> Option<Attribute<'p>> {
         // SAFETY: a device operation; null or live.
         unsafe { optional(ffi::spyreDeviceOpGetDivideHints(self.op.to_raw())) }
     }
 
-    /// Which dimensions are divided over cores.
+    /// Returns the hints for dividing dimensions over cores.
     #[must_use]
     pub fn divisions(self) -> Vec<DivideHint> {
         self.divisions_attribute()
@@ -178,7 +179,7 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
-    /// Cores per iteration dimension; `None` before work division.
+    /// Returns the number of cores per iteration dimension; `None` before work division.
     #[must_use]
     pub fn split(self) -> Option<Vec<u32>> {
         let mut data = std::ptr::null();
@@ -206,7 +207,7 @@ impl<'p> DeviceOp<'p> {
         }
     }
 
-    /// The place of the result; `None` before planning.
+    /// Returns the place of the result; `None` before planning.
     #[must_use]
     pub fn place(self) -> Option<Place> {
         // SAFETY: a device operation; null or live.
@@ -224,7 +225,7 @@ impl<'p> DeviceOp<'p> {
     }
 }
 
-/// Tensors of nearly every device operation.
+/// The number of tensors that nearly every device operation has at most.
 const FEW: usize = 4;
 const NO_TYPE: MlirType = MlirType {
     ptr: std::ptr::null(),
@@ -248,13 +249,13 @@ impl<'p> TensorTypes<'p> {
         }
     }
 
-    /// The types.
+    /// Returns the types.
     pub fn iter(&self) -> impl Iterator<Item = Type<'p>> + '_ {
         // SAFETY: types of a live operation.
         self.raw().iter().map(|raw| unsafe { Type::from_raw(*raw) })
     }
 
-    /// Whether these are the same types.
+    /// Returns whether these are the same types.
     #[must_use]
     pub fn are(&self, types: &[Type<'p>]) -> bool {
         self.count == types.len()
@@ -273,20 +274,20 @@ pub struct EmptyOp<'p> {
 }
 
 impl<'p> EmptyOp<'p> {
-    /// The operation as a `spyre.empty`, if it is one.
+    /// Returns the operation as a `spyre.empty`; `None` for another operation.
     #[must_use]
     pub fn cast(op: OperationRef<'p, 'p>) -> Option<Self> {
         // SAFETY: a live operation.
         unsafe { ffi::spyreOperationIsAEmpty(op.to_raw()) }.then_some(Self { op })
     }
 
-    /// The operation.
+    /// Returns the operation.
     #[must_use]
     pub fn op(self) -> OperationRef<'p, 'p> {
         self.op
     }
 
-    /// Its place; `None` before planning.
+    /// Returns its place; `None` before planning.
     #[must_use]
     pub fn place(self) -> Option<Place> {
         // SAFETY: a `spyre.empty`; null or live.
@@ -305,7 +306,7 @@ impl<'p> EmptyOp<'p> {
     }
 }
 
-/// Calls a C function that writes at most `capacity` numbers and returns how many there are.
+/// Calls a C function that writes at most `capacity` numbers and returns their number.
 fn fill(get: impl Fn(*mut i64, isize) -> isize) -> Vec<i64> {
     let mut values = vec![0; 8];
     let length = usize::try_from(get(values.as_mut_ptr(), values.len().cast_signed())).unwrap_or(0);

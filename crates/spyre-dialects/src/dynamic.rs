@@ -39,7 +39,7 @@ pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Att
     }
 }
 
-/// The name of the dimension whose extent a `spyre.dim_size` is. `None` for any other operation.
+/// Returns the name of the dimension whose extent a `spyre.dim_size` is; `None` for any other operation.
 #[must_use]
 pub fn dim_size(op: OperationRef<'_, '_>) -> Option<String> {
     // SAFETY: a live operation; the accessor is called on its own kind.

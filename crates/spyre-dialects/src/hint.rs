@@ -6,7 +6,7 @@ use melior::{Context, StringRef};
 use crate::attr::{elements, string, text};
 use crate::ffi;
 
-/// How many tiles a hint asks for.
+/// The number or the size of the tiles that a hint asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tiles {
     /// A number of tiles.
@@ -16,7 +16,7 @@ pub enum Tiles {
 }
 
 impl Tiles {
-    /// The number of tiles of a dimension, the last one perhaps smaller.
+    /// Returns the number of tiles of a dimension of `extent` elements; the last tile may be smaller.
     #[must_use]
     pub fn count(self, extent: u64) -> u64 {
         match self {
@@ -156,8 +156,8 @@ pub fn tile_scope(attribute: Attribute<'_>) -> Option<TileScope> {
     }
 }
 
-/// What a dimension is called: one name, or the names of the dimensions that were merged into it, each with its
-/// extent, outermost first.
+/// The name of a dimension: one name, or the names of the dimensions that were merged into it, each with its extent, outermost
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DimName {
     /// One name.
@@ -166,7 +166,7 @@ pub enum DimName {
     Merged(Vec<(String, u64)>),
 }
 
-/// The names in one entry of `spyre.dims`: a string, a `#spyre.merged` or an array of these. `None` for any other
+/// Returns the names in one entry of `spyre.dims`: a string, a `#spyre.merged` or an array of these. `None` for any other
 /// attribute.
 #[must_use]
 pub fn dim_names(attribute: Attribute<'_>) -> Option<Vec<DimName>> {

@@ -14,7 +14,7 @@ pub struct Bounds {
     pub max_value: i64,
 }
 
-/// The type of a bundle parameter; with bounds for a runtime dimension.
+/// Returns the type of a bundle parameter; with bounds for a runtime dimension.
 #[must_use]
 pub fn input_arg_type(context: &Context, bounds: Option<Bounds>) -> Type<'_> {
     let Bounds {
@@ -36,15 +36,15 @@ pub fn input_arg_type(context: &Context, bounds: Option<Bounds>) -> Type<'_> {
     }
 }
 
-/// Whether a type is `!sdscbundle.input_arg`.
+/// Returns whether a type is `!sdscbundle.input_arg`.
 #[must_use]
 pub fn is_input_arg(ty: Type<'_>) -> bool {
     // SAFETY: a live type.
     unsafe { ffi::spyreSdscBundleTypeIsAInputArg(ty.to_raw()) }
 }
 
-/// The granularity and the largest value of a `!sdscbundle.input_arg`, in elements, where it has them. `None` for
-/// any other type.
+/// Returns the granularity and the largest value of a `!sdscbundle.input_arg`, in elements, where it has them. `None` for any
+/// other type.
 #[must_use]
 pub fn input_arg_bounds(ty: Type<'_>) -> Option<(Option<i64>, Option<i64>)> {
     if !is_input_arg(ty) {
@@ -61,7 +61,7 @@ pub fn input_arg_bounds(ty: Type<'_>) -> Option<(Option<i64>, Option<i64>)> {
     }
 }
 
-/// The bounds of a runtime dimension; `None` for a type that is not `!sdscbundle.input_arg` or lacks one of them.
+/// Returns the bounds of a runtime dimension; `None` for a type that is not `!sdscbundle.input_arg` or lacks one of them.
 #[must_use]
 pub fn bounds(ty: Type<'_>) -> Option<Bounds> {
     let (granularity, max_value) = input_arg_bounds(ty)?;

@@ -1,4 +1,4 @@
-//! What `dialects/spyre/LayoutRules.h` declares: the layout rules for the C++ verifier.
+//! The layout rules for the C++ verifier, which `dialects/spyre/LayoutRules.h` declares.
 
 use std::ffi::{c_char, c_void};
 
@@ -28,7 +28,7 @@ pub struct SpyreLayoutRef {
 
 type Report = unsafe extern "C" fn(*mut c_void, *const c_char, usize);
 
-/// A C++ array, where an empty one may have a null pointer.
+/// Returns a C++ array as a slice. The pointer of an empty array may be null.
 ///
 /// # Safety
 /// `data` has `length` entries that live for `'a`.
@@ -40,6 +40,8 @@ unsafe fn slice<'a, T>(data: *const T, length: usize) -> &'a [T] {
     unsafe { std::slice::from_raw_parts(data, length) }
 }
 
+/// Builds the layout that plain numbers describe.
+///
 /// # Safety
 /// The arrays of `layout` have the lengths it states.
 unsafe fn build(layout: &SpyreLayoutRef) -> Result<Layout, String> {
@@ -141,7 +143,7 @@ fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> 
     }
 }
 
-/// See `LayoutRules.h`.
+/// Checks a layout by itself; see `LayoutRules.h`.
 ///
 /// # Safety
 /// `layout` points to a layout whose arrays have the lengths it states.
@@ -156,7 +158,7 @@ pub unsafe extern "C" fn spyreLayoutCheck(
     answer(outcome, report, context)
 }
 
-/// See `LayoutRules.h`.
+/// Checks a layout for a tensor; see `LayoutRules.h`.
 ///
 /// # Safety
 /// As [`spyreLayoutCheck`], and `shape` has `rank` entries.

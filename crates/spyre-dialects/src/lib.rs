@@ -23,7 +23,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 
 pub use ods::{sdscbundle, spyre};
 
-/// What `dialect!` generates: builders and accessors of every operation.
+/// The builders and accessors of every operation, which `dialect!` generates.
 mod ods {
     #![allow(missing_docs, clippy::all, reason = "generated code")]
     melior::dialect! { name: "spyre", files: ["spyre/Spyre.td"], include_directory_env_vars: ["SPYRE_ODS_DIR"] }
@@ -34,14 +34,14 @@ mod ods {
     }
 }
 
-/// The handle of the `spyre` dialect.
+/// Returns the handle of the `spyre` dialect.
 #[must_use]
 pub fn spyre_dialect() -> DialectHandle {
     // SAFETY: the C++ side is linked in.
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__spyre__()) }
 }
 
-/// The handle of the `sdscbundle` dialect.
+/// Returns the handle of the `sdscbundle` dialect.
 #[must_use]
 pub fn sdscbundle_dialect() -> DialectHandle {
     // SAFETY: the C++ side is linked in.

@@ -1,4 +1,5 @@
-//! What integers of a function can be: upstream's integer range analysis, which the operations of the dialect answer.
+//! The ranges of integers of a function, from upstream's integer range analysis. The operations of the dialect tell it their
+//! ranges.
 
 use std::ffi::c_void;
 use std::ops::RangeInclusive;
@@ -8,8 +9,9 @@ use mlir_sys::MlirOperation;
 
 use crate::ffi;
 
-/// Returns the operations of a function whose results are tensors of 64-bit integers, in the order of the text, with the
-/// values that their elements can have; `None` when the analysis failed. Arguments of the function hold what 32 bits can.
+/// Returns the operations of a function whose results are tensors of 64-bit integers, in the order of the text, with the range of
+/// values that their elements can have. `None` when the analysis failed. Arguments of the function are taken to hold only values
+/// of 32 bits.
 #[must_use]
 pub fn wide_integers<'p>(
     function: OperationRef<'p, 'p>,

@@ -1,4 +1,4 @@
-//! Running a pipeline pass by pass, and the program after each pass.
+//! Runs a pipeline pass by pass, and the program after each pass.
 
 use melior::Context;
 use melior::ir::block::BlockLike;
@@ -22,7 +22,7 @@ use crate::interpret;
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
 use crate::sizes::Sizes;
 
-/// What a pass did to a program.
+/// The effect of one pass on a program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// The program has the same text as before, so it was not run again.
@@ -35,11 +35,11 @@ pub enum Step {
     SameBundle,
     /// The program has become a bundle, in which the simulated card has found faults.
     Faulty(Report),
-    /// The program is neither one on tensors any more nor a bundle, and why. What it computes was not compared.
+    /// The program is neither one on tensors any more nor a bundle; the text says why. Its results were not compared.
     LeftTensors(String),
 }
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// All passes ran, and no result changed.
@@ -48,14 +48,14 @@ pub enum Outcome {
     LeftTensors {
         /// The pass, as a pipeline of its own.
         pass: String,
-        /// Why it does not run.
+        /// The reason why it does not run here.
         why: String,
     },
     /// A pass made a bundle that is wrong. The passes after it did not run.
     Faulty {
         /// The pass, as a pipeline of its own.
         pass: String,
-        /// What is wrong.
+        /// The report of the simulated card, with the faults that it found.
         report: Report,
         /// The module before the pass, as text.
         before: String,
@@ -71,7 +71,7 @@ pub enum Outcome {
     },
 }
 
-/// Why a check came to no end.
+/// The reason why a check did not come to its end.
 #[derive(Debug, Error)]
 pub enum CheckError {
     /// The program does not run before any pass.
@@ -93,35 +93,35 @@ pub enum CheckError {
     Broken {
         /// The pass, as a pipeline of its own.
         pass: String,
-        /// Why not.
+        /// The reason why it does not run.
         why: Box<BrokenBy>,
         /// The module before the pass, as text.
         before: String,
     },
 }
 
-/// Why a program does not run after a pass.
+/// The reason why a program does not run after a pass.
 #[derive(Debug, Error)]
 pub enum BrokenBy {
-    /// It cannot be compiled.
+    /// The program cannot be compiled.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// It takes other inputs.
+    /// The program takes other inputs.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Its bundle cannot be made.
+    /// The program's bundle cannot be made.
     #[error(transparent)]
     Bundle(#[from] ModuleError),
-    /// Its bundle cannot be called.
+    /// The program's bundle cannot be called.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
-    /// It has other results.
+    /// The results have other types.
     #[error(transparent)]
     Results(#[from] TypeMismatch),
-    /// Its tensors do not fit into memory.
+    /// The program's tensors do not fit into memory.
     #[error(transparent)]
     Array(#[from] ArrayError),
-    /// It has another number of results.
+    /// The program has another number of results.
     #[error("it has {found} results, and had {expected}")]
     Count {
         /// Results before the pass.
@@ -131,7 +131,7 @@ pub enum BrokenBy {
     },
 }
 
-/// What a check runs.
+/// A check: the function, the passes that it is run after, and the inputs of each run.
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
     /// The function; without a name, the only one.
@@ -144,13 +144,13 @@ pub struct Check<'a> {
     pub sizes: &'a Sizes,
     /// Units in the last place by which a pass may change an element.
     pub allowed_ulps: u64,
-    /// How the programs are compiled. Poison finds tiles that are not written.
+    /// The options with which the programs are compiled. With poison, tiles that are not written are found.
     pub options: Options,
 }
 
 impl Check<'_> {
-    /// Runs the passes on a copy of what the function needs of a module, one by one, and the function before and after each of them on the same inputs.
-    /// Stops at the first one that changes a result. `observe` is told after each pass.
+    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the function before
+    /// and after each pass on the same inputs. Stops at the first pass that changes a result. `observe` is told after each pass.
     ///
     /// # Errors
     /// [`CheckError`]; what went wrong in MLIR has been reported as a diagnostic.
@@ -221,23 +221,23 @@ impl Check<'_> {
     }
 }
 
-/// A check on its way.
+/// The state of a check while it runs.
 struct Run<'a, 'c> {
     check: &'a Check<'a>,
     context: &'c Context,
     entry: &'a str,
-    /// What the program computed last.
+    /// The results of the last run of the program.
     expected: Vec<Array>,
-    /// What the parameters of the program's bundle will be, or why it can have none.
+    /// The interface of the program's bundle, read before the program becomes one; or why it can have none.
     interface: Result<Interface, InterfaceError>,
     /// The program before it became a bundle.
     program: Option<Program<'c>>,
-    /// What the program takes and returns, for the extents that were chosen.
+    /// The types of the program's inputs and results, for the extents that were chosen.
     signature: Signature,
 }
 
 impl<'c> Run<'_, 'c> {
-    /// Keeps what a bundle of the program does not say.
+    /// Keeps the program and its interface, because a bundle of the program does not have them.
     fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
         let Some(function) = function_named(module, self.entry) else {
             return Ok(());
@@ -252,7 +252,8 @@ impl<'c> Run<'_, 'c> {
         Ok(())
     }
 
-    /// The inputs for a program that may have room for larger ones, or constants among its arguments.
+    /// Returns the inputs for a run of the program. Constants that have become arguments are added, and inputs for which extents
+    /// were chosen get the shapes of `signature`, which may be larger.
     fn inputs(&self, signature: &Signature) -> Result<Vec<Array>, ArrayError> {
         let inputs = match &self.interface {
             Ok(interface) => interface.with_constants(self.check.inputs),
@@ -265,7 +266,7 @@ impl<'c> Run<'_, 'c> {
         inputs.map(|(input, ty)| input.resized(&ty.shape)).collect()
     }
 
-    /// The part of results that inputs have chosen.
+    /// Returns the results, each cut to the shape that belongs to the chosen extents.
     fn results(&self, results: Vec<Array>) -> Result<Vec<Array>, ArrayError> {
         if self.check.sizes.is_empty() {
             return Ok(results);
@@ -276,7 +277,7 @@ impl<'c> Run<'_, 'c> {
             .collect()
     }
 
-    /// Runs what a pass has made of the program.
+    /// Runs the program, or the bundle, that a pass has made.
     fn step(&mut self, module: Op<'_>) -> Result<Step, BrokenBy> {
         if spyre_bundle::bundle_function(module).is_some() {
             let interface = match &self.interface {
@@ -325,7 +326,7 @@ impl<'c> Run<'_, 'c> {
         Ok(Step::Same)
     }
 
-    /// The results that are not what they were, by position.
+    /// Returns the results that have changed, by position.
     fn differing(&self, found: &[Array]) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
         if found.len() != self.expected.len() {
             return Err(BrokenBy::Count {
@@ -344,7 +345,7 @@ impl<'c> Run<'_, 'c> {
     }
 }
 
-/// Whether an argument has an extent that is chosen when the program runs.
+/// Returns whether an argument has an extent that is chosen when the program runs.
 fn has_dynamic_argument(function: Op<'_>) -> bool {
     let arguments = ir::function_body(function).into_iter().flat_map(|body| {
         (0..body.argument_count()).filter_map(move |index| body.argument(index).ok())
@@ -356,7 +357,7 @@ fn has_dynamic_argument(function: Op<'_>) -> bool {
     })
 }
 
-/// Why a module has no function `entry` of operations on tensors any more.
+/// Returns why a module has no function `entry` of operations on tensors any more; `None` if it still has.
 fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     if function_named(module, entry).is_some() {
         foreign(module).map(|name| format!("the module has '{name}'"))
@@ -365,7 +366,7 @@ fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     }
 }
 
-/// The name of an operation that is neither a device operation nor one around them.
+/// Returns the name of the first operation that is neither a device operation nor one around them; `None` if there is none.
 fn foreign(op: Op<'_>) -> Option<String> {
     let name = op.name();
     let name = name.as_string_ref();

@@ -1,4 +1,4 @@
-//! How far two tensors are apart.
+//! Distances between the elements of two tensors.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::TensorType;
 use crate::array::{Array, Scalar};
 
-/// How far two tensors are apart. NaN is as far from every number as can be, and not apart from NaN, whatever its bits.
+/// The distances between the elements of two tensors. NaN is infinitely far from every number. It is equal to NaN with any bits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Elements of each tensor.
@@ -25,7 +25,7 @@ pub struct Comparison {
 /// Two elements that differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Where they are, outermost coordinate first.
+    /// The coordinates of the two elements, outermost first.
     pub coordinates: Vec<usize>,
     /// The element of the first tensor.
     pub expected: Scalar,
@@ -33,7 +33,7 @@ pub struct Difference {
     pub found: Scalar,
 }
 
-/// Tensors of different types cannot be compared.
+/// An error: tensors of different types cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("cannot compare {expected} with {found}")]
 pub struct TypeMismatch {
@@ -44,7 +44,7 @@ pub struct TypeMismatch {
 }
 
 impl Comparison {
-    /// Whether all elements are as close as allowed.
+    /// Returns whether all elements are as close as allowed.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.differing == 0
@@ -94,7 +94,7 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Distance in units in the last place, and of the values.
+/// Returns the distance of two elements in units in the last place, and that of their values.
 fn distance(a: Scalar, b: Scalar) -> (u64, f64) {
     match (a.is_nan(), b.is_nan()) {
         (true, true) => (0, 0.0),

@@ -1,4 +1,4 @@
-//! Which arguments of a function are indices, so that arguments that are made up are indices of something.
+//! The arguments of a function that gathers take for indices, so that generated arguments are valid indices.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -7,8 +7,8 @@ use melior::ir::{ShapedTypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
 
-/// For each argument of a function, how many elements a gather chooses from by what is in it: the fewest, if several do.
-/// `None` for an argument that no gather takes for indices as it is, in parts, or in another shape.
+/// Returns, for each argument of a function, how many elements a gather chooses from by its values: the fewest, if several
+/// gathers do. `None` for an argument that no gather takes for indices as it is, in parts, or in another shape.
 #[must_use]
 pub fn bounds(function: Op<'_>) -> Vec<Option<u32>> {
     let Some(body) = ir::function_body(function) else {
@@ -50,7 +50,7 @@ fn bound(argument: Val<'_>) -> Option<u32> {
     least
 }
 
-/// The extent of a dimension of a gather's table.
+/// Returns the extent of a dimension of a gather's table, in elements. `None` if it is zero or chosen at run time.
 fn extent(gather: Op<'_>, dim: usize) -> Option<u32> {
     let table = RankedTensorType::try_from(gather.operand(1).ok()?.r#type()).ok()?;
     match table.dim_size(dim).ok()? {

@@ -1,8 +1,8 @@
-//! Running a function of device operations without compiling it.
+//! Runs a function of device operations without compiling it.
 //!
-//! That is [`spyre_reference`], which shares no code with the lowering that
-//! [`Program::compile`](crate::Program::compile) uses, with the passes or with the simulated card, so each is a check of
-//! the other; and for small tensors it is done long before a compiler would be.
+//! [`spyre_reference`] does this. It shares no code with the lowering that [`Program::compile`](crate::Program::compile) uses,
+//! with the passes or with the simulated card, so each is a check of the other. For small tensors it is done long before a
+//! compiler would be.
 //!
 //! ```
 //! use melior::ir::Module;

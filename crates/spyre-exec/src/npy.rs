@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::array::{Array, ArrayError};
 use crate::{DType, TensorType};
 
-/// Why a file could not be read or written.
+/// The reason why a file could not be read or written.
 #[derive(Debug, Error)]
 pub enum NpyError {
     /// The system refuses, or the file has no header of the format.
@@ -27,7 +27,7 @@ pub enum NpyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         why: io::Error,
     },
     /// The file has elements of another type.
@@ -39,7 +39,7 @@ pub enum NpyError {
         found: String,
         /// Type of the elements that are needed.
         wanted: DType,
-        /// What can be read as such.
+        /// The element types of files that are read as such elements.
         accepted: &'static str,
     },
     /// The file has another shape.
@@ -57,12 +57,12 @@ pub enum NpyError {
     Contents {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error of the array.
         why: ArrayError,
     },
 }
 
-/// The extents of the tensor in a file.
+/// Returns the extents of the tensor in a file.
 ///
 /// # Errors
 /// [`NpyError::Io`]
@@ -147,11 +147,11 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
     spyre_files::replace(path, &contents).map_err(io)
 }
 
-/// Bytes of a header, at most. NumPy writes 128 for most tensors.
+/// Largest number of bytes of a header. NumPy writes 128 for most tensors.
 const MAX_HEADER: u64 = 1 << 16;
 
-/// How deep brackets of a header nest, at most. A tensor's are a dictionary and the tuple of its shape; the rest is for types of
-/// elements that are refused by their name. The parser takes time exponential in this.
+/// Deepest nesting of brackets in a header. That of a tensor is a dictionary with the tuple of its shape. The rest is for element
+/// types that are refused by their name. The parser takes time exponential in the depth.
 const MAX_NESTING: usize = 5;
 
 /// Reads the header of a file. Returns it, and where the elements start.
@@ -183,7 +183,7 @@ fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     Ok((header, bytes.len() as u64))
 }
 
-/// How deep the brackets of a text nest, those in strings among them.
+/// Returns the depth to which the brackets of a text nest, including those in strings.
 fn nesting(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -225,7 +225,7 @@ fn header(array: &Array, into: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// What can be read as an element type.
+/// Returns the names of the element types of files that are read as `dtype`.
 fn accepted(dtype: DType) -> &'static str {
     match dtype {
         DType::F16 => "float16",
@@ -238,19 +238,19 @@ fn accepted(dtype: DType) -> &'static str {
     }
 }
 
-/// How elements are in a file.
+/// The form of the elements in a file.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     /// Bytes of an element.
     width: usize,
     /// Whether the bytes are in the other order than the machine's.
     swapped: bool,
-    /// Whether they are `f32` to be rounded to `bf16`.
+    /// Whether the elements are `f32` that are to be rounded to `bf16`.
     rounded: bool,
 }
 
 impl Source {
-    /// `None` when elements of that type are not read as `wanted`.
+    /// Returns how elements of the type `found` are read as `wanted`; `None` when they are not.
     fn of(found: &NpyType, wanted: DType) -> Option<Self> {
         let NpyType::Plain(ty) = found else {
             return None;
@@ -275,7 +275,7 @@ impl Source {
         })
     }
 
-    /// Elements of an array from those of a file.
+    /// Converts the bytes of a file's elements to those of an array: swaps their byte order and rounds them, where needed.
     fn convert(self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.swapped {
             for element in bytes.chunks_exact_mut(self.width) {
@@ -294,7 +294,7 @@ impl Source {
     }
 }
 
-/// The elements of a column-major tensor in row-major order.
+/// Returns the elements of a column-major tensor in row-major order.
 fn row_major(elements: &[u8], ty: &TensorType) -> Vec<u8> {
     let width = ty.element.bytes();
     let mut strides = Vec::with_capacity(ty.shape.len());
@@ -327,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    /// A file with a header written out by hand.
+    /// Writes a file with the given header and data.
     fn file(directory: &Path, header: &str, data: &[u8]) -> PathBuf {
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
         let padded = format!("{header:<117}\n");

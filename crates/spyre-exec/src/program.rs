@@ -1,4 +1,4 @@
-//! A function of a module, and the same compiled.
+//! Functions of a module, selected and compiled.
 
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
@@ -16,19 +16,19 @@ use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
 use crate::{Optimization, Signature, TensorType};
 
-/// From plain tensors to what is compiled.
+/// The pipeline from operations on plain tensors to the LLVM dialect, which is compiled.
 const LOWERING: &str = "builtin.module(spyre-lower-to-llvm)";
 
-/// How a program is compiled.
+/// The options with which a program is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Whether memory that nobody has written holds NaN, and bytes 0xA5 for integers.
+    /// Whether memory that was never written holds NaN, and bytes 0xA5 for integers.
     pub poison: bool,
-    /// How well the code is optimized; never at the cost of a rounding.
+    /// The optimization level of the code. No level changes a rounding.
     pub optimization: Optimization,
 }
 
-/// Why a module cannot be run. All of these have been reported as diagnostics, at the operation that is at fault.
+/// The reason why a module cannot be run. Each has been reported as a diagnostic, at the operation that is at fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProgramError {
     /// The operation is no module.
@@ -42,10 +42,10 @@ pub enum ProgramError {
         /// The functions that there are.
         known: Vec<String>,
     },
-    /// It is not clear which function is meant.
+    /// Several functions can be meant.
     #[error("the module has several functions, {}; choose an entry", list(.0))]
     Ambiguous(Vec<String>),
-    /// There is no function.
+    /// The module has no function.
     #[error("the module has no function with a body")]
     Empty,
     /// The function takes or returns something else than tensors of known extents.
@@ -59,12 +59,12 @@ pub enum ProgramError {
     Lowering {
         /// The function.
         entry: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// Why a program did not run.
+/// The reason why a program did not run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RunError {
     /// The wrong number of inputs.
@@ -72,9 +72,9 @@ pub enum RunError {
     Count {
         /// The function.
         entry: String,
-        /// Its arguments.
+        /// The number of the function's arguments.
         expected: usize,
-        /// What it got.
+        /// The number of inputs that it got.
         found: usize,
     },
     /// An input of another type.
@@ -97,7 +97,7 @@ pub enum RunError {
     Result {
         /// Its position.
         result: usize,
-        /// Why.
+        /// The reason.
         why: crate::ArrayError,
     },
 }
@@ -110,10 +110,10 @@ fn list(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// A function of a module, with what it calls, in a module of its own.
+/// A function of a module and the functions that it calls, in a module of its own.
 pub struct Program<'c> {
     module: Module<'c>,
-    /// The same before extents were chosen; `None` where there is nothing to choose.
+    /// The same module before extents were chosen; `None` where there is nothing to choose.
     general: Option<Module<'c>>,
     sizes: Sizes,
     entry: String,
@@ -121,8 +121,8 @@ pub struct Program<'c> {
 }
 
 impl<'c> Program<'c> {
-    /// Takes the function `entry` out of a module, with what it calls; the module stays as it is. Without a name, the module
-    /// must have a single public function with a body.
+    /// Takes the function `entry` out of a module, with the functions that it calls; the module stays as it is. Without a name,
+    /// the module must have a single public function with a body.
     ///
     /// # Errors
     /// [`ProgramError`]; a diagnostic has said so.
@@ -134,7 +134,8 @@ impl<'c> Program<'c> {
         Self::select_sized(context, module, entry, &Sizes::new())
     }
 
-    /// As [`select`](Self::select), for extents of the dimensions that the function leaves open. Others are ignored.
+    /// Selects as [`select`](Self::select) does, and sets the extents of the dimensions that the function leaves open. Other
+    /// names in `sizes` are ignored.
     ///
     /// # Errors
     /// [`ProgramError`]; a diagnostic has said so.
@@ -192,7 +193,8 @@ impl<'c> Program<'c> {
         })
     }
 
-    /// Arguments from a seed. Those that gathers take for indices have indices, whatever the distribution of the others.
+    /// Returns random arguments made from a seed. Those that gathers take for indices get valid indices; the others follow the
+    /// distribution.
     ///
     /// # Errors
     /// The type of an argument that does not fit into memory.
@@ -214,31 +216,31 @@ impl<'c> Program<'c> {
             .collect()
     }
 
-    /// The name of the function.
+    /// Returns the name of the function.
     #[must_use]
     pub fn entry(&self) -> &str {
         &self.entry
     }
 
-    /// What it takes and returns.
+    /// Returns the types of the function's inputs and results.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
 
-    /// The module that holds the function, for the extents that were chosen.
+    /// Returns the module that holds the function, for the extents that were chosen.
     #[must_use]
     pub fn module(&self) -> Op<'_> {
         self.module.as_operation()
     }
 
-    /// The module that holds the function, for any extents.
+    /// Returns the module that holds the function, for any extents.
     #[must_use]
     pub fn general_module(&self) -> Op<'_> {
         self.general.as_ref().unwrap_or(&self.module).as_operation()
     }
 
-    /// The extents that were chosen.
+    /// Returns the extents that were chosen.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
@@ -287,13 +289,13 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// The name of the function.
+    /// Returns the name of the function.
     #[must_use]
     pub fn entry(&self) -> &str {
         &self.entry
     }
 
-    /// What it takes and returns.
+    /// Returns the types of the function's inputs and results.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         self.function.signature()
@@ -342,7 +344,7 @@ struct Named<'p> {
     name: String,
 }
 
-/// The functions of a module, in order.
+/// Returns the functions of a module, in order.
 fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
     ir::body(module)
         .into_iter()
@@ -354,7 +356,7 @@ fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
         })
 }
 
-/// Chooses extents in all functions of a module.
+/// Sets the extents of open dimensions, in all functions of a module.
 fn specialize(context: &Context, module: Op<'_>, sizes: &Sizes) -> Result<(), ProgramError> {
     let sizes = sizes
         .iter()
@@ -367,7 +369,7 @@ fn specialize(context: &Context, module: Op<'_>, sizes: &Sizes) -> Result<(), Pr
     run_pipeline(context, module, &pipeline).map_err(ProgramError::Sizes)
 }
 
-/// The function that is meant: that of the name, or the only public one with a body.
+/// Returns the function that is meant: that of the name, or without a name the only public one with a body.
 pub(crate) fn entry_function<'p>(
     module: Op<'p>,
     entry: Option<&str>,
@@ -375,7 +377,7 @@ pub(crate) fn entry_function<'p>(
     find(module, entry).map(|found| found.op)
 }
 
-/// The function of a name.
+/// Returns the function of a name; `None` if the module has none.
 pub(crate) fn function_named<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
     let mut functions = functions(module);
     functions
@@ -388,7 +390,8 @@ fn text(attribute: Attribute<'_>) -> Option<String> {
     Some(text.value().to_owned())
 }
 
-/// The function that is meant.
+/// Finds the function that is meant: that of the name, or without a name the only public one with a body. Otherwise reports an
+/// error.
 fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramError> {
     if module.name().as_string_ref().as_str() != Ok("builtin.module") {
         let name = module.name();

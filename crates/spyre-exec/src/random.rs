@@ -12,7 +12,7 @@ use half::{bf16, f16};
 use crate::array::Array;
 use crate::{DType, TensorType};
 
-/// Which values a random tensor has.
+/// The distribution of the values of a random tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Distribution {
     /// Small numbers of both signs.
@@ -20,13 +20,13 @@ pub enum Distribution {
     Plain,
     /// Some special values among them.
     WithSpecialValues,
-    /// Floats as the plain ones, but of at most this magnitude: what weights must be for sums of many products to stay in
-    /// range.
+    /// Floats as those of `Plain`, but scaled to at most this magnitude. Weights of this distribution keep sums of many products
+    /// in range.
     Within(PowerOfTwo),
-    /// Integers of at most this magnitude, and such as the element type and `f32` have, in floats as well. Sums of few of
-    /// them are exact.
+    /// Integers of at most this magnitude that the element type and `f32` have, in float tensors as well. Sums of few of them are
+    /// exact.
     Integers(u32),
-    /// Integers from 0 up to, and without, this bound: indices.
+    /// Integers from 0 to this bound, which is excluded: indices.
     Indices(u32),
 }
 
@@ -35,21 +35,21 @@ pub enum Distribution {
 pub struct PowerOfTwo(i32);
 
 impl PowerOfTwo {
-    /// The power of two that a number is; `None` for other numbers and other powers.
+    /// Returns the power of two that a number is; `None` for other numbers and for powers out of range.
     #[must_use]
     pub fn new(value: f32) -> Option<Self> {
         (-15..=15).map(Self).find(|power| power.value() == value)
     }
 
-    /// The number.
+    /// Returns the value as a float.
     #[must_use]
     pub fn value(self) -> f32 {
         2.0_f32.powi(self.0)
     }
 }
 
-/// Numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, which is what keeps tensors the same
-/// across versions; libraries do not promise that.
+/// The numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, so tensors stay the same across versions.
+/// Libraries do not promise that.
 #[derive(Debug, Clone)]
 struct Numbers(u64);
 
@@ -62,7 +62,8 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, from the upper half of the next one. `bound` is mostly far below 2^32, and so is the bias.
+    /// Returns a number below `bound`, from the upper 32 bits of the next number of the sequence. `bound` is mostly far below
+    /// 2^32, so the bias is small.
     fn below(&mut self, bound: u32) -> u32 {
         let upper = self.next() >> 32;
         // Below `bound`, hence in range.
@@ -70,7 +71,8 @@ impl Numbers {
     }
 }
 
-/// Sign and magnitude of the special floats, from exponent and mantissa bits.
+/// Returns the bits, sign and magnitude, of special float number `which`, for a format with these numbers of exponent and
+/// mantissa bits.
 fn special_float(which: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let infinity = ((1 << exponent_bits) - 1) << mantissa_bits;
     let one = ((1 << (exponent_bits - 1)) - 1) << mantissa_bits;
@@ -88,15 +90,15 @@ fn special_float(which: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     sign | magnitude
 }
 
-/// The largest of the plain floats.
+/// The largest magnitude of the plain floats.
 const PLAIN_MAGNITUDE: f32 = 2.0;
-/// Special floats, of both signs.
+/// Number of special floats, of both signs.
 const SPECIAL_FLOATS: u32 = 14;
-/// Special integers.
+/// Number of special integers.
 const SPECIAL_INTEGERS: u32 = 5;
 
-/// A tensor of this type; `None` when it does not fit into memory. Tensors of one seed and different `stream`s, for example the
-/// arguments of a function, are unrelated.
+/// Returns a random tensor of this type; `None` when it does not fit into memory. Tensors of one seed and different `stream`s,
+/// for example the arguments of a function, are unrelated.
 #[must_use]
 pub fn tensor(
     ty: &TensorType,
@@ -130,7 +132,7 @@ pub fn tensor(
     Array::new(ty.element, &ty.shape, bytes).ok()
 }
 
-/// The largest integer up to which all are elements of a type, as far as it is below 2^24.
+/// Returns the largest integer, at most 2^24, such that the element type has every integer from 0 to it.
 fn largest(dtype: DType) -> u32 {
     match dtype {
         DType::Bool => 1,
@@ -141,7 +143,8 @@ fn largest(dtype: DType) -> u32 {
     }
 }
 
-/// A tensor of integers of at most this magnitude, which the element type has.
+/// Returns a tensor of integers of at most this magnitude, all of which the element type has; `None` when it does not fit into
+/// memory.
 fn integers(ty: &TensorType, bound: u32, numbers: &mut Numbers) -> Option<Array> {
     let mut next = || i64::from(numbers.below(2 * bound + 1)) - i64::from(bound);
     let count = ty.element_count()?;

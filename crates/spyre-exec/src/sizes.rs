@@ -12,8 +12,8 @@ pub use spyre_passes::dynamic::specialize::{Sizes, parse_size};
 
 use crate::program::{ProgramError, entry_function};
 
-/// The extents that inputs of these shapes have, for the dimensions that the function `entry` of a module, or the only one,
-/// leaves open. Where inputs disagree, the first counts.
+/// Returns the extents of the dimensions that a function leaves open, read from the shapes of its inputs. The function is
+/// `entry`, or the only one of the module. Where inputs disagree, the first counts.
 ///
 /// # Errors
 /// [`ProgramError`]: the function is not there; a diagnostic has said so.
@@ -43,7 +43,7 @@ pub fn from_shapes(
     Ok(sizes)
 }
 
-/// The dimensions that a function leaves open, with the extents that each may have.
+/// Returns the dimensions that a function leaves open, with the extents that each may have.
 #[must_use]
 pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {
     let declared = function.attribute(DIM_SIZES).map(attr::entries);

@@ -1,4 +1,4 @@
-//! One program through the whole pipeline.
+//! Runs of one program at every level of the pipeline.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,69 +18,70 @@ use spyre_sim::Bundle;
 use crate::open::{closed, opened};
 use crate::program::{Element, Program};
 
-/// What happens to a program.
+/// The step of the pipeline that a program is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// It is read.
+    /// The program is read.
     Parse,
-    /// The untiled program is interpreted: that is what all others are compared with.
+    /// The untiled program is interpreted. The results of all other phases are compared with its results.
     Interpret,
     /// The untiled program is compiled for the CPU.
     Compile,
-    /// Its layouts are chosen and it is tiled; the result is interpreted.
+    /// The layouts are chosen and the program is tiled; the result is interpreted.
     Tile,
-    /// It is planned; the result is interpreted.
+    /// The program is planned; the result is interpreted.
     Plan,
-    /// It becomes a bundle, which runs on the simulated card.
+    /// The program becomes a bundle, which runs on the simulated card.
     Bundle,
-    /// It becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
+    /// The program becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
     Unroll,
-    /// One of its dimensions is left open; its bundle runs on the simulated card with several extents.
+    /// One dimension of the program is left open; its bundle runs on the simulated card with several extents.
     Open,
 }
 
-/// What came of a program.
+/// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It computes the same at every level.
+    /// The program computes the same at every level.
     Passed {
-        /// Whether it has loops.
+        /// Whether the program has loops.
         tiled: bool,
-        /// How many extents it ran with that were chosen after its bundle was made.
+        /// Number of extents that the program ran with after its bundle was made, for the dimension that is left open.
         open: usize,
     },
-    /// A pass refused it, with this message.
+    /// A pass refused the program.
     Refused {
-        /// When.
+        /// The phase of the pass.
         phase: Phase,
-        /// What the first error says.
+        /// The first error message.
         message: String,
     },
-    /// It does not.
+    /// The program does not compute the same at every level, or a level failed.
     Failed(Failure),
 }
 
 /// A program that does not compute the same at every level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Where it shows.
+    /// The phase in which the failure shows.
     pub phase: Phase,
-    /// What is wrong, without what differs from program to program: failures alike have one cause, as far as one can tell.
+    /// The kind of the failure, without the parts that differ from program to program. Failures of one phase and kind are assumed
+    /// to have one cause.
     pub kind: String,
-    /// What was found.
+    /// The details of the failure.
     pub message: String,
 }
 
-/// What is done with a program beside the pipeline.
+/// The checks of a program in addition to the pipeline.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Checks {
-    /// Compile the untiled program for the CPU.
+    /// Whether the untiled program is also compiled for the CPU.
     pub compile: bool,
-    /// Run the unrolled bundle as well.
+    /// Whether the unrolled bundle also runs.
     pub unroll: bool,
-    /// Leave a dimension open as well.
+    /// Whether the program also runs with a dimension that is left open.
     pub open: bool,
-    /// Warnings of the simulated card are faults.
+    /// Whether warnings of the simulated card are faults.
     pub strict: bool,
 }
 
@@ -89,13 +90,13 @@ pub struct Checks {
 pub struct Subject {
     /// The program without names and hints.
     pub untiled: String,
-    /// The program with them.
+    /// The program with names and hints.
     pub hinted: String,
-    /// Its inputs.
+    /// The inputs of the program.
     pub inputs: Vec<Array>,
-    /// Whether the compiled program may differ.
+    /// Whether the results of the compiled program may differ.
     pub is_approximate: bool,
-    /// Whether the first revision of the files has a form for it.
+    /// Whether the first revision of the files has a form for the program.
     pub has_first_revision: bool,
 }
 
@@ -103,9 +104,9 @@ pub struct Subject {
 pub struct Runner {
     context: Context,
     messages: Arc<Mutex<Vec<String>>>,
-    /// The passes up to coarse tiling, and the planning.
+    /// The passes up to coarse tiling, and those of planning.
     passes: [Vec<String>; 2],
-    /// What is running.
+    /// The phase that runs now.
     phase: Cell<Phase>,
 }
 
@@ -116,7 +117,7 @@ impl Default for Runner {
 }
 
 impl Runner {
-    /// A runner.
+    /// Returns a runner.
     ///
     /// # Panics
     /// The pipeline is not registered.
@@ -147,7 +148,7 @@ impl Runner {
         }
     }
 
-    /// A runner that runs one more pass, a pipeline of its own, behind tiling.
+    /// Returns a runner that runs one more pass after tiling, given as a pipeline of its own.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -184,7 +185,7 @@ impl Runner {
         self.caught(|| self.levels(subject, checks))
     }
 
-    /// What came of a run; a panic is a failure.
+    /// Returns the verdict of a run; a panic is a failure.
     fn caught(&self, run: impl FnOnce() -> Result<Verdict, Verdict>) -> Verdict {
         let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -245,8 +246,8 @@ impl Runner {
         Ok(Verdict::Passed { tiled, open: 0 })
     }
 
-    /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. How many there were; 0 if
-    /// the program has no such form, or a pass refuses it.
+    /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. Returns the number of
+    /// extents; 0 if the program has no such form, or a pass refuses it.
     fn open(&self, program: &Program, seed: u64) -> Result<usize, Verdict> {
         let phase = Phase::Open;
         let Some(program) = opened(program, seed) else {
@@ -327,7 +328,8 @@ impl Runner {
         Ok(())
     }
 
-    /// What a pass has said.
+    /// Returns the verdict after a pass has failed: a refusal if the first message is about the pass's input, otherwise a
+    /// failure.
     fn refused(&self, phase: Phase) -> Verdict {
         match self.take_messages().into_iter().next() {
             Some(message) if is_refusal(&message) => Verdict::Refused { phase, message },
@@ -393,7 +395,7 @@ impl Runner {
         simulated((phase, checks), &bundle, interface, inputs, expected)
     }
 
-    /// The bundle of a plan.
+    /// Returns the bundle of a plan.
     fn converted(
         &self,
         phase: Phase,
@@ -445,7 +447,7 @@ fn simulated(
     same(phase, expected, &run.results)
 }
 
-/// Whether a message is that of a pass about its input. Verifiers do not name a pass.
+/// Returns whether a message is that of a pass about its input. Verifiers do not name a pass.
 fn is_refusal(message: &str) -> bool {
     let pass = message.split_once(": ").map(|(pass, _)| pass);
     pass.is_some_and(|pass| {
@@ -463,7 +465,7 @@ fn failed(phase: Phase, kind: &str, message: String) -> Verdict {
     })
 }
 
-/// Whether results are the expected ones, bit for bit.
+/// Checks that results are the expected ones, bit for bit.
 fn same(phase: Phase, expected: &[Array], found: &[Array]) -> Result<(), Verdict> {
     if expected.len() != found.len() {
         let message = format!("{} results, not {}", found.len(), expected.len());
@@ -482,7 +484,7 @@ fn same(phase: Phase, expected: &[Array], found: &[Array]) -> Result<(), Verdict
     Ok(())
 }
 
-/// The inputs of a program, from a seed.
+/// Returns the inputs of a program, made from a seed.
 #[must_use]
 pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
     let make = |(stream, input): (u64, &crate::program::Input)| {

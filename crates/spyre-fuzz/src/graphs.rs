@@ -1,4 +1,4 @@
-//! What the passes that choose layouts accept, against what becomes a bundle.
+//! Agreement between the passes that choose layouts and the whole pipeline on which graphs they accept.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,24 +14,24 @@ use crate::shapes::normalized;
 /// The passes that choose layouts.
 const LAYOUTS: &str = "builtin.module(func.func(spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
-/// All passes.
+/// The whole pipeline.
 const PIPELINE: &str = "builtin.module(spyre-pipeline)";
 
-/// Most graphs that are tried to make one smaller.
+/// Largest number of graphs that are tried to make one smaller.
 const MOST_TRIES: usize = 300;
 
-/// Whether both agree.
+/// The result of comparing the passes that choose layouts with the whole pipeline on one graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
     /// Both accept the graph.
     Accepted,
-    /// Both refuse it, the first with this message, without its numbers.
+    /// Both refuse the graph. The text is the message of the passes that choose layouts, without its numbers.
     Refused(String),
-    /// One accepts what the other refuses.
+    /// One accepts the graph and the other refuses it.
     Differs {
-        /// Whether the passes that choose layouts are the one that accepts.
+        /// Whether the passes that choose layouts accept it; otherwise the whole pipeline does.
         layouts: bool,
-        /// What the other says, without its numbers.
+        /// The message of the one that refuses, without its numbers.
         message: String,
     },
 }
@@ -86,7 +86,7 @@ impl Judge {
         Self { context, messages }
     }
 
-    /// Says whether both agree on a graph.
+    /// Compares the passes that choose layouts with the whole pipeline on one graph.
     ///
     /// # Panics
     /// The verifiers refuse it: the generator makes what they accept.
@@ -107,7 +107,7 @@ impl Judge {
         }
     }
 
-    /// Makes a graph smaller as long as both agree, or not, in the same way.
+    /// Makes a graph smaller as long as the passes that choose layouts and the pipeline agree, or disagree, in the same way.
     #[must_use]
     pub fn minimize(&self, graph: &Program, agreement: &Agreement) -> Program {
         let mut minimal = graph.clone();
@@ -126,7 +126,7 @@ impl Judge {
         }
     }
 
-    /// What a pipeline says when it refuses a program.
+    /// Returns the message with which a pipeline refuses a program, without its numbers; `None` if the pipeline accepts it.
     fn refusal(&self, text: &str, pipeline: &str) -> Option<String> {
         self.messages().clear();
         let module = Module::parse(&self.context, text);

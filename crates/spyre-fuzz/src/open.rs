@@ -2,12 +2,12 @@
 
 use crate::program::{Axis, Hint, Kind, Open, Operation, Program, Tensor, Tiles};
 
-/// The extent of tiles along sticks is a multiple of this, whatever the elements.
+/// The extent of tiles along sticks, in elements, is a multiple of this for every element type.
 const STICK: u64 = 64;
 
-/// The program with one of its dimensions open: its extent becomes the largest multiple of a tile that it holds, and every
-/// operation that has the dimension is in a loop over the tiles, around its other loops. `None` for a program without hints, or with what
-/// has no dynamic form: constants and windows along the dimension.
+/// Returns the program with one of its hinted dimensions open; `number` chooses which. The extent becomes the largest multiple of
+/// a tile that it holds. Every operation that has the dimension is in a loop over the tiles, around its other loops. `None` for a
+/// program without hints, or with operations that have no dynamic form: constants and windows along the dimension.
 #[must_use]
 pub fn opened(program: &Program, number: u64) -> Option<Program> {
     let hinted = program.operations.iter().flat_map(|op| &op.hints);
@@ -69,7 +69,8 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
     Some(open)
 }
 
-/// Whether an operation makes or takes a part of a dimension, chooses from it, or makes it from nothing.
+/// Returns whether an operation extracts from or inserts into a tensor with a dimension, gathers along the dimension, or fills a
+/// tensor that has it. These have no dynamic form.
 fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
     let has = |tensor: &Tensor| tensor.axes.contains(&Axis::Named(dim));
     let touches = has(&op.tensor)
@@ -87,7 +88,7 @@ fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
         }
 }
 
-/// Whether a tensor may have a dimension on its sticks.
+/// Returns whether a tensor may have a dimension on its sticks.
 fn on_sticks(program: &Program, dim: usize) -> bool {
     let last = |tensor: &Tensor| tensor.axes.last() == Some(&Axis::Named(dim));
     let results = program.operations.iter().map(|op| &op.tensor);
@@ -107,7 +108,7 @@ fn has_dim(program: &Program, op: usize, dim: usize) -> bool {
     tensors.any(|tensor| tensor.axes.contains(&Axis::Named(dim)))
 }
 
-/// The program for one extent of its open dimension, which no hint speaks of.
+/// Returns the program with its open dimension closed to one extent. No hint names the extent.
 #[must_use]
 pub fn closed(program: &Program, extent: u64) -> Program {
     let mut closed = program.clone();

@@ -18,7 +18,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// The largest integer up to which all are elements.
+    /// Returns the largest integer such that the element type has every integer from 0 to it, as far as the fuzzer uses them.
     pub const fn integers(self) -> u64 {
         match self {
             Self::F16 => 1 << 11,
@@ -29,7 +29,7 @@ impl Element {
         }
     }
 
-    /// Elements of a stick. Truth values are stored as what was compared.
+    /// Returns the number of elements of a stick. Truth values are stored in the format of the elements that were compared.
     pub const fn per_stick(self) -> u64 {
         match self {
             Self::F16 | Self::Bf16 | Self::Bool => 64,
@@ -55,7 +55,7 @@ pub enum Axis {
     Named(usize),
     /// One element, which has no name.
     One,
-    /// So many elements, which have no name: a part of a dimension, or the first of a search.
+    /// Several elements without a name, by number: a part of a dimension, or the first elements that a search finds.
     Part(u64),
 }
 
@@ -68,7 +68,7 @@ pub struct Tensor {
     pub axes: Vec<Axis>,
 }
 
-/// A value: an input, or what an operation makes.
+/// A value: an input, or the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// The input at this position.
@@ -82,39 +82,40 @@ pub enum Value {
 pub struct Input {
     /// Its type.
     pub tensor: Tensor,
-    /// The dimension on its sticks, if the program says so.
+    /// The dimension on its sticks, if the program has a layout for the input.
     pub stick: Option<usize>,
-    /// Its elements are integers of at most this magnitude; without it they are any numbers.
+    /// The largest magnitude of its elements if they are integers; `None` if they are any numbers.
     pub bound: Option<u64>,
-    /// Its elements are indices of so many elements.
+    /// The bound of its elements, exclusive, if they are indices; `None` if they are not.
     pub indices: Option<u64>,
 }
 
-/// What an operation does.
+/// The kind of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// Element by element: the mnemonic, and what stands behind the operands.
+    /// An operation element by element: the mnemonic, and the text after the operands.
     Elementwise(&'static str, &'static str),
-    /// A reduction of these dimensions; whether they stay.
+    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
     Reduce(&'static str, Vec<usize>, bool),
     /// A product of matrices.
     Matmul,
-    /// Dimensions in another order.
+    /// A permutation of the dimensions.
     Permute(Vec<usize>),
-    /// The first elements along a dimension, or their positions: the mnemonic, the dimension and how many.
+    /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
+    /// elements.
     TopK(&'static str, usize, u64),
     /// The elements of the second operand that the first chooses along a dimension.
     Gather(usize),
-    /// The same number everywhere, in halves.
+    /// A constant with the same number everywhere, in units of one half.
     Fill(i8),
     /// The elements of a dimension from an offset on.
     Extract(usize, u64),
-    /// The first operand in the second, at an offset along a dimension.
+    /// The second operand with the first put into it, at an offset along a dimension.
     Insert(usize, u64),
 }
 
 impl Kind {
-    /// Whether the device computes it: the rest are constants, and other ways to see a tensor.
+    /// Returns whether the device computes the operation. The others are constants and views of a tensor.
     pub const fn is_computed(&self) -> bool {
         !matches!(
             self,
@@ -123,23 +124,23 @@ impl Kind {
     }
 }
 
-/// A hint: dimension and tiles.
+/// A hint: a dimension and its tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hint {
     /// The number of its scope.
     pub scope: usize,
     /// The named dimension.
     pub dim: usize,
-    /// Into what tiles.
+    /// The tiles that the dimension is cut into.
     pub tiles: Tiles,
 }
 
-/// How a dimension is cut.
+/// The tiles that a dimension is cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tiles {
-    /// Into so many tiles.
+    /// This number of tiles.
     Count(u64),
-    /// Into tiles of this extent.
+    /// Tiles of this extent, in elements.
     Size(u64),
 }
 
@@ -155,13 +156,13 @@ impl fmt::Display for Tiles {
 /// An operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// What it does.
+    /// The kind of the operation.
     pub kind: Kind,
-    /// What it uses.
+    /// The operands.
     pub operands: Vec<Value>,
-    /// What it makes.
+    /// The type of the result.
     pub tensor: Tensor,
-    /// In which scopes it is, outermost first.
+    /// The scopes that the operation is in, outermost first.
     pub hints: Vec<Hint>,
 }
 
@@ -170,7 +171,7 @@ pub struct Operation {
 pub struct Open {
     /// The named dimension. Its extent is the largest that it may have.
     pub dim: usize,
-    /// What its extent is a multiple of.
+    /// The extent of a tile, in elements. The extent of the dimension is a multiple of it.
     pub tile: u64,
 }
 
@@ -185,18 +186,18 @@ pub struct Program {
     pub inputs: Vec<Input>,
     /// The operations.
     pub operations: Vec<Operation>,
-    /// What it returns.
+    /// The values that the program returns.
     pub results: Vec<Value>,
-    /// The cores of its card.
+    /// The number of cores of the card.
     pub cores: u64,
     /// The bytes of a core's scratchpad, if not the card's.
     pub lx_bytes: Option<u64>,
-    /// Whether inputs that are not bounded have special values among them.
+    /// Whether inputs of unbounded numbers have special values among them.
     pub special_values: bool,
 }
 
 impl Program {
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn tensor(&self, value: Value) -> &Tensor {
         match value {
             Value::Input(at) => &self.inputs[at].tensor,
@@ -204,7 +205,7 @@ impl Program {
         }
     }
 
-    /// The extent of a dimension.
+    /// Returns the extent of a dimension, in elements.
     pub fn extent(&self, axis: Axis) -> u64 {
         match axis {
             Axis::Named(dim) => self.extents[dim],
@@ -213,36 +214,37 @@ impl Program {
         }
     }
 
-    /// The shape of a tensor.
+    /// Returns the shape of a tensor, in elements.
     pub fn shape(&self, tensor: &Tensor) -> Vec<u64> {
         tensor.axes.iter().map(|axis| self.extent(*axis)).collect()
     }
 
-    /// Whether an operation has a hint.
+    /// Returns whether an operation has a hint.
     pub fn has_hints(&self) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|operation| !operation.hints.is_empty())
     }
 
-    /// Whether an operation chooses by indices.
+    /// Returns whether an operation chooses by indices.
     pub fn has_gathers(&self) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|operation| matches!(operation.kind, Kind::Gather(_)))
     }
 
-    /// Whether the compiled program may differ from the interpreted one: `erf` comes from another library.
+    /// Returns whether the compiled program may differ from the interpreted one: `erf` comes from another library.
     pub fn is_approximate(&self) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|operation| matches!(operation.kind, Kind::Elementwise("gelufwd", _)))
     }
 
-    /// Whether the first revision of the files has a form for it. It has none for one element along the sticks.
+    /// Returns whether the first revision of the files has a form for the program. It has none for one element along the sticks,
+    /// which a search for one element makes.
     pub fn has_first_revision(&self) -> bool {
         let mut operations = self.operations.iter();
         !operations.any(|operation| matches!(operation.kind, Kind::TopK(_, _, 1)))
     }
 
-    /// The program as MLIR, with the hints or without.
+    /// Returns the program as MLIR, with the hints or without.
     pub fn to_mlir(&self, hints: bool) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -295,7 +297,7 @@ impl Program {
         writeln!(text, "    return {values} : {types}\n  }}\n}}")
     }
 
-    /// What a program with an open dimension says of the extents of all.
+    /// Returns the attributes of a program with an open dimension: the extents of all dimensions. Empty if no dimension is open.
     fn sizes(&self) -> String {
         let Some(open) = self.open else {
             return String::new();
@@ -398,7 +400,7 @@ impl Program {
         types.join(", ")
     }
 
-    /// The window that a tensor is, at an offset along a dimension.
+    /// Returns the offsets, sizes and strides of the window that a tensor is, at an offset along a dimension.
     fn window(&self, tile: &Tensor, dim: usize, offset: u64) -> String {
         let shape = self.shape(tile);
         let mut offsets = vec![0; shape.len()];
@@ -406,7 +408,7 @@ impl Program {
         format!("{offsets:?} {shape:?} {:?}", vec![1; shape.len()])
     }
 
-    /// The type of a value. Inputs may have a layout; results get theirs from the passes.
+    /// Returns the type of a value. Inputs may have a layout; results get theirs from the passes.
     fn value_type(&self, value: Value) -> String {
         match value {
             Value::Input(at) => self.input_type(&self.inputs[at]),
@@ -438,7 +440,7 @@ impl Program {
     }
 }
 
-/// The layout that the default rules give when a dimension comes last (middle-end specification, section 2.2).
+/// Returns the layout that the default rules give when dimension `stick` comes last (middle-end specification, section 2.2).
 fn layout(rank: usize, stick: usize, element: Element) -> String {
     let per_stick = element.per_stick();
     let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
@@ -453,13 +455,13 @@ fn layout(rank: usize, stick: usize, element: Element) -> String {
     format!("({}) -> ({})", dims.join(", "), coords.join(", "))
 }
 
-/// The name of a dimension.
+/// Returns the name of a dimension.
 #[must_use]
 pub fn name(dim: usize) -> String {
     format!("D{dim}")
 }
 
-/// What a dimension that has no name of its own is called at a position: one extent for each.
+/// Returns the name at a position of a dimension that has no name of its own. Each name stands for one extent.
 fn unnamed(axis: Axis, at: usize) -> String {
     match axis {
         Axis::Part(extent) => format!("Part{extent}At{at}"),

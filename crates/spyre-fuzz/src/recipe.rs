@@ -1,63 +1,64 @@
-//! What a program is made from: small numbers, all of which have a meaning, and the smaller the simpler.
+//! Recipes, from which programs are made. A recipe is a list of small numbers. Every number has a meaning, and smaller numbers
+//! make simpler programs.
 //!
-//! Every recipe is a program, so that shrinking a recipe number by number and leaving out parts shrinks the program.
+//! Every recipe is a program. So leaving out parts of a recipe and making its numbers smaller shrinks the program.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// What a program is made from.
+/// The choices from which a program is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
-    /// Which element type.
+    /// The number that chooses the element type.
     pub element: u8,
-    /// Which extent each named dimension has.
+    /// The numbers that choose the extents of the named dimensions.
     pub extents: Vec<u8>,
     /// The operations, in order.
     pub operations: Vec<Step>,
     /// The groups of operations to tile together.
     pub groups: Vec<Group>,
-    /// How many cores.
+    /// The number that chooses how many cores there are.
     pub cores: u8,
-    /// How large the scratchpad.
+    /// The number that chooses the size of the scratchpad.
     pub scratchpad: u8,
-    /// Which values the inputs have.
+    /// The number that chooses the values of the inputs.
     pub values: u8,
 }
 
-/// What an operation is made from.
+/// The choices from which an operation is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Which operation.
+    /// The number that chooses the operation.
     pub operation: u8,
-    /// Which variant of it.
+    /// The number that chooses its variant.
     pub variant: u8,
-    /// Which values it uses.
+    /// The numbers that choose its operands.
     pub operands: [u8; 2],
-    /// Which dimensions it is about, and what shape a new input has.
+    /// The number that chooses the dimensions of the operation, and the shape of a new input.
     pub shape: u8,
-    /// Which dimension a new input has on its sticks, if not the last one.
+    /// The number that chooses the dimension on the sticks of a new input; 0 is the last one.
     pub layout: u8,
-    /// Whether the program returns its result, even if something else uses it.
+    /// Whether the program returns the result of the operation, even if another operation uses it.
     pub returned: bool,
 }
 
-/// What a group is made from.
+/// The choices from which a group of operations is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Operations in front of it.
+    /// Number of operations in front of it.
     pub skip: u8,
-    /// Operations in it, less one.
+    /// Number of operations in it, less one.
     pub more: u8,
-    /// Its scopes, outermost first: which dimension, and in how many tiles.
+    /// Its scopes, outermost first: the numbers that choose the dimension and its tiles.
     pub scopes: Vec<(u8, u8)>,
 }
 
-/// How large recipes are.
+/// The largest size of recipes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Most operations.
+    /// Largest number of operations.
     pub operations: usize,
-    /// Most named dimensions, of at most 8.
+    /// Largest number of named dimensions, at most 8.
     pub dims: usize,
 }
 
@@ -70,7 +71,7 @@ impl Default for Size {
     }
 }
 
-/// All recipes of a size.
+/// Returns a strategy for all recipes of a size.
 pub fn recipes(size: Size) -> impl Strategy<Value = Recipe> {
     let step = (
         0..45_u8,

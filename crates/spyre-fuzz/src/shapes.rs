@@ -9,33 +9,33 @@ use spyre_generate::{Element, Kind, Program, shrink};
 
 use crate::case::{Checks, Runner, Subject, Verdict};
 
-/// Most programs that are tried to make one smaller.
+/// Largest number of programs that are tried to make one smaller.
 const MOST_TRIES: usize = 300;
 
-/// How a program ended, without what differs from program to program.
+/// The way a program ended, without the parts that differ from program to program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
-    /// What came of it.
+    /// The outcome of the program.
     pub outcome: Outcome,
-    /// The phase, and what was said without its numbers.
+    /// The phase, and the message without its numbers.
     pub message: String,
 }
 
-/// What came of a program, in a word.
+/// The outcome of a program, without details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// It computes the same at every level.
+    /// The program computes the same at every level.
     Passed,
-    /// A pass refused it.
+    /// A pass refused the program.
     Refused,
-    /// It computes something else at one level.
+    /// The program computes something else at one level.
     Mismatch,
     /// Anything else: a fault of the simulated card, invalid IR, a panic.
     Fault,
 }
 
 impl Outcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Self; 4] = [Self::Passed, Self::Refused, Self::Mismatch, Self::Fault];
 }
 
@@ -119,10 +119,10 @@ pub fn normalized(message: &str) -> String {
     text
 }
 
-/// Most letters of a class.
+/// Largest number of letters of the message of a class.
 const MOST_LETTERS: usize = 240;
 
-/// Replaces what begins with a text and ends with the letter that closes its last bracket.
+/// Replaces every part of a text that starts with `begin` and ends with the letter `close` that closes its last bracket.
 fn within(text: &str, begin: &str, close: char, with: &str) -> String {
     let open = if close == ')' { '(' } else { '<' };
     let mut left = text;

@@ -1,4 +1,4 @@
-//! Programs by number, and the smallest of a kind that fails.
+//! Programs by number, and the smallest program that fails in the same way.
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -8,25 +8,25 @@ use crate::case::{Checks, Failure, Runner, Verdict};
 use crate::program::Program;
 use crate::recipe::{Size, recipes};
 
-/// Most programs that are tried to make one smaller.
+/// Largest number of programs that are tried to make one smaller.
 const MOST_TRIES: usize = 600;
 
-/// A program that fails, made as small as it gets.
+/// A program that fails, made as small as possible.
 #[derive(Debug, Clone)]
 pub struct Minimal {
     /// The program.
     pub program: Program,
-    /// How it fails.
+    /// The failure of the program.
     pub failure: Failure,
 }
 
-/// The `number`th program of a seed, whatever other programs there are.
+/// Returns the program of a seed with this number. It does not depend on the other programs.
 #[must_use]
 pub fn program(size: Size, seed: u64, number: u64) -> Program {
     build::program(&tree(size, seed, number).current())
 }
 
-/// Makes a program that fails smaller, as long as it fails in the same way.
+/// Makes a program that fails smaller, as long as it fails in the same way. `None` if the program does not fail.
 #[must_use]
 pub fn minimize(
     runner: &Runner,

@@ -1,9 +1,9 @@
-//! Graphs of many operations, for what layouts are chosen for at once.
+//! Graphs of many operations, which test the choice of layouts for all of them at once.
 
 use crate::draw;
 use crate::program::Program;
 
-/// Which operations a graph has.
+/// The family of operations that a graph has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// Views of all kinds, and operations element by element between them.

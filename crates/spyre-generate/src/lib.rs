@@ -1,9 +1,9 @@
 //! Random programs of device operations, drawn from shapes alone.
 //!
-//! The crate has no dependencies: it knows what the verifiers of the operations admit, and nothing of layouts, sticks in
-//! memory or passes. [`draw::program`] draws a program from a seed and a number; nothing is drawn again because something
-//! refuses it. Every view has a [`View`] and a [`Head`], so that a runner can count what it has seen. [`shrink`] makes
-//! smaller programs of one that fails.
+//! The crate has no dependencies. It uses the rules of the operations' verifiers, and no rules of layouts, sticks in memory or
+//! passes. [`draw::program`] draws a program from a seed and a number; a program is not drawn again because a pass refuses it.
+//! Every view has a [`View`] and a [`Head`], so that a runner can count them. [`shrink`] makes smaller programs of one that
+//! fails.
 //!
 //! [`View`]: view::View
 //! [`Head`]: view::Head

@@ -56,7 +56,7 @@ impl Numbers {
         from[self.index(from.len())]
     }
 
-    /// Says yes in one of so many cases.
+    /// Returns `true` in one of `many` cases.
     pub fn one_in(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }

@@ -22,7 +22,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Returns the largest integer up to which all are elements.
+    /// Returns the largest integer such that the element type has every integer from 0 to it.
     #[must_use]
     pub const fn integers(self) -> u64 {
         match self {
@@ -35,7 +35,7 @@ impl Element {
         }
     }
 
-    /// Returns its name in types.
+    /// Returns the name of the type in MLIR.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Element {
         }
     }
 
-    /// Says whether elements are floats.
+    /// Returns whether elements are floats.
     #[must_use]
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32)
@@ -82,23 +82,24 @@ pub struct Part {
     pub extent: u64,
 }
 
-/// The names of a dimension, outermost first; none for an extent of 1.
+/// The names of a dimension, outermost first. The list is empty for an extent of 1.
 pub type Dim = Vec<Part>;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// An argument. With a number, its elements are indices below it.
+    /// An argument. With a number, its elements are indices from 0 to this bound, exclusive.
     Input(Option<u64>),
-    /// The same number everywhere, in halves.
+    /// A constant with the same number everywhere, in units of one half.
     Fill(i8),
-    /// Element by element with broadcasting: the mnemonic, and what stands behind the operands.
+    /// An operation element by element with broadcasting: the mnemonic, and the text after the operands.
     Pointwise(&'static str, &'static str),
-    /// A reduction of these dimensions; whether they stay.
+    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
     Reduce(&'static str, Vec<usize>, bool),
     /// A product of matrices.
     Matmul,
-    /// The first elements along a dimension, or their positions: the mnemonic, the dimension and how many.
+    /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
+    /// elements.
     TopK(&'static str, usize, u64),
     /// The elements of the second operand that the first chooses along a dimension.
     Gather(usize),
@@ -108,20 +109,20 @@ pub enum Kind {
     /// A loop that carries two values and yields them in each other's place: how often, and the operation on both that is
     /// yielded in the place of the second.
     Exchange(u64, Option<&'static str>),
-    /// Dimensions in another order.
+    /// A permutation of the dimensions.
     Permute(Vec<usize>),
     /// A reshape with more dimensions, of these groups.
     Expand(Vec<Vec<usize>>),
     /// A reshape with fewer dimensions, of these groups.
     Collapse(Vec<Vec<usize>>),
-    /// A window: offsets, and sizes, of which the dimensions that the result lacks are 1.
+    /// A window: its offsets and its sizes. Where the result lacks a dimension, the size is 1.
     Extract(Vec<u64>, Vec<u64>),
-    /// The first operand in the second: offsets and sizes as above.
+    /// The second operand with the first put into it: offsets and sizes as those of `Extract`.
     Insert(Vec<u64>, Vec<u64>),
 }
 
 impl Kind {
-    /// Says whether it is a device operation, which can have hints.
+    /// Returns whether it is a device operation, which can have hints.
     #[must_use]
     pub const fn is_computed(&self) -> bool {
         matches!(
@@ -134,7 +135,7 @@ impl Kind {
         )
     }
 
-    /// Says whether it is another way to see a tensor.
+    /// Returns whether it is a view of a tensor.
     #[must_use]
     pub const fn is_view(&self) -> bool {
         matches!(
@@ -148,32 +149,32 @@ impl Kind {
     }
 }
 
-/// How a dimension is cut.
+/// The tiles that a dimension is cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tiles {
-    /// Into so many tiles.
+    /// This number of tiles.
     Count(u64),
-    /// Into tiles of this extent.
+    /// Tiles of this extent, in elements.
     Size(u64),
 }
 
-/// A hint: a name and tiles.
+/// A hint: the name of a dimension and its tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hint {
     /// The number of its scope.
     pub scope: usize,
     /// The name of the dimension.
     pub name: usize,
-    /// Into what tiles.
+    /// The tiles that the dimension is cut into.
     pub tiles: Tiles,
 }
 
-/// A value and what makes it.
+/// A value and the operation that makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// What makes it.
+    /// The kind of the node.
     pub kind: Kind,
-    /// The nodes that it uses, all before it.
+    /// The nodes that it uses, all of them before it.
     pub operands: Vec<usize>,
     /// Its type.
     pub tensor: Tensor,
@@ -181,11 +182,11 @@ pub struct Node {
     pub bound: Option<u64>,
     /// The names of its dimensions.
     pub dims: Vec<Dim>,
-    /// Whether the text says the names because they do not follow from those of the operands.
+    /// Whether the text has the names of the dimensions, because they do not follow from those of the operands.
     pub is_named: bool,
     /// Its hints, outermost scope first.
     pub hints: Vec<Hint>,
-    /// Which view it was drawn as.
+    /// The view that it was drawn as; `None` if it was not drawn as a view.
     pub view: Option<(View, Head)>,
 }
 
@@ -196,11 +197,11 @@ pub struct Program {
     pub nodes: Vec<Node>,
     /// The nodes that are returned.
     pub results: Vec<usize>,
-    /// The cores of its card.
+    /// The number of cores of the card.
     pub cores: u64,
     /// The bytes of a core's scratchpad, if not the card's.
     pub lx_bytes: Option<u64>,
-    /// Whether inputs that are not bounded have special values among them.
+    /// Whether inputs of unbounded numbers have special values among them.
     pub special_values: bool,
 }
 
@@ -211,7 +212,7 @@ impl Program {
         nodes.filter(|(_, node)| matches!(node.kind, Kind::Input(_)))
     }
 
-    /// Says whether an operation has a hint.
+    /// Returns whether an operation has a hint.
     #[must_use]
     pub fn has_hints(&self) -> bool {
         self.nodes.iter().any(|node| !node.hints.is_empty())
@@ -223,14 +224,14 @@ impl Program {
         nodes.filter_map(|(at, node)| node.view.map(|(view, head)| (at, view, head)))
     }
 
-    /// Says whether the compiled program may differ: `erf` comes from another library.
+    /// Returns whether the compiled program may differ: `erf` comes from another library.
     #[must_use]
     pub fn is_approximate(&self) -> bool {
         let is_gelu = |node: &Node| matches!(node.kind, Kind::Pointwise("gelufwd", _));
         self.nodes.iter().any(is_gelu)
     }
 
-    /// Returns how many nodes use each, results included.
+    /// Returns the number of uses of each node. Being a result is a use.
     #[must_use]
     pub fn uses(&self) -> Vec<usize> {
         let mut uses = vec![0; self.nodes.len()];

@@ -68,7 +68,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
     found
 }
 
-/// The program with an input in the place of an operation.
+/// Returns the program with an input in the place of an operation.
 fn cut(program: &Program, at: usize) -> Program {
     let mut cut = program.clone();
     let node = &mut cut.nodes[at];
@@ -81,7 +81,7 @@ fn cut(program: &Program, at: usize) -> Program {
     cut
 }
 
-/// The program without what no result needs.
+/// Returns the program without the nodes that no result needs.
 fn without_dead(program: &Program) -> Program {
     let mut needed = vec![false; program.nodes.len()];
     for result in &program.results {

@@ -132,7 +132,8 @@ impl Program {
         writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
     }
 
-    /// A loop as a front end writes it: a window, an operation, and what it makes put into the tensor that is carried.
+    /// Writes a loop as a front end does: it takes a window, runs an operation on it, and puts the result into the tensor that is
+    /// carried.
     fn write_loop(
         &self,
         text: &mut String,
@@ -201,7 +202,7 @@ impl Program {
     }
 }
 
-/// A loop whose two values change places, as in a recurrence over two steps; the second is the result.
+/// Writes a loop whose two values change places, as in a recurrence over two steps. The second value is the result.
 fn write_exchange(
     text: &mut String,
     at: usize,

@@ -89,14 +89,14 @@ impl fmt::Display for View {
 /// The extent of the dimension that a view is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Head {
-    /// The size of a head of attention.
+    /// The size of a head of attention, in elements.
     Of(u64),
-    /// Any other.
+    /// Any other extent.
     Other,
 }
 
 impl Head {
-    /// All that are counted.
+    /// All heads that are counted.
     pub const ALL: [Self; 6] = [
         Self::Of(32),
         Self::Of(64),
@@ -116,12 +116,12 @@ impl fmt::Display for Head {
     }
 }
 
-/// What a program has beside its views.
+/// A property that a program has in addition to its views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trait {
-    /// It returns a view.
+    /// The program returns a view.
     ReturnedView,
-    /// It returns a view of an argument.
+    /// The program returns a view of an argument.
     ReturnedArgument,
     /// A view is between two operations that compute.
     Between,
@@ -129,7 +129,7 @@ pub enum Trait {
     Chain,
     /// A view is of a constant.
     Constant,
-    /// An operation reads what something was put into.
+    /// An operation reads a tensor that another was put into.
     ReadsInsert,
     /// A product with one row in the right operand.
     OneProduct,
@@ -144,7 +144,7 @@ pub enum Trait {
 }
 
 impl Trait {
-    /// All of them.
+    /// All traits.
     pub const ALL: [Self; 11] = [
         Self::ReturnedView,
         Self::ReturnedArgument,
@@ -179,7 +179,7 @@ impl fmt::Display for Trait {
 }
 
 impl Program {
-    /// Returns what the program has, each once.
+    /// Returns the traits of the program, each once.
     #[must_use]
     pub fn traits(&self) -> Vec<Trait> {
         let has = |found: &Trait| match found {

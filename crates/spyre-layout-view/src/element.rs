@@ -5,7 +5,7 @@ use std::str::FromStr;
 use spyre_layout::HostType;
 use thiserror::Error;
 
-/// An element type with the name that MLIR gives it.
+/// An element type and the name that MLIR gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementType {
     /// The type.
@@ -53,7 +53,7 @@ impl FromStr for ElementType {
     }
 }
 
-/// The names of the types that the device has a format for.
+/// Returns the names of the types that the device has a format for.
 pub fn supported_names() -> String {
     let supported =
         |(host, name, _): (HostType, &'static str, _)| host.device_format().is_ok().then_some(name);

@@ -1,4 +1,4 @@
-//! A layout in words and numbers.
+//! Explains a layout in words and numbers.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::subject::{Census, Subject};
 
-/// Nests that are printed; a transfer may have thousands.
+/// Largest number of nests that are printed; a transfer may have thousands.
 const MAX_NESTS: usize = 64;
 
-/// Why a layout cannot be explained.
+/// The reason why a layout cannot be explained.
 #[derive(Debug, Error)]
 pub enum ExplainError {
     /// The strides of the host tensor do not fit.
@@ -23,7 +23,7 @@ pub enum ExplainError {
     Host(#[from] HostTensorError),
 }
 
-/// Everything about a tensor in device memory. `layout` is its layout in MLIR's syntax.
+/// Explains a tensor in device memory. `layout` is its layout in MLIR's syntax.
 ///
 /// # Errors
 /// The host strides do not fit the shape, or the host tensor is too large.
@@ -76,7 +76,7 @@ pub fn explain(subject: &Subject, layout: &str) -> Result<String, ExplainError> 
     Ok(text)
 }
 
-/// What runs along the stick.
+/// Returns a description of the elements of a stick: their number, and the dimensions that run along it.
 fn stick(subject: &Subject) -> String {
     let per_stick = subject.tensor.format().elements_per_stick();
     let layout = subject.tensor.layout();
@@ -123,19 +123,19 @@ fn padding(subject: &Subject) -> String {
     )
 }
 
-/// Bytes of device elements, which are part of the tensor and so fit.
+/// Returns the bytes of a number of device elements. They are part of the tensor, so the product fits.
 fn size(subject: &Subject, elements: u64) -> Bytes {
     Bytes(elements.saturating_mul(subject.tensor.format().bytes_per_element().get()))
 }
 
-/// A share in percent, rounded to a tenth.
+/// Returns a share in percent, rounded to a tenth.
 fn percentage(part: Bytes, whole: Bytes) -> String {
     let (part, whole) = (u128::from(part.get()), u128::from(whole.get()).max(1));
     let tenths = (part * 1000 + whole / 2) / whole;
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// The nests as a table, then as loops.
+/// Returns the nests as a table, then as loops.
 fn nests(nests: &[Nest]) -> String {
     let heading = [
         "nest",
@@ -172,7 +172,7 @@ fn nests(nests: &[Nest]) -> String {
     text
 }
 
-/// Columns as wide as their widest entry.
+/// Returns a table with columns as wide as their widest entry.
 fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let widths: [usize; N] = std::array::from_fn(|column| {
         rows.iter()

@@ -1,11 +1,11 @@
-//! From device memory back to the host: which element is where.
+//! The way from device memory back to the host: the host coordinates of the element at an offset.
 
 use spyre_layout::{Coord, DeviceTensor};
 
-/// Host coordinates of the element that is `offset` device elements after the start of the tensor; `None` where there is
-/// padding, and past the end.
+/// Returns the host coordinates of the element that is `offset` device elements after the start of the tensor; `None` where there
+/// is padding, and past the end.
 ///
-/// A repeated (expanded) coordinate leads back to the same element from each of its positions.
+/// All positions of a repeated (expanded) coordinate lead back to the same element.
 pub fn element_at(tensor: &DeviceTensor, offset: u64) -> Option<Vec<u64>> {
     let layout = tensor.layout();
     let mut point = vec![0u64; tensor.shape().len()];

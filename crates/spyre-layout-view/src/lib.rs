@@ -1,8 +1,8 @@
 //! Explains and draws where the elements of a tensor live in device memory.
 //!
-//! A [`Subject`] is a tensor of a shape and an element type, laid out as a [`Request`] says. [`explain`] writes down where its
-//! elements are, and [`draw`] draws it in SVG. `picture` chooses what a drawing shows, with `inverse` to find the element at
-//! an address, `draw` puts it on a page, and `svg` writes it down.
+//! A [`Subject`] is a tensor of a shape and an element type, with the layout of a [`Request`]. [`explain`] writes down where its
+//! elements are, and [`draw`] draws it in SVG. `picture` chooses the contents of a drawing, and uses `inverse` to find the
+//! element at an address. `draw` puts them on a page, and `svg` writes them down.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

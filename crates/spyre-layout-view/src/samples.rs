@@ -6,12 +6,12 @@ use spyre_layout::{Coord, Layout};
 use super::element::ElementType;
 use super::subject::{Request, Subject};
 
-/// A tensor with the default layout.
+/// Returns a tensor with the default layout.
 pub fn default(shape: &[u64], dtype: &str) -> Subject {
     Subject::new(shape, dtype.parse().expect("a type"), &Request::default()).expect("a tensor")
 }
 
-/// A tensor with the default layout for an order of dimensions.
+/// Returns a tensor with the default layout for an order of dimensions.
 pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
     let request = Request {
         order: Some(order.to_vec()),
@@ -20,7 +20,7 @@ pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
     Subject::new(shape, dtype.parse().expect("a type"), &request).expect("a tensor")
 }
 
-/// Small tensors of up to four dimensions: default layouts in every order, sparse or not, padded or not, and layouts with
+/// Returns small tensors of up to four dimensions: default layouts in every order, sparse or not, padded or not, and layouts with
 /// two levels of tiles and repeated dimensions.
 pub fn small() -> impl Strategy<Value = Subject> {
     let types = prop::sample::select(vec!["f16", "f32", "i64", "i8", "i1", "ui8", "f8E5M2"]);
@@ -64,7 +64,7 @@ pub fn small() -> impl Strategy<Value = Subject> {
     )
 }
 
-/// Every device dimension but the stick gets some more.
+/// Returns the layout with every device dimension but the stick padded by some more elements.
 fn padded(subject: &Subject, pad: &[u64]) -> Layout {
     let mut sizes = subject.tensor.device_size().to_vec();
     let last = sizes.len() - 1;
@@ -79,7 +79,7 @@ fn padded(subject: &Subject, pad: &[u64]) -> Layout {
         .expect("larger")
 }
 
-/// The tiles of the dimension on the stick are taken two by two.
+/// Returns the layout with the tiles of the dimension on the stick taken two by two.
 fn two_levels(subject: &Subject) -> Layout {
     let layout = subject.tensor.layout();
     let mut coords = Vec::new();
@@ -107,7 +107,7 @@ fn two_levels(subject: &Subject) -> Layout {
     Layout::new(layout.rank(), coords).expect("a layout")
 }
 
-/// Another device dimension, of extent 3, that repeats everything.
+/// Returns the layout with another device dimension, of extent 3, that repeats everything.
 fn repeated(subject: &Subject) -> Layout {
     let layout = subject.tensor.layout();
     let mut coords = layout.coords().to_vec();

@@ -1,4 +1,4 @@
-//! The tensor that is looked at: what is asked for, checked.
+//! The tensor that is looked at, made from a request and checked.
 
 use spyre_layout::{
     DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::element::{ElementType, supported_names};
 
-/// How a tensor is to be laid out; without anything, it has the default layout.
+/// The layout that is asked for. An empty request asks for the default layout.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
@@ -31,7 +31,7 @@ pub struct Subject {
     pub element: ElementType,
     /// Host strides, in elements.
     pub strides: Vec<i64>,
-    /// The tensor on the device, which knows the shape.
+    /// The tensor on the device, with its shape.
     pub tensor: DeviceTensor,
 }
 
@@ -126,12 +126,12 @@ impl Subject {
         })
     }
 
-    /// Extents of the host dimensions.
+    /// Returns the extents of the host dimensions.
     pub fn shape(&self) -> &[u64] {
         self.tensor.shape()
     }
 
-    /// The type in MLIR's spelling, without layout: `1000x200xf16`.
+    /// Returns the type in MLIR's spelling, without layout: `1000x200xf16`.
     pub fn type_name(&self) -> String {
         let extents: String = self
             .shape()
@@ -141,7 +141,7 @@ impl Subject {
         format!("{extents}{}", self.element.name)
     }
 
-    /// What is stored, and what is not.
+    /// Returns how many elements are data, copies and padding.
     pub fn census(&self) -> Census {
         let layout = self.tensor.layout();
         let sizes = self.tensor.device_size();
@@ -162,18 +162,18 @@ impl Subject {
     }
 }
 
-/// How many elements a tensor stores.
+/// The elements that a tensor stores, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Census {
     /// Elements of the host tensor.
     pub data: Elements,
-    /// How often each of them is stored: 1 without expanded dimensions.
+    /// Number of times that each of them is stored: 1 without expanded dimensions.
     pub copies: u64,
-    /// Elements of device memory that hold none.
+    /// Elements of device memory that are padding.
     pub padding: Elements,
 }
 
-/// The order of the dimensions, which must be those of the shape.
+/// Returns the order of the dimensions, which must be those of the shape.
 fn order(shape: &[u64], request: &Request) -> Result<DimOrder, SubjectError> {
     let rank = shape.len();
     let Some(indices) = &request.order else {
@@ -193,7 +193,7 @@ fn order(shape: &[u64], request: &Request) -> Result<DimOrder, SubjectError> {
     }
 }
 
-/// Strides of a row-major tensor; an extent of 0 counts as 1, as in PyTorch.
+/// Returns the strides of a row-major tensor, in elements. An extent of 0 counts as 1, as in PyTorch.
 fn contiguous(shape: &[u64]) -> Result<Vec<i64>, SubjectError> {
     let mut strides = vec![1; shape.len()];
     let mut elements: i64 = 1;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// An attribute of an element.
 pub type Attribute<'a> = (&'static str, &'a dyn std::fmt::Display);
 
-/// A drawing in the making.
+/// A drawing that is being written.
 #[derive(Debug, Default)]
 pub struct Svg {
     text: String,
@@ -29,13 +29,13 @@ impl Svg {
         }
     }
 
-    /// An element without content.
+    /// Writes an element without content.
     pub fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.tag(name, attributes, "/>");
         self.text.push('\n');
     }
 
-    /// An element that holds text.
+    /// Writes an element that holds text.
     pub fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], content: &str) {
         self.tag(name, attributes, ">");
         escape(&mut self.text, content);
@@ -49,7 +49,7 @@ impl Svg {
         self.text.push_str(&part.finish());
     }
 
-    /// The drawing, with everything closed.
+    /// Returns the drawing, with everything closed.
     pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
@@ -74,7 +74,7 @@ impl Svg {
     }
 }
 
-/// Appends text in which no character means anything to XML. What XML cannot hold becomes U+FFFD.
+/// Appends text with the characters escaped that mean something to XML. Characters that XML cannot hold become U+FFFD.
 fn escape(to: &mut String, text: &str) {
     for character in text.chars() {
         match character {

@@ -1,19 +1,19 @@
-//! Evaluating affine expressions over forms that are linear in something.
+//! Evaluation of affine expressions over values that are linear forms.
 
 use melior::ir::AffineExpr;
 
-/// A number that is linear in, for example, induction variables. Every operation is `None` out of range.
+/// A number that is linear in, for example, induction variables. Every operation returns `None` for a result out of range.
 pub trait LinearForm: Clone {
-    /// The sum.
+    /// Returns the sum.
     fn add(&self, other: &Self) -> Option<Self>;
-    /// The product with a constant.
+    /// Returns the product with a constant.
     fn scale(&self, factor: i64) -> Option<Self>;
-    /// The value, if it is constant.
+    /// Returns the value, if it is constant.
     fn as_constant(&self) -> Option<i64>;
 }
 
-/// The value of an expression; `operands` are the `dims` dimensions of its map, then the symbols. `None` when it is
-/// not linear in them.
+/// Returns the value of an expression. `operands` are the `dims` dimensions of its map, then the symbols. `None` when it is not
+/// linear in them.
 pub fn evaluate<T: LinearForm>(
     expr: AffineExpr<'_>,
     operands: &[T],

@@ -9,13 +9,14 @@ use mlir_sys::{MlirLocation, MlirStringRef};
 
 use crate::ffi;
 
-/// Bytes of a message, at most: some 20 lines. What is longer repeats an expression or a list of the input.
+/// Largest number of bytes of a message: some 20 lines. The rest of a longer message repeats an expression or a list of the
+/// input.
 const MAX_BYTES: usize = 2000;
 
-/// What is left of the end of a longer message, which often says what would help.
+/// Bytes that are kept of the end of a longer message. The end often has a suggestion.
 const END_BYTES: usize = 400;
 
-/// A message without its middle where it is too long to be read.
+/// Returns a message, without its middle if it is too long to be read.
 #[must_use]
 pub fn shortened(message: &str) -> Cow<'_, str> {
     if message.len() <= MAX_BYTES {
@@ -28,12 +29,12 @@ pub fn shortened(message: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head} ... ({} bytes) ... {tail}", middle.len()))
 }
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The pass or the tool fails.
     Error,
-    /// The result is right but perhaps not what was meant.
+    /// The result is right but perhaps not the one that was meant.
     Warning,
     /// A decision worth knowing about.
     Remark,
@@ -51,7 +52,7 @@ pub struct Diagnostic<'c> {
 }
 
 impl<'c> Diagnostic<'c> {
-    /// A diagnostic of `severity` at `location`.
+    /// Returns a diagnostic of `severity` at `location`.
     pub fn new(severity: Severity, location: Location<'c>, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -62,17 +63,17 @@ impl<'c> Diagnostic<'c> {
         }
     }
 
-    /// An error at `location`.
+    /// Returns an error at `location`.
     pub fn error(location: Location<'c>, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, location, message)
     }
 
-    /// A warning at `location`.
+    /// Returns a warning at `location`.
     pub fn warning(location: Location<'c>, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, location, message)
     }
 
-    /// A remark at `location`.
+    /// Returns a remark at `location`.
     pub fn remark(location: Location<'c>, message: impl Into<String>) -> Self {
         Self::new(Severity::Remark, location, message)
     }
@@ -83,25 +84,25 @@ impl<'c> Diagnostic<'c> {
         self
     }
 
-    /// Says what would help. It is not printed: it is for the remark about the same.
+    /// Adds a suggestion. It is not printed: it is for the remark about the same.
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
     }
 
-    /// What would help.
+    /// Returns the suggestion, if there is one.
     #[must_use]
     pub fn suggestion(&self) -> Option<&str> {
         self.suggestion.as_deref()
     }
 
-    /// Where it is.
+    /// Returns the location.
     #[must_use]
     pub fn location(&self) -> Location<'c> {
         self.location
     }
 
-    /// The message, without notes.
+    /// Returns the message, without notes.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -142,7 +143,7 @@ impl<'c> Diagnostic<'c> {
     }
 }
 
-/// The line and the column of a place in a file, both from 1.
+/// Returns the line and the column of a place in a file, both from 1; `None` for other locations.
 #[must_use]
 pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
     let raw = location.to_raw();
@@ -157,7 +158,7 @@ pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
     }
 }
 
-/// Where a location is, as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
+/// Returns a location as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
 #[must_use]
 pub fn place(location: Location<'_>) -> String {
     let raw = location.to_raw();

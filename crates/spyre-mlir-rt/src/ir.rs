@@ -1,6 +1,6 @@
 //! Building, reading and editing IR from a pass.
 //!
-//! `'p` is the time of one pass run: everything a pass sees lives as long, unless the pass erases it.
+//! `'p` is the lifetime of one pass run. Everything that a pass sees lives as long, unless the pass erases it.
 
 use melior::StringRef;
 use melior::ir::block::BlockLike;
@@ -51,7 +51,7 @@ pub enum OpKind {
     TensorDim,
 }
 
-/// The kind of an operation, by its class and not by its name.
+/// Returns the kind of an operation, by its class and not by its name.
 #[must_use]
 pub fn kind(op: Op<'_>) -> OpKind {
     // SAFETY: a live operation.
@@ -71,30 +71,30 @@ pub fn kind(op: Op<'_>) -> OpKind {
     }
 }
 
-/// The name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
+/// Returns the name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
 #[must_use]
 pub fn name(op: Op<'_>) -> String {
     let name = op.name();
     name.as_string_ref().as_str().unwrap_or_default().to_owned()
 }
 
-/// Whether an operation has no memory effect.
+/// Returns whether an operation has no memory effect.
 #[must_use]
 pub fn is_pure(op: Op<'_>) -> bool {
     // SAFETY: a live operation.
     unsafe { ffi::spyreOperationIsPure(op.to_raw()) }
 }
 
-/// Converts the operations of `math` in an operation that LLVM has an intrinsic for and the mathematical library no function.
-/// `false` after an error, which has been reported.
+/// Converts the operations of `math` in an operation for which LLVM has an intrinsic and the mathematical library has no
+/// function. Returns `false` after an error, which has been reported.
 #[must_use]
 pub fn convert_math(op: Op<'_>) -> bool {
     // SAFETY: a live operation; the dialect of what is made has been loaded by the pass that asks.
     unsafe { ffi::spyreConvertMath(op.to_raw()) }
 }
 
-/// The operations of a block, in order. The next one is read before the current one is handed out, so
-/// the current one may be moved or erased.
+/// Returns the operations of a block, in order. The next one is read before the current one is handed out, so the current one may
+/// be moved or erased.
 pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
     let mut next = block.first_operation();
     std::iter::from_fn(move || {
@@ -104,14 +104,14 @@ pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
     })
 }
 
-/// The body of a function with one block; `None` for a declaration or another operation.
+/// Returns the body of a function with one block; `None` for a declaration or another operation.
 #[must_use]
 pub fn function_body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
     // SAFETY: a live operation; null or a live block.
     unsafe { BlockRef::from_option_raw(ffi::spyreFunctionGetEntryBlock(op.to_raw())) }
 }
 
-/// An attribute of an argument of a function that has a body.
+/// Returns an attribute of an argument of a function that has a body; `None` if there is none.
 #[must_use]
 pub fn argument_attribute<'p>(
     function: Op<'p>,
@@ -153,7 +153,7 @@ pub fn set_argument_attribute<'p>(
     }
 }
 
-/// The single block of an operation's first region, if it has one.
+/// Returns the single block of an operation's first region; `None` if it has none.
 #[must_use]
 pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
     use melior::ir::RegionLike;
@@ -165,11 +165,11 @@ pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
 pub struct Use<'p> {
     /// The operation that uses it.
     pub owner: Op<'p>,
-    /// As which operand.
+    /// The number of the operand.
     pub operand: usize,
 }
 
-/// The uses of a value at this moment, in no particular order.
+/// Returns the uses of a value at this moment, in no particular order.
 #[must_use]
 pub fn uses<'p>(value: Val<'p>) -> Vec<Use<'p>> {
     let mut found = Vec::new();
@@ -177,7 +177,7 @@ pub fn uses<'p>(value: Val<'p>) -> Vec<Use<'p>> {
     found
 }
 
-/// Calls back with each use of a value, in no particular order. The callback must not change uses.
+/// Calls `visit` with each use of a value, in no particular order. `visit` must not change uses.
 pub fn for_each_use<'p>(value: Val<'p>, mut visit: impl FnMut(Use<'p>)) {
     // SAFETY: a live value, and each use is read before the callback can change it.
     unsafe {
@@ -191,7 +191,7 @@ pub fn for_each_use<'p>(value: Val<'p>, mut visit: impl FnMut(Use<'p>)) {
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'p> {
     /// A result of an operation.
@@ -200,7 +200,7 @@ pub enum Source<'p> {
     Argument(Blk<'p>, usize),
 }
 
-/// Where a value comes from.
+/// Returns the origin of a value.
 #[must_use]
 pub fn source<'p>(value: Val<'p>) -> Source<'p> {
     // SAFETY: a live value, and each accessor is called on its own kind.
@@ -222,7 +222,7 @@ pub fn source<'p>(value: Val<'p>) -> Source<'p> {
     }
 }
 
-/// The operation that defines a value, if it is a result.
+/// Returns the operation that defines a value; `None` if the value is no result.
 #[must_use]
 pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let raw = value.to_raw();
@@ -233,19 +233,19 @@ pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
     }
 }
 
-/// A key for hash tables: equal for equal values.
+/// Returns a key for hash tables, which is equal for equal values.
 #[must_use]
 pub fn value_key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
 }
 
-/// A key for hash tables: equal for equal operations.
+/// Returns a key for hash tables, which is equal for equal operations.
 #[must_use]
 pub fn op_key(op: Op<'_>) -> usize {
     op.to_raw().ptr as usize
 }
 
-/// The value of a constant index operation; 0 for any other.
+/// Returns the value of a constant index operation; 0 for any other operation.
 #[must_use]
 pub fn constant_index(op: Op<'_>) -> i64 {
     debug_assert_eq!(kind(op), OpKind::ConstantIndex);
@@ -256,15 +256,15 @@ pub fn constant_index(op: Op<'_>) -> i64 {
     unsafe { ffi::spyreConstantIndexGetValue(op.to_raw()) }
 }
 
-/// The value of an operand that a constant index operation defines, such as a bound of a loop; `None` for any
-/// other operand and past the last one.
+/// Returns the value of an operand that a constant index operation defines, such as a bound of a loop; `None` for any other
+/// operand and past the last one.
 #[must_use]
 pub fn constant_operand(op: Op<'_>, operand: usize) -> Option<i64> {
     let made = defining_op(op.operand(operand).ok()?)?;
     (kind(made) == OpKind::ConstantIndex).then(|| constant_index(made))
 }
 
-/// The map of an `affine.apply`, or `None` for any other operation.
+/// Returns the map of an `affine.apply`, or `None` for any other operation.
 #[must_use]
 pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
     if kind(op) != OpKind::AffineApply {
@@ -277,23 +277,23 @@ pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
 /// An offset of a window along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Offset<'p> {
-    /// Known now.
+    /// An offset that is known when the program is compiled.
     Static(i64),
-    /// An index value.
+    /// An offset that an index value has when the program runs.
     Value(Val<'p>),
 }
 
 /// The window that a slice operation takes: offsets and sizes in elements, all strides 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window<'p> {
-    /// One per dimension.
+    /// One offset per dimension.
     pub offsets: Vec<Offset<'p>>,
-    /// One per dimension.
+    /// One size per dimension.
     pub sizes: Vec<i64>,
 }
 
-/// The window of a `tensor.extract_slice` or `tensor.insert_slice`; `None` for any other operation, and
-/// for one with a dynamic size or a stride other than 1.
+/// Returns the window of a `tensor.extract_slice` or `tensor.insert_slice`; `None` for any other operation, and for one with a
+/// dynamic size or a stride other than 1.
 #[must_use]
 pub fn window<'p>(op: Op<'p>) -> Option<Window<'p>> {
     if !matches!(kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) {
@@ -339,7 +339,7 @@ pub fn window<'p>(op: Op<'p>) -> Option<Window<'p>> {
     }
 }
 
-/// Whether a type is a ranked tensor.
+/// Returns whether a type is a ranked tensor.
 #[must_use]
 pub fn is_ranked_tensor(ty: Type<'_>) -> bool {
     // SAFETY: a live type.
@@ -348,7 +348,7 @@ pub fn is_ranked_tensor(ty: Type<'_>) -> bool {
 
 //===--- Building ---------------------------------------------------------===//
 
-/// Where to build.
+/// The place at which operations are built.
 #[derive(Debug, Clone, Copy)]
 pub enum At<'p> {
     /// Before an operation.
@@ -411,13 +411,13 @@ pub struct ForOp<'p> {
 }
 
 impl<'p> ForOp<'p> {
-    /// The induction variable.
+    /// Returns the induction variable.
     #[must_use]
     pub fn induction_variable(self) -> Val<'p> {
         self.argument(0)
     }
 
-    /// Carried value `index` inside the body.
+    /// Returns carried value `index` inside the body.
     ///
     /// # Panics
     /// When the loop carries no such value.
@@ -426,7 +426,7 @@ impl<'p> ForOp<'p> {
         self.argument(1 + index)
     }
 
-    /// Result `index` of the loop.
+    /// Returns result `index` of the loop.
     ///
     /// # Panics
     /// When the loop has no such result.
@@ -675,7 +675,7 @@ pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribut
     }
 }
 
-/// Whether an operation has attributes that are not its own.
+/// Returns whether an operation has attributes that are not its own.
 #[must_use]
 pub fn has_discardable_attributes(op: Op<'_>) -> bool {
     // SAFETY: a live operation.

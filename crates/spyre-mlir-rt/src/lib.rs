@@ -1,4 +1,4 @@
-//! Safe access to what MLIR's C API, and so `melior`, lacks.
+//! Safe access to the parts of MLIR that its C API, and so `melior`, lacks.
 //!
 //! * [`pass`]: passes written in Rust as first-class citizens of MLIR's pass registry, with options,
 //!   statistics and dependent dialects.
@@ -7,7 +7,7 @@
 //! * [`diagnostic`]: located diagnostics with notes.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`execution`]: functions compiled for this machine, and called.
-//! * [`statistics`]: what the passes have counted.
+//! * [`statistics`]: the counts of the passes.
 //! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
 //!

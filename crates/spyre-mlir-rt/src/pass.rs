@@ -70,7 +70,7 @@ pub struct RustPass {
     pub argument: &'static str,
     /// One line for `--help`.
     pub summary: &'static str,
-    /// What it does, with a before/after example, as markdown. `docs/Passes.md` is made from this.
+    /// A description of the pass, with a before/after example, as markdown. `docs/Passes.md` is made from this.
     pub description: &'static str,
     /// The operation it runs on, for example `func.func`; empty for any.
     pub anchor: &'static str,
@@ -93,20 +93,20 @@ pub struct PassRun<'p> {
 }
 
 impl<'p> PassRun<'p> {
-    /// The operation to run on. Only it and what is inside may be touched.
+    /// Returns the operation to run on. Only it and the operations inside it may be touched.
     #[must_use]
     pub fn operation(&self) -> OperationRef<'p, 'p> {
         self.operation
     }
 
-    /// The context of everything in the run.
+    /// Returns the context of everything in the run.
     #[must_use]
     pub fn context(&'p self) -> &'p Context {
         // SAFETY: the reference points into `self`, which lives for `'p`.
         unsafe { self.context.to_ref() }
     }
 
-    /// The value of an integer option.
+    /// Returns the value of an integer option.
     ///
     /// # Panics
     /// When the pass declares no such option: a mistake in the pass, not in its input.
@@ -117,7 +117,7 @@ impl<'p> PassRun<'p> {
         unsafe { ffi::spyrePassRunGetInt(self.raw, index) }
     }
 
-    /// The value of a flag. Panics as [`PassRun::int`].
+    /// Returns the value of a flag. Panics as [`PassRun::int`].
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         let index = self.option(name, |kind| matches!(kind, OptionKind::Bool(_)));
@@ -125,7 +125,7 @@ impl<'p> PassRun<'p> {
         unsafe { ffi::spyrePassRunGetBool(self.raw, index) }
     }
 
-    /// The value of a text option. Panics as [`PassRun::int`].
+    /// Returns the value of a text option. Panics as [`PassRun::int`].
     #[must_use]
     pub fn text(&self, name: &str) -> String {
         let index = self.option(name, |kind| matches!(kind, OptionKind::Str(_)));
@@ -133,7 +133,7 @@ impl<'p> PassRun<'p> {
         owned(unsafe { ffi::spyrePassRunGetString(self.raw, index) })
     }
 
-    /// The values of a list option. Panics as [`PassRun::int`].
+    /// Returns the values of a list option. Panics as [`PassRun::int`].
     #[must_use]
     pub fn list(&self, name: &str) -> Vec<String> {
         let index = self.option(name, |kind| matches!(kind, OptionKind::List));
@@ -162,7 +162,7 @@ impl<'p> PassRun<'p> {
         unsafe { ffi::spyrePassRunAddStatistic(self.raw, index.cast_signed(), count) }
     }
 
-    /// Says that nothing changed.
+    /// Declares that the pass has changed nothing.
     pub fn preserve_analyses(&self) {
         // SAFETY: `raw` is valid during the run.
         unsafe { ffi::spyrePassRunMarkAllAnalysesPreserved(self.raw) }
@@ -181,8 +181,8 @@ impl<'p> PassRun<'p> {
     }
 }
 
-/// Registers a pass in MLIR's global registry; again is without effect. What the registry keeps is never
-/// freed. MLIR does not guard its registry: register everything before the first pipeline is parsed.
+/// Registers a pass in MLIR's global registry; a second time has no effect. Registered passes are never freed. MLIR does not
+/// guard its registry: register everything before the first pipeline is parsed.
 pub fn register_pass(pass: &'static RustPass) {
     // Held to the end: MLIR's registry takes one registration at a time.
     let mut registered = statistics::registered();
@@ -278,7 +278,7 @@ unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const
     }
 }
 
-/// A text as MLIR takes it.
+/// Returns a text in the form that MLIR takes.
 pub(crate) fn forever(text: &'static str) -> MlirStringRef {
     MlirStringRef {
         data: text.as_ptr().cast(),
@@ -291,7 +291,7 @@ fn zero_terminated(text: &str) -> *const std::ffi::c_char {
     CString::new(text).unwrap_or_default().into_raw()
 }
 
-/// A text of MLIR's; bytes that are no UTF-8 become U+FFFD, so that they show in messages.
+/// Returns a copy of a text of MLIR. Bytes that are no UTF-8 become U+FFFD, so that they show in messages.
 pub(crate) fn owned(text: MlirStringRef) -> String {
     if text.data.is_null() {
         return String::new();

@@ -13,7 +13,7 @@ use crate::ffi;
 use crate::pass::{forever, owned};
 use crate::statistics;
 
-/// The value of an option of a pipeline: its default, or what was written.
+/// The kind of an option of a pipeline, with its default or with the value that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PipelineOptionKind {
     /// A flag.
@@ -65,7 +65,7 @@ impl RustPipeline {
 #[derive(Debug)]
 pub struct PipelineRun {
     options: &'static [PipelineOption],
-    /// As many as options, of the same kinds.
+    /// The values of the options, in their order and of the same kinds.
     values: Vec<Value>,
 }
 

@@ -1,6 +1,6 @@
-//! Optimization remarks, through MLIR's remark engine: what a pass did and did not do, and why.
+//! Optimization remarks, through MLIR's remark engine: the actions of a pass, the actions that it did not take, and the reasons.
 //!
-//! They cost nothing unless somebody listens, with `--remarks-filter` or one of its kin.
+//! Remarks cost nothing unless they are asked for, with `--remarks-filter` or a similar option.
 
 use melior::ir::Location;
 use melior::ir::operation::OperationLike;
@@ -10,7 +10,7 @@ use mlir_sys::MlirStringRef;
 use crate::ffi;
 use crate::ir::Op;
 
-/// What a remark says about the outcome.
+/// The outcome that a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Something was done.
@@ -19,7 +19,7 @@ pub enum Kind {
     Missed,
     /// Something that was asked for cannot be done.
     Failed,
-    /// How things are.
+    /// A property of the program.
     Analysis,
 }
 
@@ -34,7 +34,7 @@ pub struct Remark<'c> {
 }
 
 impl<'c> Remark<'c> {
-    /// A remark at `location`; `name` says what it is about, for machines.
+    /// Returns a remark at `location`; `name` is its subject, in a form for machines.
     pub fn new(kind: Kind, location: Location<'c>, name: &'static str) -> Self {
         Self {
             kind,
@@ -50,12 +50,12 @@ impl<'c> Remark<'c> {
         self
     }
 
-    /// Adds why it is so.
+    /// Adds the reason.
     pub fn reason(self, reason: impl std::fmt::Display) -> Self {
         self.arg("Reason", reason)
     }
 
-    /// Adds what would help.
+    /// Adds a suggestion.
     pub fn suggestion(self, suggestion: impl std::fmt::Display) -> Self {
         self.arg("Suggestion", suggestion)
     }
@@ -64,13 +64,13 @@ impl<'c> Remark<'c> {
 /// The remarks of one pass about one function.
 #[derive(Debug, Clone)]
 pub struct Remarks {
-    /// The function, if anybody listens.
+    /// The function, if remarks are asked for.
     function: Option<String>,
     category: &'static str,
 }
 
 impl Remarks {
-    /// Remarks about a function. Filters select by `category`.
+    /// Returns the remarks about a function. Filters select by `category`.
     #[must_use]
     pub fn about(context: &Context, function: Op<'_>, category: &'static str) -> Self {
         // SAFETY: a live context.
@@ -88,13 +88,13 @@ impl Remarks {
         }
     }
 
-    /// Whether anybody listens. [`Remarks::emit`] asks by itself.
+    /// Returns whether remarks are asked for. [`Remarks::emit`] checks that by itself.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.function.is_some()
     }
 
-    /// Builds and reports a remark, if anybody listens.
+    /// Builds and reports a remark, if remarks are asked for.
     pub fn emit<'c>(&self, build: impl FnOnce() -> Remark<'c>) {
         let Some(function) = &self.function else {
             return;

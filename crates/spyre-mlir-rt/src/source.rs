@@ -1,4 +1,4 @@
-//! Source files: parsing them with good diagnostics, and running pipelines on their modules.
+//! Parses source files with good diagnostics, and runs pipelines on their modules.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -37,8 +37,8 @@ pub fn with_source_file<T>(
     outcome
 }
 
-/// Does the same with a text that messages call `name`. Nothing is printed: diagnostics are the second part of the result,
-/// as they would be printed.
+/// Calls `work` as [`with_source_file`] does, with the module of a text that messages call `name`. Nothing is printed: the second
+/// part of the result is the diagnostics, as they would be printed.
 pub fn with_source_text<T>(
     context: &Context,
     name: &str,
@@ -63,7 +63,7 @@ pub fn with_source_text<T>(
 type OnModule = unsafe extern "C" fn(MlirModule, *mut c_void) -> bool;
 type OnText = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 
-/// Lets `parse` call `work` with a module, through C. Returns the outcome and what was printed into a text.
+/// Calls `parse` through C, which calls `work` with a module. Returns the outcome and the text that was printed.
 fn with_module<T, F: FnOnce(Op<'_>) -> T>(
     work: F,
     parse: impl FnOnce(OnModule, OnText, *mut c_void) -> bool,
@@ -133,17 +133,18 @@ pub fn run_pipeline(context: &Context, module: Op<'_>, pipeline: &str) -> Result
     }
 }
 
-/// How the passes of a textual pipeline say what they run on.
+/// The way in which a textual pipeline names the operations that its passes run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// The text does: `builtin.module(func.func(cse))`.
+    /// The text names them: `builtin.module(func.func(cse))`.
     Explicit,
-    /// They are a list, and each one runs wherever in the module it can, as a flag of `mlir-opt`: `cse,symbol-dce`.
+    /// The text is a list of passes. Each one runs wherever in the module it can, as a flag of `mlir-opt`: `cse,symbol-dce`.
     Implicit,
 }
 
-/// The passes of a textual pipeline, in order, each as a pipeline of its own with the operations that it is nested in. Named
-/// pipelines are replaced by what they stand for. To run the parts one after the other is to run the pipeline.
+/// Returns the passes of a textual pipeline, in order, each as a pipeline of its own with the operations that it is nested in.
+/// Named pipelines are replaced by the pipelines that they stand for. Running the parts one after the other is the same as
+/// running the pipeline.
 ///
 /// # Errors
 /// The text is not a pipeline of registered passes.
@@ -160,7 +161,7 @@ pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String>
     Ok(passes)
 }
 
-/// A pipeline as MLIR prints it, without named pipelines.
+/// Returns a pipeline as MLIR prints it, without named pipelines.
 fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
     struct Outcome {
         text: Option<String>,
@@ -197,7 +198,7 @@ fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
     outcome.text.ok_or(error)
 }
 
-/// Splits a pipeline: names, options in braces, and what is nested in parentheses.
+/// Splits a pipeline into its passes: names, options in braces, and nested pipelines in parentheses.
 fn parts(pipeline: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut anchors: Vec<&str> = Vec::new();

@@ -15,7 +15,7 @@ use crate::pass::RustPass;
 pub(crate) struct Registered {
     pub(crate) pass: &'static RustPass,
     has_run: AtomicBool,
-    /// One per statistic of the pass.
+    /// One total per statistic of the pass.
     totals: Vec<AtomicU64>,
 }
 
@@ -35,12 +35,12 @@ impl Registered {
 
 static REGISTERED: Mutex<Vec<&'static Registered>> = Mutex::new(Vec::new());
 
-/// The registered passes. Whoever holds the guard is the only one who registers.
+/// Returns the registered passes. Only the holder of the guard registers passes.
 pub(crate) fn registered() -> MutexGuard<'static, Vec<&'static Registered>> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes a pass in; `None` when it is there already.
+/// Enters a pass into the list; `None` when it is there already.
 pub(crate) fn enter(
     list: &mut Vec<&'static Registered>,
     pass: &'static RustPass,
@@ -58,8 +58,8 @@ pub(crate) fn enter(
     Some(entry)
 }
 
-/// What a statistic of a registered pass has counted in this process, over all runs and threads; `None`
-/// when the pass is not registered or has no such statistic.
+/// Returns the count of a statistic of a registered pass in this process, over all runs and threads; `None` when the pass is not
+/// registered or has no such statistic.
 #[must_use]
 pub fn total(pass: &'static RustPass, statistic: &str) -> Option<u64> {
     let list = registered();
@@ -74,7 +74,7 @@ pub fn total(pass: &'static RustPass, statistic: &str) -> Option<u64> {
         .map(|total| total.load(Ordering::Relaxed))
 }
 
-/// The totals of all passes that have run and have statistics, by name, in the form of MLIR's report.
+/// Returns the totals of all passes that have run and have statistics, by name, in the form of MLIR's report.
 #[must_use]
 pub fn report() -> String {
     let list = registered();

@@ -1,4 +1,4 @@
-//! Names of functions. MLIR's are bytes; ours are UTF-8, as the files and command lines are in which they are.
+//! Names of functions. Those of MLIR are bytes; ours are UTF-8, as files and command lines are.
 
 use melior::StringRef;
 use melior::ir::AttributeLike;

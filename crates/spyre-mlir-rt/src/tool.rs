@@ -22,7 +22,7 @@ pub fn register_upstream_passes() {
     unsafe { ffi::spyreRegisterUpstreamPasses() }
 }
 
-/// Whether a registry has a dialect of a name.
+/// Returns whether a registry has a dialect of a name.
 ///
 /// # Safety
 /// The registry is live.
@@ -32,16 +32,16 @@ pub unsafe fn registry_has_dialect(registry: MlirDialectRegistry, name: &str) ->
     unsafe { ffi::spyreRegistryHasDialect(registry, StringRef::new(name).to_raw()) }
 }
 
-/// Whether MLIR's registry has a pass of this argument.
+/// Returns whether MLIR's registry has a pass of this argument.
 #[must_use]
 pub fn is_pass_registered(argument: &str) -> bool {
     // SAFETY: the text outlives the call.
     unsafe { ffi::spyreIsPassRegistered(StringRef::new(argument).to_raw()) }
 }
 
-/// `mlir-opt`'s main: full command line, exit code. Call once, from a program's main: like MLIR's own it
-/// ends the process for `--help` and for arguments that it cannot read, and a reader that closes standard
-/// output ends it silently.
+/// Runs `mlir-opt`'s main with a full command line, and returns its exit code. Call it once, from a program's main. Like MLIR's
+/// own, it ends the process for `--help` and for arguments that it cannot read. A reader that closes standard output ends it
+/// silently.
 #[must_use]
 pub fn opt_main(
     arguments: impl IntoIterator<Item = OsString>,
@@ -69,8 +69,8 @@ pub fn opt_main(
     code
 }
 
-/// `mlir-lsp-server`'s main: speaks the protocol on standard input and output. The same rules as for
-/// [`opt_main`].
+/// Runs `mlir-lsp-server`'s main, which speaks the protocol on standard input and output. The same rules as for [`opt_main`]
+/// hold.
 #[must_use]
 pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &DialectRegistry) -> i32 {
     with_argv(arguments, |argc, argv| {

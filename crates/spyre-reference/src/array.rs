@@ -14,7 +14,7 @@ pub struct Array {
     bytes: Vec<u8>,
 }
 
-/// Why there is no such array.
+/// The reason why there is no such array.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArrayError {
     /// The bytes do not fill the shape.
@@ -66,7 +66,7 @@ pub enum Scalar {
 }
 
 impl Array {
-    /// An array of these bytes.
+    /// Makes an array of these bytes.
     ///
     /// # Errors
     /// [`ArrayError::Size`], [`ArrayError::TooLarge`] and [`ArrayError::Truth`].
@@ -96,7 +96,7 @@ impl Array {
         Ok(Self { ty, bytes })
     }
 
-    /// An array of floats: rounded to nearest, ties to even.
+    /// Makes an array of floats, which are rounded to nearest, ties to even.
     ///
     /// # Errors
     /// As [`Array::new`]; the elements of an integer type need [`Array::from_i64s`].
@@ -109,7 +109,7 @@ impl Array {
         Self::new(dtype, shape, bytes.collect())
     }
 
-    /// An array of integers or truth values.
+    /// Makes an array of integers or truth values.
     ///
     /// # Errors
     /// As [`Array::new`], and [`ArrayError::Value`] for a number that does not fit or an element type of floats.
@@ -132,8 +132,8 @@ impl Array {
         Self::new(dtype, shape, bytes)
     }
 
-    /// An array of another shape and the same rank, with the same element wherever both have one. The rest is poison: NaN,
-    /// or bytes 0xA5 for integers.
+    /// Returns an array of another shape and the same rank, with the same element wherever both have one. The rest is poison:
+    /// NaN, or bytes 0xA5 for integers.
     ///
     /// # Errors
     /// [`ArrayError::TooLarge`], also for another rank.
@@ -165,43 +165,43 @@ impl Array {
         Self::new(self.dtype(), shape, bytes)
     }
 
-    /// Type of an element.
+    /// Returns the type of an element.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.ty.element
     }
 
-    /// Extents in elements, outermost first.
+    /// Returns the extents in elements, outermost first.
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         &self.ty.shape
     }
 
-    /// Element type and shape.
+    /// Returns the element type and the shape.
     #[must_use]
     pub fn ty(&self) -> &TensorType {
         &self.ty
     }
 
-    /// The elements in row-major order.
+    /// Returns the bytes of the elements in row-major order.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.ty.element.bytes()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The elements in row-major order.
+    /// Returns the elements in row-major order.
     pub fn elements(&self) -> impl Iterator<Item = Scalar> + '_ {
         let dtype = self.ty.element;
         self.bytes
@@ -209,7 +209,7 @@ impl Array {
             .filter_map(move |bytes| Scalar::read(dtype, bytes))
     }
 
-    /// The coordinates of the element at a position in row-major order, outermost first.
+    /// Returns the coordinates of the element at a position in row-major order, outermost first.
     #[must_use]
     pub fn coordinates(&self, mut position: usize) -> Vec<usize> {
         let mut coordinates = vec![0; self.ty.shape.len()];
@@ -222,7 +222,7 @@ impl Array {
 }
 
 impl Scalar {
-    /// The element that has these bytes; `None` when their number is wrong.
+    /// Returns the element that has these bytes; `None` when their number is wrong.
     fn read(dtype: DType, bytes: &[u8]) -> Option<Self> {
         Some(match dtype {
             DType::F16 => Self::F16(f16::from_ne_bytes(bytes.try_into().ok()?)),
@@ -235,7 +235,7 @@ impl Scalar {
         })
     }
 
-    /// The value as a double: exact, but for integers beyond 2^53.
+    /// Returns the value as a double: exact, but for integers beyond 2^53.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self {
@@ -247,17 +247,17 @@ impl Scalar {
         }
     }
 
-    /// Whether it is not a number.
+    /// Returns whether the element is NaN.
     #[must_use]
     pub fn is_nan(self) -> bool {
         self.to_f64().is_nan()
     }
 
-    /// The place of a value among all values of its type, in ascending order and without gaps: the distance of two places is a
-    /// number of units in the last place. -0 is just below +0. Infinities are beyond the largest numbers.
+    /// Returns the place of a value among all values of its type, in ascending order and without gaps. The distance of two places
+    /// is a number of units in the last place. -0 is just below +0. Infinities are beyond the largest numbers.
     #[must_use]
     pub fn rank(self) -> i64 {
-        /// From sign and magnitude; `sign` is the sign bit alone.
+        /// Returns the place for sign and magnitude; `sign` is the sign bit alone.
         fn place(bits: u32, sign: u32) -> i64 {
             let magnitude = i64::from(bits & (sign - 1));
             if bits & sign == 0 {
@@ -293,7 +293,7 @@ impl fmt::Display for Scalar {
 const PRINTED: usize = 16;
 
 impl fmt::Display for Array {
-    /// The type and the first elements in row-major order.
+    /// Writes the type and the first elements in row-major order.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} [", self.ty)?;
         for (position, element) in self.elements().take(PRINTED).enumerate() {

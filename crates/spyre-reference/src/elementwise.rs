@@ -47,7 +47,7 @@ pub fn compute(
     })
 }
 
-/// The formula of one operand.
+/// Returns the formula of an operation with one operand; `None` for other operations.
 fn unary(name: &str) -> Option<fn(f32) -> f32> {
     Some(match name {
         "abs" => f32::abs,
@@ -95,7 +95,8 @@ fn binary(name: &str) -> Option<Binary> {
     })
 }
 
-/// Whether a comparison holds for elements in an order; NaN is in none.
+/// Returns whether a comparison holds for elements in an order, as a function of the order. NaN is in no order. `None` for other
+/// operations.
 fn comparison(name: &str) -> Option<fn(Option<Ordering>) -> bool> {
     Some(match name {
         "equal" => |order| order == Some(Ordering::Equal),
@@ -108,7 +109,7 @@ fn comparison(name: &str) -> Option<fn(Option<Ordering>) -> bool> {
     })
 }
 
-/// The larger of two, NaN if either is; a positive zero is larger than a negative one.
+/// Returns the larger of two numbers, NaN if either is; a positive zero is larger than a negative one.
 pub fn larger(a: f32, b: f32) -> f32 {
     if a.is_nan() || b.is_nan() {
         f32::NAN
@@ -121,7 +122,7 @@ pub fn larger(a: f32, b: f32) -> f32 {
     }
 }
 
-/// The smaller of two, NaN if either is; a negative zero is smaller than a positive one.
+/// Returns the smaller of two numbers, NaN if either is; a negative zero is smaller than a positive one.
 pub fn smaller(a: f32, b: f32) -> f32 {
     -larger(-a, -b)
 }
@@ -135,8 +136,8 @@ fn softplus(x: f32, beta: f32, threshold: f32) -> f32 {
     }
 }
 
-/// Strides of an operand along the dimensions of a result that it broadcasts to: shapes are aligned at their last
-/// dimension, and an operand repeats along a dimension that it lacks or where its extent is 1.
+/// Returns the strides of an operand, in elements, along the dimensions of a result that it broadcasts to. Shapes are aligned at
+/// their last dimension. An operand repeats along a dimension that it lacks or where its extent is 1.
 fn broadcast(shape: &[usize], result: &[usize]) -> Result<Vec<usize>, String> {
     let lead = result.len().checked_sub(shape.len());
     let lead = lead.ok_or_else(|| format!("{shape:?} does not broadcast to {result:?}"))?;
@@ -161,7 +162,7 @@ fn each(ty: &TensorType, operands: &[&Tensor], visit: impl FnMut(&[usize])) -> R
     Ok(())
 }
 
-/// A formula on floats, rounded to the result.
+/// Computes a formula on floats, rounded to the type of the result.
 fn floats(
     ty: &TensorType,
     operands: &[Tensor],
@@ -186,7 +187,7 @@ fn floats(
     Ok(Data::Floats(result))
 }
 
-/// A formula on integers, which wrap.
+/// Computes a formula on integers, which wrap.
 fn integers(
     ty: &TensorType,
     a: &Tensor,
@@ -256,7 +257,7 @@ fn select(condition: &Tensor, a: &Tensor, b: &Tensor, ty: &TensorType) -> Result
     })
 }
 
-/// The elements of an operand, rounded to the result where that is another float.
+/// Returns the elements of an operand, rounded to the type of the result where that is another float.
 fn moved(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
     match &*x.data {
         Data::Floats(_) => floats(ty, std::slice::from_ref(x), |at| at[0], x),

@@ -1,4 +1,4 @@
-//! Following a function: loops, indices, windows and other views.
+//! Evaluates a function: loops, indices, windows and other views.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 use crate::tensor::{Tensor, strides};
 use crate::{InterpretError, TensorType, elementwise, index, read, reduce};
 
-/// Operands of a loop in front of the values that it carries.
+/// Number of operands of a loop in front of the values that it carries.
 const BOUNDS: usize = 3;
 
-/// The values of a function on its way.
+/// The values of a function while it is evaluated.
 #[derive(Default)]
 pub struct Frame {
     tensors: HashMap<usize, Tensor>,
@@ -46,7 +46,8 @@ impl Frame {
         self.index(op.operand(operand).map_err(|why| why.to_string())?)
     }
 
-    /// A tensor that the operation updates: taken out where nobody else uses it, so that it is not copied.
+    /// Returns a tensor that the operation updates. It is taken out of the frame where no other operation uses it, so that it is
+    /// not copied.
     fn destination(&mut self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let mut uses = 0;
@@ -65,7 +66,7 @@ impl Frame {
         self.tensor(op, operand)
     }
 
-    /// Runs the operations of a block, and returns what its last one passes on.
+    /// Runs the operations of a block, and returns the operands of its last one, a return or a yield.
     pub fn block(&mut self, block: Blk<'_>) -> Result<Vec<Tensor>, InterpretError> {
         for op in ir::operations(block) {
             let kind = ir::kind(op);
@@ -171,7 +172,7 @@ impl Frame {
         Ok(Tensor::new(ty, data))
     }
 
-    /// The first position of a window of a tensor of this shape, and its extents.
+    /// Returns the first position of a window of a tensor of this shape, and the window's extents, in elements.
     fn window(&self, op: Op<'_>, shape: &[usize]) -> Result<(usize, Vec<usize>), String> {
         let Window { offsets, sizes } =
             ir::window(op).ok_or("steps in a slice, or a dynamic size")?;

@@ -12,7 +12,7 @@ pub fn apply(map: AffineMap<'_>, operands: &[i64]) -> Result<i64, String> {
     evaluate(result, dims, symbols).ok_or_else(|| format!("{map} has no value on {operands:?}"))
 }
 
-/// The value of an expression; `None` out of range and on division by 0.
+/// Returns the value of an expression; `None` out of range and on division by 0.
 fn evaluate(expr: AffineExpr<'_>, dims: &[i64], symbols: &[i64]) -> Option<i64> {
     if expr.is_constant() {
         return Some(expr.constant_value());

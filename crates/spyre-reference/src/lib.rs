@@ -1,12 +1,12 @@
-//! What programs of device operations on tensors compute, from the documented meaning alone.
+//! Computes programs of device operations on tensors, from their documented meaning alone.
 //!
-//! [`run`] walks over the operations of a function, tiled or not, and computes each on arrays in row-major order, as the
-//! tables of the documentation say it. The crate shares no code with what compiles programs or simulates the card: it
-//! reads operations by their names and attributes, evaluates affine maps itself, and rounds with the `half` crate. So it
-//! is what everything else is compared with. Layouts, places, splits and hints change nothing.
+//! [`run`] walks over the operations of a function, tiled or not, and computes each on arrays in row-major order, as the tables
+//! of the documentation say. The crate shares no code with the parts that compile programs or simulate the card: it reads
+//! operations by their names and attributes, evaluates affine maps itself, and rounds with the `half` crate. So the results of
+//! all other parts are compared with its results. Layouts, places, splits and hints do not change them.
 //!
-//! [`mod@array`] has the tensors that go in and come out, `tensor` those between, `evaluate` follows control flow and
-//! windows, `elementwise` and `reduce` compute.
+//! [`mod@array`] has the tensors that go in and come out, and `tensor` those between. `evaluate` follows control flow and
+//! windows; `elementwise` and `reduce` compute.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -30,7 +30,7 @@ pub use spyre_mlir_rt::execution::{Element as DType, Signature, TensorType};
 use evaluate::Frame;
 use tensor::Tensor;
 
-/// Why a function cannot be run.
+/// The reason why a function cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InterpretError {
     /// The function takes or returns something else than tensors of known extents, or other inputs.
@@ -41,7 +41,7 @@ pub enum InterpretError {
     Operation {
         /// Its name.
         op: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// A result is no array.
@@ -59,7 +59,7 @@ pub fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
     })
 }
 
-/// Runs a function on tensors. What `spyre.empty` makes is NaN, and for integers bytes 0xA5.
+/// Runs a function on tensors. The elements of `spyre.empty` are NaN, and bytes 0xA5 for integers.
 ///
 /// # Errors
 /// [`InterpretError`].

@@ -10,13 +10,13 @@ use spyre_mlir_rt::ir::Op;
 use crate::TensorType;
 use crate::tensor::{Tensor, is_float};
 
-/// The attribute of this name.
+/// Returns the attribute of this name.
 fn attribute<'p>(op: Op<'p>, name: &str) -> Result<Attribute<'p>, String> {
     op.attribute(name)
         .map_err(|_| format!("it lacks its attribute '{name}'"))
 }
 
-/// The entries of an array of dimensions.
+/// Reads an array of dimensions.
 pub fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
     let found = attribute(op, name)?;
     let wrong = || format!("'{name}' is no list of dimensions: {found}");
@@ -28,7 +28,7 @@ pub fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
     entries.collect()
 }
 
-/// A number that is not negative.
+/// Reads a number that is not negative.
 pub fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
     let found = attribute(op, name)?;
     let number = IntegerAttribute::try_from(found).ok();
@@ -36,7 +36,7 @@ pub fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("'{name}' is no number from 0 on: {found}"))
 }
 
-/// A constant that is computed with, in `f32`.
+/// Reads a constant of a computation, as `f32`.
 pub fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
     let found = attribute(op, name)?;
     let number = FloatAttribute::try_from(found);
@@ -48,7 +48,7 @@ pub fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
     Ok(number.value() as f32)
 }
 
-/// The tensor of `spyre.fill`, and of an `arith.constant` of one value.
+/// Returns the tensor of `spyre.fill`, or of an `arith.constant` of one value.
 pub fn constant(op: Op<'_>, ty: TensorType) -> Result<Tensor, String> {
     let value = attribute(op, "value").map_err(|_| "it has no meaning here".to_owned())?;
     let wrong = || format!("not one value: {value}");

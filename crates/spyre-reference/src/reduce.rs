@@ -57,8 +57,8 @@ fn reduction(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data
     counted(ty, Data::Floats(result))
 }
 
-/// `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more rows,
-/// to the end of a stick, which are not read.
+/// Computes `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more
+/// rows, to the end of a stick, which are not read.
 fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (left, right) = (a.floats()?, b.floats()?);
     let rank = ty.shape.len();
@@ -97,14 +97,14 @@ fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
     counted(ty, Data::Floats(result))
 }
 
-/// Whether an element comes before another: the larger one does, and NaN counts as larger than every number. Equal ones
-/// stay in the order of their positions.
+/// Compares two elements for a descending order: the larger one comes first, and NaN counts as larger than every number. Equal
+/// ones stay in the order of their positions.
 fn descending(a: f32, b: f32) -> Ordering {
     let order = b.is_nan().cmp(&a.is_nan());
     order.then(b.partial_cmp(&a).unwrap_or(Ordering::Equal))
 }
 
-/// The first `k` elements along a dimension in descending order, or their positions.
+/// Returns the first `k` elements along a dimension in descending order, or their positions.
 fn search(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
     let from = x.floats()?;
@@ -149,7 +149,7 @@ fn search(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, S
     }
 }
 
-/// `result[..., i..., ...] = table[..., indices[i...], ...]`; NaN where the table has no such element.
+/// Computes `result[..., i..., ...] = table[..., indices[i...], ...]`; NaN where the table has no such element.
 fn gather(op: Op<'_>, indices: &Tensor, table: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let dim = read::integer(op, "dim")?;
     let chosen = indices.integers()?;

@@ -1,4 +1,4 @@
-//! Tensors between operations, and ways through them.
+//! Tensors between operations, and walks over their elements.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use crate::array::{Array, ArrayError, Scalar};
 use crate::{DType, TensorType};
 
-/// The bits of an integer that nobody wrote, cut to its width.
+/// The bits of an integer that no operation wrote, cut to its width.
 const POISON_BITS: i64 = 0xA5A5_A5A5_A5A5_A5A5_u64.cast_signed();
 
 /// Elements in row-major order, each a value of its type.
@@ -24,7 +24,7 @@ pub enum Data {
 pub struct Tensor {
     /// Its type.
     pub ty: TensorType,
-    /// Its elements; tensors that are the same share them.
+    /// Its elements. Tensors with the same elements share them.
     pub data: Rc<Data>,
 }
 
@@ -36,7 +36,7 @@ impl Tensor {
         }
     }
 
-    /// A tensor of one value.
+    /// Makes a tensor of one value.
     pub fn repeat(ty: TensorType, float: f32, integer: i64) -> Result<Self, String> {
         let too_large = || format!("{ty} does not fit into memory");
         let count = ty.element_count().ok_or_else(too_large)?;
@@ -51,12 +51,12 @@ impl Tensor {
         Ok(Self::new(ty, data))
     }
 
-    /// A tensor that nobody has written.
+    /// Makes a tensor that no operation has written.
     pub fn poison(ty: TensorType) -> Result<Self, String> {
         Self::repeat(ty, f32::NAN, POISON_BITS)
     }
 
-    /// A tensor with the elements of an array.
+    /// Makes a tensor with the elements of an array.
     pub fn of_array(array: &Array) -> Self {
         let data = match is_float(array.dtype()) {
             true => Data::Floats(array.elements().map(float).collect()),
@@ -65,7 +65,7 @@ impl Tensor {
         Self::new(array.ty().clone(), data)
     }
 
-    /// An array with the elements of the tensor.
+    /// Makes an array with the elements of the tensor.
     pub fn to_array(&self) -> Result<Array, ArrayError> {
         match &*self.data {
             Data::Floats(floats) => Array::from_f32s(self.ty.element, &self.ty.shape, floats),
@@ -73,7 +73,7 @@ impl Tensor {
         }
     }
 
-    /// Its elements as floats.
+    /// Returns its elements as floats.
     pub fn floats(&self) -> Result<&[f32], String> {
         match &*self.data {
             Data::Floats(floats) => Ok(floats),
@@ -81,7 +81,7 @@ impl Tensor {
         }
     }
 
-    /// Its elements as integers.
+    /// Returns its elements as integers.
     pub fn integers(&self) -> Result<&[i64], String> {
         match &*self.data {
             Data::Integers(integers) => Ok(integers),
@@ -89,7 +89,7 @@ impl Tensor {
         }
     }
 
-    /// The same elements in the same order, as a tensor of another shape.
+    /// Returns the same elements in the same order, as a tensor of another shape.
     pub fn reshaped(self, ty: TensorType) -> Self {
         Self {
             ty,
@@ -97,7 +97,7 @@ impl Tensor {
         }
     }
 
-    /// The elements that a box visits: from a position, by a stride for each dimension.
+    /// Returns the elements that a box visits: from a position, by a stride for each dimension, in elements.
     pub fn gathered(
         &self,
         ty: TensorType,
@@ -169,7 +169,7 @@ fn integer(scalar: Scalar) -> i64 {
     }
 }
 
-/// So many of a value, if they fit into memory.
+/// Returns `count` copies of a value; `None` if they do not fit into memory.
 fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(count).ok()?;
@@ -177,12 +177,12 @@ fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// Whether elements are floats.
+/// Returns whether elements are floats.
 pub fn is_float(element: DType) -> bool {
     matches!(element, DType::F16 | DType::Bf16 | DType::F32)
 }
 
-/// A number as an element of a type: rounded to nearest, ties to even.
+/// Returns a number as an element of a type: rounded to nearest, ties to even.
 pub fn rounded(element: DType, value: f32) -> f32 {
     match element {
         DType::F16 => f16::from_f32(value).to_f32(),
@@ -191,7 +191,7 @@ pub fn rounded(element: DType, value: f32) -> f32 {
     }
 }
 
-/// An integer as an element of a type: its low bits, of which the highest is the sign.
+/// Returns an integer as an element of a type: its low bits, of which the highest is the sign.
 pub fn wrapped(element: DType, value: i64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "that is what wrapping is")]
     match element {
@@ -202,7 +202,7 @@ pub fn wrapped(element: DType, value: i64) -> i64 {
     }
 }
 
-/// Row-major strides, in elements.
+/// Returns row-major strides, in elements.
 pub fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for dim in (1..shape.len()).rev() {

@@ -1,4 +1,4 @@
-//! Runs the commands of a page and compares their output with what the page shows.
+//! Runs the commands of a page and compares their output with the output in the page.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -15,10 +15,10 @@ use crate::markdown::{self, Command, PageError, Step};
 use crate::run::wait;
 use crate::suite::search_path;
 
-/// Environment variable; when it is `1`, pages are rewritten to show what their commands print.
+/// Environment variable; when it is `1`, pages are rewritten with the output of their commands.
 pub const BLESS_VARIABLE: &str = "SPYRE_BLESS";
 
-/// Where the commands of a page run.
+/// The surroundings in which the commands of a page run.
 #[derive(Debug, Clone)]
 pub struct Console {
     /// Root of the repository, whose `examples/` the commands find.
@@ -27,11 +27,11 @@ pub struct Console {
     pub bin: PathBuf,
     /// Directory of LLVM's tools, next on `PATH`.
     pub llvm_bin: PathBuf,
-    /// How long one command may take.
+    /// The time that one command may take.
     pub timeout: Duration,
 }
 
-/// Why a page does not hold.
+/// The reason why a page fails.
 #[derive(Debug, Error)]
 pub enum PageFailure {
     /// The page is not well formed.
@@ -39,7 +39,7 @@ pub enum PageFailure {
     Page {
         /// The page.
         path: String,
-        /// What is wrong with it.
+        /// The fault of the page.
         source: PageError,
     },
     /// Nothing in the page is checked.
@@ -121,7 +121,7 @@ impl Console {
         }
     }
 
-    /// A directory that looks to commands like the root of a repository after a build.
+    /// Makes a directory that looks to commands like the root of a repository after a build.
     fn directory(&self) -> Result<tempfile::TempDir, PageFailure> {
         let directory = tempfile::tempdir().map_err(failure(Path::new("temporary directory")))?;
         let target = directory.path().join("target");
@@ -132,7 +132,8 @@ impl Console {
         Ok(directory)
     }
 
-    /// The exit status, `None` when the time was up or a signal ended it, and both outputs as a terminal shows them.
+    /// Runs a command. Returns its exit status, `None` when the time was up or a signal ended it, and both outputs as a terminal
+    /// shows them.
     fn run(
         &self,
         command: &Command,
@@ -164,7 +165,7 @@ impl Console {
     }
 }
 
-/// The lines without white space at their ends and without empty lines at the end.
+/// Returns the lines without white space at their ends and without empty lines at the end.
 fn trimmed<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut lines: Vec<&str> = lines.map(str::trim_end).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
@@ -173,7 +174,7 @@ fn trimmed<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     lines
 }
 
-/// The page with the given ranges of lines, in ascending order, replaced.
+/// Returns the page with the given ranges of lines, in ascending order, replaced.
 fn corrected(lines: &[&str], corrections: Vec<(std::ops::Range<usize>, Vec<String>)>) -> String {
     let mut result = String::new();
     let mut add = |line: &str| {

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// The line of a pattern that stands for any number of lines, also none.
+/// The line of a pattern that stands for any number of lines, including none.
 pub const ELLIPSIS: &str = "...";
 
 /// One line of the way from a pattern to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit<'a> {
-    /// The pattern and the text have it.
+    /// A line of the pattern and of the text.
     Both(&'a str),
-    /// [`ELLIPSIS`] of the pattern, with whatever it covers.
+    /// [`ELLIPSIS`] of the pattern, with the lines that it covers.
     Any,
-    /// Only the pattern has it.
+    /// A line of the pattern only.
     Missing(&'a str),
-    /// Only the text has it.
+    /// A line of the text only.
     Extra(&'a str),
 }
 
@@ -23,7 +23,7 @@ pub enum Edit<'a> {
 pub struct Diff<'a>(pub Vec<Edit<'a>>);
 
 impl<'a> Diff<'a> {
-    /// Compares; time and memory are the product of the lengths.
+    /// Compares a pattern with a text. Time and memory are proportional to the product of their lengths.
     #[must_use]
     pub fn new(pattern: &[&'a str], text: &[&'a str]) -> Self {
         // costs[i][j]: how many lines differ at least between pattern[i..] and text[j..].
@@ -74,7 +74,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Whether the pattern describes the text.
+    /// Returns whether the pattern describes the text.
     #[must_use]
     pub fn is_match(&self) -> bool {
         self.0
@@ -82,7 +82,7 @@ impl<'a> Diff<'a> {
             .all(|edit| matches!(edit, Edit::Both(_) | Edit::Any))
     }
 
-    /// The pattern with the least changes that describes the text.
+    /// Returns the pattern with the least changes that describes the text.
     #[must_use]
     pub fn corrected(&self) -> Vec<&'a str> {
         self.0
@@ -97,7 +97,7 @@ impl<'a> Diff<'a> {
 }
 
 impl fmt::Display for Diff<'_> {
-    /// `-` marks lines that only the pattern has, `+` lines that only the text has.
+    /// Writes the edits: `-` marks lines that only the pattern has, `+` lines that only the text has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for edit in &self.0 {
             match edit {

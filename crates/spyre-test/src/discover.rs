@@ -10,10 +10,10 @@ pub const SUFFIXES: [&str; 2] = ["mlir", "test"];
 /// Name of directories whose files are read by tests and are not tests.
 pub const INPUTS: &str = "Inputs";
 
-/// Every test file below `root`, as sorted paths relative to it.
+/// Returns every test file below `root`, as sorted paths relative to it.
 ///
-/// A file with a test's suffix is a test wherever it lies, except under a directory named [`INPUTS`]. Whether it has
-/// `RUN:` lines is not looked at here: one without is a mistake that must show.
+/// A file with a test's suffix is a test wherever it lies, except under a directory named [`INPUTS`]. This function does not
+/// check for `RUN:` lines: a file without any is a mistake that must show.
 ///
 /// # Errors
 /// When `root` or a directory below it cannot be read.

@@ -4,14 +4,14 @@
 //! path. The same tree runs unchanged under `lit` itself (`test/lit.cfg.py`); this crate exists so that a plain
 //! `cargo test` runs everything, needs no Python, and builds the tools it is about to test.
 //!
-//! The dialect of `lit` is deliberately small: `RUN:` lines with `\` continuations and the substitutions of
-//! [`Substitutions`]. What is outside of it ([`ScriptError`]) fails the test instead of being skipped.
+//! The dialect of `lit` is deliberately small: `RUN:` lines with `\` continuations and the substitutions of [`Substitutions`].
+//! Other directives ([`ScriptError`]) fail the test instead of being skipped.
 //!
 //! The modules follow the life of a test: [`discover`] finds the files, [`script`] reads the commands,
 //! [`substitute`] fills in the paths, [`tools`] builds the binaries, [`run`] executes.
 //!
-//! Pages with commands, such as the README and the tutorial, are tests as well: [`markdown`] reads the commands and the
-//! outputs that a page shows, [`console`] runs the ones and compares with the others, and [`diff`] says where they differ.
+//! Pages with commands, such as the README and the tutorial, are tests as well: [`markdown`] reads the commands and the outputs
+//! that a page shows, [`console`] runs the commands and compares their outputs, and [`diff`] shows where they differ.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

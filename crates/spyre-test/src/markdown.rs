@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use crate::diff::ELLIPSIS;
 
-/// What a page asks to be done, in its order.
+/// A step that a page asks for, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// Save a file.
@@ -52,23 +52,23 @@ pub struct Command {
     pub exit: i32,
 }
 
-/// Why a page cannot be read.
+/// The reason why a page cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
 pub struct PageError {
     /// Line of the page, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault.
     pub reason: Reason,
 }
 
-/// What is wrong with a block.
+/// The fault of a block.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Reason {
     /// A block that has no end.
     #[error("the block is not closed")]
     NotClosed,
-    /// A block of ours that is indented: its lines would not be those of the output.
+    /// A console block or a file that is indented: its lines would not be those of the output.
     #[error("a console block or a file must not be indented")]
     Indented,
     /// A word after the language that means nothing.
@@ -85,7 +85,7 @@ pub enum Reason {
     ChecksNothing,
 }
 
-/// The lines of a page, without the newlines.
+/// Returns the lines of a page, without the newlines.
 #[must_use]
 pub fn lines(page: &str) -> Vec<&str> {
     page.lines().collect()
@@ -130,7 +130,7 @@ pub fn steps(lines: &[&str]) -> Result<Vec<Step>, PageError> {
     Ok(steps)
 }
 
-/// The number of backticks of a fence and the words after them.
+/// Returns the number of backticks of a fence and the words after them; `None` for a line that is no fence.
 fn fence(line: &str) -> Option<(usize, &str)> {
     let line = line.trim();
     let rest = line.trim_start_matches('`');

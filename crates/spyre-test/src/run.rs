@@ -29,11 +29,11 @@ pub struct Harness {
     pub llvm_bin: PathBuf,
     /// Each test gets its own directory below this one.
     pub scratch: PathBuf,
-    /// How long one test may take.
+    /// The time that one test may take.
     pub timeout: Duration,
 }
 
-/// Why a test failed.
+/// The reason why a test failed.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The file has no usable `RUN:` lines.
@@ -41,7 +41,7 @@ pub enum Failure {
     Script {
         /// The test file.
         path: String,
-        /// What is wrong with it.
+        /// The fault of the file.
         source: ScriptError,
     },
     /// A `RUN:` line has a `%{name}` that is not defined.
@@ -72,9 +72,9 @@ pub enum Failure {
 pub struct CommandFailure {
     /// All commands of the test with their line numbers, paths filled in.
     pub commands: Vec<RunLine>,
-    /// How the shell ended; `None` when the time was up.
+    /// The exit status of the shell; `None` when the time was up.
     pub status: Option<ExitStatus>,
-    /// How long one test may take.
+    /// The time that one test may take.
     pub timeout: Duration,
     /// Standard output of the commands.
     pub stdout: String,
@@ -196,7 +196,7 @@ impl Harness {
     }
 }
 
-/// One script for all commands, so that they share a shell.
+/// Returns one script for all commands, so that they share a shell.
 ///
 /// Not `set -e`: it ignores a failure inside `a && b` and after `!`, and such a test could not fail.
 fn shell_script(commands: &[RunLine]) -> String {

@@ -11,10 +11,10 @@ pub struct RunLine {
     pub command: String,
 }
 
-/// Why a file is not a test that can be run.
+/// The reason why a file is not a test that can be run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ScriptError {
-    /// Nothing to run, so nothing that could fail.
+    /// The file has no command, so it could never fail.
     #[error("no RUN: line (a file that other tests read belongs into a directory named Inputs)")]
     NoRunLine,
     /// A directive of `lit` that would make results differ from machine to machine, or that is not implemented.
@@ -52,7 +52,7 @@ const UNSUPPORTED: [&str; 7] = [
     "END.",
 ];
 
-/// The commands in `text`, in order.
+/// Returns the commands in `text`, in order.
 ///
 /// As in `lit`, a directive counts wherever it stands in a line, the first one of a line wins, and a command that ends
 /// in `\` goes on in the next `RUN:` line.
@@ -95,7 +95,7 @@ pub fn parse(text: &str) -> Result<Vec<RunLine>, ScriptError> {
     }
 }
 
-/// The first directive of a line, and what follows it.
+/// Returns the first directive of a line, and the text that follows it; `None` if there is none.
 fn directive(line: &str) -> Option<(&'static str, &str)> {
     let (start, keyword) = UNSUPPORTED
         .into_iter()

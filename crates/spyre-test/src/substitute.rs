@@ -10,7 +10,7 @@ use thiserror::Error;
 #[error("unknown substitution `%{{{0}}}`")]
 pub struct UnknownSubstitution(pub String);
 
-/// What the `%` words of a `RUN:` line stand for; `test/lit.cfg.py` defines the same ones.
+/// The values of the `%` words of a `RUN:` line; `test/lit.cfg.py` defines the same ones.
 ///
 /// | word | stands for |
 /// |---|---|
@@ -46,7 +46,7 @@ const RUNNER_LIBRARIES: [&str; 3] = [
 ];
 
 impl Substitutions {
-    /// `command` with every word of the table replaced, read from left to right; a `%` that starts none of them stays.
+    /// Returns `command` with every word of the table replaced, read from left to right; a `%` that starts none of them stays.
     ///
     /// # Errors
     /// [`UnknownSubstitution`] for a `%{name}` that is not in the table: a misspelt one would reach the shell as text.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::tools::{BIN_DIR_VARIABLE, TargetLayout, ToolError};
 
-/// Where everything is, for the test executables of this crate.
+/// The directories of the repository and of its tools, for the test executables of this crate.
 #[derive(Debug)]
 pub struct Suite {
     /// Root of the repository.
@@ -77,7 +77,7 @@ impl Suite {
     }
 }
 
-/// `PATH` with the tools under test first, LLVM's next, then what this process has.
+/// Returns `PATH` with the tools under test first, LLVM's next, then the directories of this process.
 #[must_use]
 pub fn search_path(bin: &Path, llvm_bin: &Path) -> OsString {
     let mut path = bin.as_os_str().to_owned();

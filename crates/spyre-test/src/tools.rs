@@ -1,4 +1,4 @@
-//! Where the tools under test are, and building them.
+//! Finds the tools under test, and builds them.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,10 +16,10 @@ pub const PACKAGES: [&str; 5] = [
     "spyre-plugin",
 ];
 
-/// Environment variable with a directory of ready binaries; set, nothing is built.
+/// Environment variable with a directory of ready binaries. When it is set, nothing is built.
 pub const BIN_DIR_VARIABLE: &str = "SPYRE_BIN_DIR";
 
-/// Why there are no tools to test.
+/// The reason why there are no tools to test.
 #[derive(Debug, Error)]
 pub enum ToolError {
     /// The test executable does not lie where cargo puts it.
@@ -41,9 +41,9 @@ pub enum ToolError {
     /// Cargo ran and failed; its messages are on standard error.
     #[error("cargo build of {packages} failed ({status})")]
     Build {
-        /// What was to be built.
+        /// The packages that were to be built.
         packages: String,
-        /// How it ended.
+        /// The exit status of cargo.
         status: ExitStatus,
     },
 }
@@ -57,7 +57,7 @@ pub struct TargetLayout {
     pub triple: Option<OsString>,
     /// Name of the profile as `--profile` takes it.
     pub profile: OsString,
-    /// Where the binaries are.
+    /// The directory of the binaries.
     pub bin: PathBuf,
 }
 

@@ -1,13 +1,13 @@
-//! What a value of the bundle function is: a base, a constant, and a multiple of each induction variable.
+//! Values of the bundle function: each is a base, a constant, and a multiple of each induction variable.
 
 use std::fmt;
 
 use spyre_mlir_rt::affine::LinearForm;
 
-/// What a value starts from.
+/// The base of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Base {
-    /// Nothing: it is a number.
+    /// No base: the value is a number.
     None,
     /// The value of a parameter.
     Param(usize),
@@ -17,19 +17,19 @@ pub enum Base {
     Pool,
 }
 
-/// A value. Numbers are bytes where it is an address.
+/// A value. Its numbers are bytes where it is an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Where it starts.
+    /// The base of the value.
     pub base: Base,
-    /// What is added.
+    /// The constant that is added to the base.
     pub constant: i64,
     /// The factor of the induction variable of each loop, by the number of the loop, outermost first.
     pub steps: Vec<(usize, i64)>,
 }
 
 impl Address {
-    /// A number.
+    /// Returns a value that is a number.
     pub const fn constant(constant: i64) -> Self {
         Self {
             base: Base::None,
@@ -38,7 +38,7 @@ impl Address {
         }
     }
 
-    /// A base.
+    /// Returns a value that is a base.
     pub const fn base(base: Base) -> Self {
         Self {
             base,
@@ -47,7 +47,7 @@ impl Address {
         }
     }
 
-    /// The parameter, if this is the value of one and nothing else.
+    /// Returns the parameter, if this is the value of one and nothing else.
     pub fn as_param(&self) -> Option<usize> {
         match self.base {
             Base::Param(index) if self.constant == 0 && self.steps.is_empty() => Some(index),
@@ -55,7 +55,7 @@ impl Address {
         }
     }
 
-    /// The induction variable of a loop.
+    /// Returns the induction variable of a loop.
     pub fn induction(number: usize) -> Self {
         Self {
             steps: vec![(number, 1)],

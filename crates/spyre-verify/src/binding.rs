@@ -16,27 +16,27 @@ use super::rules::{
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
 use super::text::Param;
 
-/// A segment of device memory, and how many there are (SDSC bundle specification, section 7.2).
+/// Bytes of a segment of device memory, and the number of segments (SDSC bundle specification, section 7.2).
 const SEGMENT_BYTES: u64 = 16 << 30;
 const SEGMENTS: u64 = 7;
 
-/// Where a parameter that holds addresses points, by its name.
+/// The memory that a parameter for addresses points to, as far as its name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Points {
-    /// At a tensor of the kernel.
+    /// A tensor of the kernel.
     Tensor,
-    /// At the pool.
+    /// The pool.
     Pool,
-    /// Nobody knows.
+    /// Not known.
     Unknown,
 }
 
-/// Checks executions of files.
+/// The checker for executions of files.
 pub struct Checker<'c, 'p> {
     program: &'c Program<'p>,
     points: Vec<Points>,
     findings: &'c mut Findings,
-    /// Which parameter each name of a size is, and the other way round.
+    /// The parameter of each name of a size. `sizes` is the reverse: the name of each parameter.
     names: HashMap<String, usize>,
     sizes: HashMap<usize, String>,
     /// The largest symbol of the files so far.
@@ -44,7 +44,7 @@ pub struct Checker<'c, 'p> {
 }
 
 impl<'c, 'p> Checker<'c, 'p> {
-    /// A checker for the executions of a program. Parameters have names if the text has them.
+    /// Makes a checker for the executions of a program. Parameters have names if the text has them.
     pub fn new(
         program: &'c Program<'p>,
         names: &[Option<Param<'_>>],
@@ -112,7 +112,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// The symbols of the file and those that are bound.
+    /// Checks that the symbols of the file are those that are bound.
     fn symbols(
         &mut self,
         execute: &Execute<'p>,
@@ -166,7 +166,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         self.program.params.get(index).copied().flatten()
     }
 
-    /// A size that is known at launch.
+    /// Checks the name and the bounds of a size that is known at launch.
     fn size(&mut self, execute: &Execute<'p>, dim: &RuntimeDim, address: &Address) {
         let Base::Param(index) = address.base else {
             return;
@@ -206,7 +206,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// The addresses of a tensor on all cores.
+    /// Checks the addresses of a tensor on all cores.
     fn tensor(
         &mut self,
         execute: &Execute<'p>,
@@ -271,7 +271,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// The part of an address that is not whole sticks.
+    /// Returns the part of an address that is not whole sticks, for messages; `None` if all of it is.
     fn not_sticks(&self, address: &Address) -> Option<String> {
         let stick = STICK_BYTES.get().cast_signed();
         if address.constant % stick != 0 {
@@ -288,7 +288,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         })
     }
 
-    /// Cores are as far apart as the layout says, and write to different places.
+    /// Checks that cores are as far apart as the layout says, and write to different places.
     fn distances(
         &mut self,
         execute: &Execute<'p>,
@@ -346,7 +346,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// The bytes that are visited, from the base.
+    /// Checks that the bytes that are visited, counted from the base, are inside the tensor or the pool.
     fn range(
         &mut self,
         execute: &Execute<'p>,
@@ -406,7 +406,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// Each loop moves the window along a dimension.
+    /// Checks that each loop moves the window along a dimension.
     fn advances(
         &mut self,
         execute: &Execute<'p>,
@@ -455,7 +455,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// A concrete address, and the bytes after it, are in one segment.
+    /// Checks that a concrete address, and the bytes of the tensor after it, are in one segment.
     fn segment(&mut self, execute: &Execute<'p>, tensor: &Tensor) {
         for (core, start) in tensor.starts.iter().enumerate() {
             let start = start.unsigned_abs();
@@ -478,7 +478,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 }
 
-/// Whether revision r1 of the reference wrote the file, whose strides are wrong.
+/// Returns whether revision r1 of the reference wrote the file. The strides of this revision are wrong.
 const fn is_r1(sdsc: &Sdsc) -> bool {
     !sdsc.is_r2
 }

@@ -1,4 +1,4 @@
-//! Damaged JSON files: reading them ends, without a panic, whatever they say.
+//! Tests with damaged JSON files: reading any of them ends without a panic.
 
 use spyre_plan::Target;
 use spyre_sdsc::{BundleOptions, Node, compile_bundle};
@@ -20,7 +20,7 @@ const SPECS: &str = r#"[{
          "device_coordinates": ["floor(d1/64)", "d0", "Mod(d1, 64)"], "allocation": {"hbm_pool": 0}}]
 }]"#;
 
-/// The text of a file that the generator writes.
+/// Returns the text of a file that the generator writes.
 fn written() -> String {
     let nodes: Vec<Node> = serde_json::from_str(SPECS).expect("OpSpecs");
     let options = BundleOptions {
@@ -33,7 +33,7 @@ fn written() -> String {
     std::fs::read_to_string(directory.path().join("sdsc_0.json")).expect("a file")
 }
 
-/// How many problems a text has.
+/// Returns the number of problems in a text.
 fn problems(text: &str) -> usize {
     match json::parse(text) {
         Err(_) => 1,
@@ -48,7 +48,7 @@ fn problems(text: &str) -> usize {
     }
 }
 
-/// Numbers that are the same every time.
+/// A source of numbers that are the same every time.
 struct Random(u64);
 
 impl Random {

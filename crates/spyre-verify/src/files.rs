@@ -11,10 +11,10 @@ use thiserror::Error;
 /// The file with the function.
 pub const MLIR_FILE: &str = "bundle.mlir";
 
-/// Bytes of a file, at most. A file of a bundle has some 40 KiB.
+/// Largest number of bytes of a file. A file of a bundle has some 40 KiB.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Why a file has no text.
+/// The reason why a file has no text.
 #[derive(Debug, Error)]
 pub enum Unreadable {
     /// The file system refused.
@@ -23,10 +23,10 @@ pub enum Unreadable {
     /// A directory, a pipe, a device.
     #[error("is not a file")]
     NotAFile,
-    /// Too large to be a file of a bundle.
+    /// The file is too large to be one of a bundle.
     #[error("has more than {MAX_BYTES} bytes")]
     TooLarge,
-    /// Not UTF-8.
+    /// The text is not UTF-8.
     #[error("is not UTF-8: byte {0} is no character")]
     NotText(usize),
 }
@@ -64,7 +64,7 @@ impl Files for Directory<'_> {
         fs::read_dir(self.0)?.map(name).collect()
     }
 
-    /// Links are followed. Anything but a file is refused before it is opened, since a pipe would never end.
+    /// Reads a file. Links are followed. Anything but a file is refused before it is opened, since a pipe would never end.
     fn text(&self, name: &str) -> Result<Cow<'_, str>, Unreadable> {
         let path = self.0.join(name);
         let metadata = fs::metadata(&path)?;
@@ -130,17 +130,17 @@ impl Files for InMemory {
     }
 }
 
-/// The names in a directory, sorted by what they are.
+/// The names in a directory, grouped by their meaning.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// Files `sdsc_*.json` with their numbers, if they have one.
     pub files: Vec<(String, Option<u64>)>,
-    /// Names that are no part of a bundle.
+    /// Names of files that are no part of a bundle.
     pub foreign: Vec<String>,
 }
 
 impl Listing {
-    /// Sorts names. `spyreCodeDir` is what the backend adds.
+    /// Sorts names. The backend adds `spyreCodeDir`.
     pub fn of(names: Vec<String>) -> Self {
         let mut listing = Self::default();
         for name in names {
@@ -157,7 +157,7 @@ impl Listing {
     }
 }
 
-/// The number N of a file `sdsc_N.json`.
+/// Returns the number N of a file `sdsc_N.json`; `None` for other names.
 pub fn number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix("sdsc_")?.strip_suffix(".json")?;
     let number: u64 = digits.parse().ok()?;

@@ -1,9 +1,9 @@
-//! How far the sticks of a tensor are filled, as far as files tell.
+//! Checks how much of each stick of a tensor holds elements, as far as the files tell.
 //!
-//! A file has extents of whole sticks and does not say how much of the last one is padding, except where it masks the rest.
-//! What one execution masks is padding for all others, until somebody writes there. An execution that takes such a stick for
-//! a full one works with numbers that are none of the program: heads of 32 elements, each in half a stick, are not a row of
-//! whole sticks.
+//! A file has extents of whole sticks. It does not say how much of the last stick is padding, except where it masks the rest. The
+//! elements that one execution masks are padding for all other executions, until one writes there. An execution that takes such a
+//! stick for a full one reads numbers that are not those of the program. For example, heads of 32 elements, each in half a stick,
+//! are not a row of whole sticks.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ use super::function::Execute;
 use super::rules::PART_FILLED;
 use super::sdsc::{Memory, Sdsc, Tensor};
 
-/// Sticks of a tensor that are looked at, at most: this rule must not cost more than reading the files.
+/// Largest number of sticks of a tensor that are looked at. This rule must not cost more than reading the files.
 const MOST_STICKS: u64 = 1 << 12;
 
-/// What is known of the sticks behind a base, by their distance from there in bytes: the elements of the stick that are there,
-/// and the file that says so.
+/// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes. The
+/// value is the number of elements in the stick, and the file that masks the rest.
 type Parts = HashMap<i64, (u64, String)>;
 
-/// What is known of sticks.
+/// The sticks that are known to be filled in part, for each base.
 #[derive(Debug, Default)]
 pub struct Fill {
     parts: HashMap<Base, Parts>,
@@ -32,12 +32,12 @@ pub struct Fill {
 struct Stick {
     /// Bytes from the base.
     at: i64,
-    /// Whether it is the last one along its dimension.
+    /// Whether the stick is the last one along its dimension.
     is_last: bool,
 }
 
 impl Fill {
-    /// Compares what an execution reads with what those before it have masked.
+    /// Compares the sticks that an execution reads with the sticks that executions before it have masked.
     pub fn execute(&mut self, execute: &Execute<'_>, sdsc: &Sdsc, findings: &mut Findings) {
         for tensor in sdsc.tensors.iter().filter(|tensor| !tensor.is_output) {
             self.read(execute, sdsc, tensor, findings);
@@ -107,7 +107,8 @@ impl Fill {
     }
 }
 
-/// The elements of the last stick along the stick of a tensor, if the execution masks the rest.
+/// Returns the number of elements in the last stick along the stick dimension of a tensor, if the execution masks the rest;
+/// otherwise `None`.
 fn filled(sdsc: &Sdsc, tensor: &Tensor) -> Option<u64> {
     let (dim, per_stick) = tensor.stick?;
     let (_, first) = sdsc.masks.iter().find(|(masked, _)| *masked == dim)?;
@@ -121,7 +122,7 @@ fn filled(sdsc: &Sdsc, tensor: &Tensor) -> Option<u64> {
     first.checked_sub(before).filter(|filled| *filled > 0)
 }
 
-/// Where the part of the core with the first slices is.
+/// Returns the address of a tensor's part on the core that has the first slices; `None` if the tensor has no address with a base.
 fn start<'e>(execute: &'e Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) -> Option<&'e Address> {
     if tensor.memory != Memory::Symbolic {
         return None;
@@ -137,8 +138,8 @@ fn start<'e>(execute: &'e Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) -> Option<&
         .filter(|address| address.base != Base::None)
 }
 
-/// The sticks that an execution reads or writes of a tensor at an address: those of all cores. `None` where they are not in
-/// one place, or are too many.
+/// Returns the sticks, on all cores, that an execution reads or writes of a tensor at an address. `None` if loops move the
+/// tensor, if its place is not known, or if the sticks are too many.
 fn sticks(address: &Address, tensor: &Tensor) -> Option<Vec<Stick>> {
     if !address.steps.is_empty() {
         return None;

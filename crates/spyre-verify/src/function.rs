@@ -1,4 +1,4 @@
-//! Reads `bundle.mlir`: what is executed, in which loops, with which addresses.
+//! Reads `bundle.mlir`: the executions, the loops around them, and their addresses.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ use super::rules::{
     RUNTIME_LOOP, UNUSED_PARAM,
 };
 
-/// What a bundle function executes.
+/// The contents of a bundle function.
 #[derive(Debug, Default)]
 pub struct Program<'p> {
-    /// The function; `None` when there is no function to speak of.
+    /// The function; `None` if it cannot be checked any further.
     pub function: Option<Op<'p>>,
     /// Executions in the order of the text.
     pub executes: Vec<Execute<'p>>,
@@ -45,9 +45,9 @@ pub struct Bounds {
 /// A loop.
 #[derive(Debug, Clone, Copy)]
 pub struct Loop {
-    /// What the induction variable grows by; 0 if it is not known.
+    /// The step of the induction variable; 0 if it is not known.
     pub step: i64,
-    /// How often it runs, at most; 0 if it is not known.
+    /// The most iterations that the loop has; 0 if they are not known.
     pub trips: i64,
 }
 
@@ -58,11 +58,11 @@ pub struct Execute<'p> {
     pub op: Op<'p>,
     /// The file.
     pub file: String,
-    /// Symbols with what is bound to them; `None` if that was reported.
+    /// Symbols and the values that are bound to them; `None` for a value that was reported.
     pub bindings: Vec<(i64, Option<Address>)>,
 }
 
-/// Reads a module and reports what its operations have wrong by themselves.
+/// Reads a module and reports the faults that its operations have by themselves.
 pub fn read<'p>(module: Op<'p>, findings: &mut Findings) -> Program<'p> {
     let mut reader = Reader {
         findings,
@@ -80,7 +80,7 @@ pub fn read<'p>(module: Op<'p>, findings: &mut Findings) -> Program<'p> {
 struct Reader<'f, 'p> {
     findings: &'f mut Findings,
     program: Program<'p>,
-    /// What each value is. A value that is not here has been reported, or is of no use as an address.
+    /// The known values. A value that is not here has been reported, or is of no use as an address.
     values: HashMap<usize, Address>,
     /// Whether each parameter is used.
     used: Vec<bool>,
@@ -222,8 +222,8 @@ impl<'p> Reader<'_, 'p> {
         self.define(op, Some(Address::base(base)));
     }
 
-    /// `s0 + K0*d0 + ...` of a base and of induction variables. Only the form is checked here: whether the result is
-    /// an address, where it is bound.
+    /// Evaluates a map `s0 + K0*d0 + ...` of a base and of induction variables. Only the form is checked here. Whether the result
+    /// is an address is checked where it is bound.
     fn apply(&mut self, op: Op<'p>) {
         let Some(map) = ir::affine_map(op) else {
             return;
@@ -313,7 +313,7 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Step and trips of a loop; zeros after a report.
+    /// Returns the step and the trips of a loop; zeros if the loop was reported.
     fn loop_shape(&mut self, op: Op<'p>) -> Loop {
         let unknown = Loop { step: 0, trips: 0 };
         let mut operand = |index| {

@@ -1,32 +1,32 @@
-//! How a tensor of an SDSC lies in memory, from its layout alone (SDSC bundle specification, sections 4.4 and 4.8).
+//! The place of an SDSC's tensor in memory, computed from its layout alone (SDSC bundle specification, sections 4.4 and 4.8).
 //!
-//! The order of a layout is innermost first, and sticks of the innermost dimension are beside each other. So a
-//! step along a dimension is one stick for each index of the dimensions before it, gaps included.
+//! The order of a layout is innermost first, and sticks of the innermost dimension are next to each other. So the step along a
+//! dimension is one stick for each index of the dimensions before it, gaps included.
 
 use spyre_layout::{Bytes, STICK_BYTES, Sticks};
 
 /// A dimension of a tensor, in indices: elements, or sticks where the dimension is along the stick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
-    /// Which dimension of the operation it is, as an index into the slices of a core.
+    /// The dimension of the operation, as an index into the slices of a core.
     pub dim: usize,
     /// The extent that the operation works on.
     pub extent: u64,
     /// The extent in memory; more than `extent` if the operation works on a window.
     pub stored: u64,
-    /// The cores that divide it.
+    /// The number of cores that divide it.
     pub splits: u64,
-    /// How many indices of `stored` may not be there: extents are padded to whole sticks of any tensor of the operation,
-    /// and a tensor whose stick is along another dimension has the rows of the program only (section 4.6).
+    /// The number of indices of `stored` that may be padding. Extents are padded to whole sticks of any tensor of the operation.
+    /// A tensor whose stick is along another dimension has only the rows of the program (section 4.6).
     pub padding: u64,
 }
 
-/// How a loop moves the window of a tensor.
+/// The steps by which a loop moves the window of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk {
     /// Bytes from one window to the next.
     pub advance: u64,
-    /// How many windows there are.
+    /// The number of windows.
     pub trips: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Every shape that the file may mean, the one without padding first. Empty if there are too many to say anything.
+    /// Returns every shape that the file may mean, the one without padding first. Empty if the shapes are too many to check.
     pub fn candidates(&self) -> impl Iterator<Item = Self> {
         let padded: Vec<usize> = (self.axes.iter().enumerate())
             .filter_map(|(at, axis)| (axis.padding > 0).then_some(at))
@@ -60,7 +60,7 @@ impl Shape {
             })
     }
 
-    /// The smallest shape that the file may mean.
+    /// Returns the smallest shape that the file may mean.
     pub fn least(&self) -> Self {
         let less = |size: u64, axis: &Axis| size.saturating_sub(axis.padding).max(1);
         let axes = self.axes.iter().map(|axis| Axis {
@@ -73,7 +73,7 @@ impl Shape {
         }
     }
 
-    /// The size in memory. `None` beyond 64 bits, as everywhere below.
+    /// Returns the size in memory, in bytes. `None` beyond 64 bits, as in all functions below.
     pub fn stored(&self) -> Option<Bytes> {
         bytes(
             self.axes
@@ -82,14 +82,14 @@ impl Shape {
         )
     }
 
-    /// The part of one core, without gaps.
+    /// Returns the size of the part of one core, in bytes, without gaps.
     pub fn compact(&self) -> Option<Bytes> {
         bytes(self.axes.iter().try_fold(1, |sticks: u64, axis| {
             sticks.checked_mul(axis.extent.div_ceil(axis.splits.max(1)))
         })?)
     }
 
-    /// From the first byte of one core to the last one, gaps included.
+    /// Returns the bytes from the first one of a core's part to the end of the last one, gaps included.
     pub fn span(&self) -> Option<Bytes> {
         let mut step = 1u64;
         let mut last = 0u64;
@@ -101,7 +101,8 @@ impl Shape {
         bytes(last.checked_add(1)?)
     }
 
-    /// How far the part of a core is from the part of the core that has the first slice of every dimension.
+    /// Returns the distance, in bytes, between the part of a core and the part of the core that has the first slice of every
+    /// dimension.
     pub fn distance(&self, slices: &[u64]) -> Option<Bytes> {
         let mut step = 1u64;
         let mut sum = 0u64;
@@ -116,8 +117,8 @@ impl Shape {
         bytes(sum)
     }
 
-    /// Whether `trips` windows that are `advance` bytes apart follow each other along a dimension, whole windows apart,
-    /// and stay inside of it.
+    /// Returns whether `trips` windows that are `advance` bytes apart lie along one dimension. Their distance has to be a
+    /// multiple of the window, and all of them have to be inside the dimension.
     pub fn is_walk(&self, advance: u64, trips: u64) -> bool {
         let mut step = Some(STICK_BYTES.get());
         self.axes.iter().any(|axis| {
@@ -135,10 +136,10 @@ impl Shape {
         })
     }
 
-    /// Whether a loop visits tiles of a dimension that are no whole windows: the next loop inside, along the same
-    /// dimension, leaves less than one of its steps of each tile; or the window is what such a loop leaves, which
-    /// ends where the tile does. `inside` are the loops inside, outermost first, and `start` is where the window is in
-    /// the first iterations, from the start of the tensor if that is known.
+    /// Returns whether a loop visits tiles of a dimension that are not a multiple of the window. There are two cases. Either the
+    /// next loop inside, along the same dimension, leaves less than one of its steps of each tile. Or the window is this
+    /// remainder, which ends where the tile ends. `inside` are the loops inside, outermost first. `start` is the distance of the
+    /// window in the first iterations from the start of the tensor, in bytes, if it is known.
     pub fn is_ragged_walk(&self, walk: Walk, inside: &[Walk], start: Option<u64>) -> bool {
         let mut step = Some(STICK_BYTES.get());
         self.axes.iter().any(|axis| {
@@ -172,7 +173,7 @@ impl Shape {
         })
     }
 
-    /// The slices that decide which part of the tensor a core has.
+    /// Returns the slices that decide which part of the tensor a core has.
     pub fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
         self.axes.iter().map(|axis| slices.get(axis.dim)).collect()
     }
@@ -186,7 +187,7 @@ fn bytes(sticks: u64) -> Option<Bytes> {
 mod tests {
     use super::*;
 
-    /// The tensor of the documented example: a window of 512 x 1024 in 1024 x 4096, rows over 4 cores.
+    /// Returns the tensor of the documented example: a window of 512 x 1024 in 1024 x 4096, rows over 4 cores.
     fn window() -> Shape {
         let axis = |dim, extent, stored, splits| Axis {
             dim,

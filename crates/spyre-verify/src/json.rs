@@ -1,16 +1,16 @@
-//! JSON whose every value knows where it is.
+//! JSON in which every value has its place in the text.
 //!
-//! `serde_json` says where a text is malformed, but not where a well-formed value is. What this module accepts is
-//! what `serde_json` accepts (RFC 8259); a test compares the two.
+//! `serde_json` reports where a text is malformed, but not the place of a well-formed value. This module accepts what
+//! `serde_json` accepts (RFC 8259); a test compares the two.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// Arrays and objects inside each other, at most. A file of a bundle has 15.
+/// Deepest nesting of arrays and objects. A file of a bundle has 15 levels.
 pub const MAX_DEPTH: usize = 64;
 
-/// A value and where it is.
+/// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Json<'t> {
     /// Bytes from the beginning of the text to the first character of the value.
@@ -41,24 +41,24 @@ pub enum Value<'t> {
 pub struct Member<'t> {
     /// The key, escapes resolved.
     pub key: Cow<'t, str>,
-    /// Where the key is, in bytes.
+    /// The place of the key, in bytes from the beginning of the text.
     pub offset: usize,
     /// The value.
     pub value: Json<'t>,
 }
 
-/// Why a text is not JSON.
+/// The reason why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{what}")]
 pub struct Malformed {
-    /// Where, in bytes.
+    /// The place of the fault, in bytes from the beginning of the text.
     pub offset: usize,
-    /// What is wrong.
+    /// A description of the fault.
     pub what: &'static str,
 }
 
 impl Value<'_> {
-    /// What it is, for messages.
+    /// Returns the kind of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -71,7 +71,7 @@ impl Value<'_> {
     }
 }
 
-/// Parses one value with nothing but space around it. Time and memory are linear in the text.
+/// Parses one value with nothing but white space around it. Time and memory are linear in the text.
 ///
 /// # Errors
 /// The first place that is not JSON, or is nested deeper than [`MAX_DEPTH`].
@@ -85,7 +85,7 @@ pub fn parse(text: &str) -> Result<Json<'_>, Malformed> {
     }
 }
 
-/// The JSON pointer (RFC 6901) of what begins at an offset: a value, or a key, which stands for its value.
+/// Returns the JSON pointer (RFC 6901) of the value or key that begins at an offset in bytes. A key stands for its value.
 pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     let mut path = String::new();
     let mut at = root;
@@ -182,7 +182,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Steps over the bracket that opens an array or object inside `depth` others.
+    /// Skips the bracket that opens an array or object inside `depth` others.
     fn open(&mut self, depth: usize) -> Result<(), Malformed> {
         if depth >= MAX_DEPTH {
             return Err(self.malformed("arrays and objects are nested too deeply"));
@@ -267,7 +267,7 @@ impl<'t> Parser<'t> {
         self.slice(start)
     }
 
-    /// The text from `start` to here.
+    /// Returns the text from `start` to here.
     fn slice(&self, start: usize) -> Result<&'t str, Malformed> {
         self.text
             .get(start..self.at)
@@ -326,7 +326,7 @@ impl<'t> Parser<'t> {
         Ok(character)
     }
 
-    /// `uXXXX`, or two of them that are a surrogate pair.
+    /// Reads `uXXXX`, or two of them that are a surrogate pair.
     fn unicode(&mut self) -> Result<char, Malformed> {
         const WRONG: &str = "an escape that is no character";
         let first = self.hexadecimal()?;
@@ -363,7 +363,7 @@ mod tests {
 
     use super::*;
 
-    /// The same value as `serde_json` reads it. Numbers are compared as they are read, keys in order.
+    /// Returns whether `serde_json` reads the same value. Numbers are compared as they are read, keys in order.
     fn same(ours: &Json<'_>, theirs: &serde_json::Value) -> bool {
         match (&ours.value, theirs) {
             (Value::Null, serde_json::Value::Null) | (Value::Bool, serde_json::Value::Bool(_)) => {

@@ -1,10 +1,10 @@
 //! Checks the files of a bundle, on disk or in memory.
 //!
-//! A second reading of the format (SDSC bundle specification), which shares nothing with the crate that writes it.
-//! Every rule has a number; `docs/VerifyBundle.md` lists them.
+//! The crate reads the format (SDSC bundle specification) a second time, and shares nothing with the crate that writes it. Every
+//! rule has a number; `docs/VerifyBundle.md` lists them.
 //!
-//! [`verify`] returns what it finds as data. [`text`] looks at the text of `bundle.mlir`, [`function`] at its IR, [`sdsc`] at
-//! each JSON file, and [`binding`] at both together. Each reports all it finds and goes on. Time is linear in the files.
+//! [`verify`] returns its findings as data. [`text`] checks the text of `bundle.mlir`, [`function`] its IR, [`sdsc`] each JSON
+//! file, and [`binding`] both together. Each reports all faults that it finds and goes on. Time is linear in the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -58,7 +58,7 @@ pub fn verify(context: &Context, files: &dyn Files) -> Report {
     }
 }
 
-/// Collects what is found, in order.
+/// The collector of findings, in order.
 #[derive(Debug, Default)]
 struct Findings {
     found: Vec<Finding>,
@@ -157,7 +157,7 @@ fn alone(files: &dyn Files, listing: &Listing, findings: &mut Findings) -> Size 
     Size::default()
 }
 
-/// Checks a JSON file and returns what the rest needs of it.
+/// Checks a JSON file and returns the parts that the other checks need.
 fn sdsc_file(path: &Path, text: &str, number: u64, findings: &mut Findings) -> Option<Sdsc> {
     let root = match json::parse(text) {
         Ok(root) => root,

@@ -1,4 +1,4 @@
-//! Reading located JSON: every access that fails is a problem, and reading goes on.
+//! Readers of located JSON. Every access that fails is reported as a problem, and reading goes on.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use super::json::{Json, Member, Value};
 use super::report::Problem;
 use super::rules::{FIXED, KEY_ORDER, KIND, MISSING, Rule, TWICE, UNKNOWN};
 
-/// Collects problems.
+/// The collector of problems.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// In the order in which they were found.
+    /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
 
-/// What a part of a file must look like, where all files agree.
+/// The form of a part of a file that is the same in all files.
 pub enum Fixed<'a> {
     /// This integer.
     Int(i64),
@@ -45,7 +45,7 @@ impl Reader {
         None
     }
 
-    /// An integer of 64 bits.
+    /// Reads an integer of 64 bits.
     pub fn int(&mut self, json: &Json<'_>) -> Option<i64> {
         let Value::Number(text) = &json.value else {
             return self.wrong_kind(json, "an integer");
@@ -61,7 +61,7 @@ impl Reader {
         value
     }
 
-    /// An integer that is at least `least`, which is not negative.
+    /// Reads an integer that is at least `least`, which is not negative.
     pub fn at_least(&mut self, json: &Json<'_>, least: u64) -> Option<u64> {
         let value = self.int(json)?;
         let natural = u64::try_from(value).ok().filter(|value| *value >= least);
@@ -71,7 +71,7 @@ impl Reader {
         natural
     }
 
-    /// A string.
+    /// Reads a string.
     pub fn text<'j>(&mut self, json: &'j Json<'_>) -> Option<&'j str> {
         match &json.value {
             Value::String(text) => Some(text),
@@ -79,7 +79,7 @@ impl Reader {
         }
     }
 
-    /// An integer that is written as a string, with nothing but its digits and sign.
+    /// Reads an integer that is written as a string, with nothing but its digits and sign.
     pub fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
         let text = self.text(json)?;
         let value = text
@@ -93,7 +93,7 @@ impl Reader {
         value
     }
 
-    /// An array.
+    /// Reads an array.
     pub fn array<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Json<'t>]> {
         match &json.value {
             Value::Array(items) => Some(items),
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// An array of strings, with their places.
+    /// Reads an array of strings, with their places.
     pub fn texts<'j>(&mut self, json: &'j Json<'_>) -> Option<Vec<(&'j str, usize)>> {
         self.array(json)?
             .iter()
@@ -109,7 +109,7 @@ impl Reader {
             .collect()
     }
 
-    /// An array of integers, with their places.
+    /// Reads an array of integers, with their places.
     pub fn ints(&mut self, json: &Json<'_>) -> Option<Vec<(i64, usize)>> {
         self.array(json)?
             .iter()
@@ -117,7 +117,7 @@ impl Reader {
             .collect()
     }
 
-    /// The entries of an object whose keys are data.
+    /// Reads the entries of an object whose keys are data.
     pub fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
         let Value::Object(members) = &json.value else {
             return self.wrong_kind(json, "an object");
@@ -132,7 +132,7 @@ impl Reader {
         Some(members)
     }
 
-    /// The fields of an object whose keys are known. Call [`Fields::finish`] at the end.
+    /// Reads the fields of an object whose keys are known. Call [`Fields::finish`] at the end.
     pub fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
         let members = self.entries(json)?;
         Some(Fields {
@@ -144,7 +144,7 @@ impl Reader {
         })
     }
 
-    /// Compares a value with what it is in every file.
+    /// Compares a value with the one that it has in every file.
     pub fn fixed(&mut self, json: &Json<'_>, expected: &Fixed<'_>) {
         match expected {
             Fixed::Int(expected) => {
@@ -193,7 +193,7 @@ impl Reader {
 
 /// The fields of an object that are still to be read.
 pub struct Fields<'j, 't> {
-    /// Where the object is.
+    /// The place of the object, in bytes from the beginning of the text.
     pub offset: usize,
     members: &'j [Member<'t>],
     read: Vec<bool>,
@@ -203,7 +203,7 @@ pub struct Fields<'j, 't> {
 }
 
 impl<'j, 't> Fields<'j, 't> {
-    /// The value of a key that must be there.
+    /// Returns the value of a key that must be there.
     pub fn required(&mut self, reader: &mut Reader, key: &str) -> Option<&'j Json<'t>> {
         let found = self.optional(key);
         if found.is_none() {
@@ -212,7 +212,7 @@ impl<'j, 't> Fields<'j, 't> {
         found
     }
 
-    /// The value of a key that may be there. Keys are asked for in the order of the format.
+    /// Returns the value of a key that may be there; `None` if it is not. Keys are asked for in the order of the format.
     pub fn optional(&mut self, key: &str) -> Option<&'j Json<'t>> {
         let is_it = |at: usize| self.members.get(at).is_some_and(|m| m.key == key);
         let at = if is_it(self.next) {
@@ -230,7 +230,7 @@ impl<'j, 't> Fields<'j, 't> {
         self.members.get(at).map(|member| &member.value)
     }
 
-    /// Reports the keys that nobody asked for, and keys that were not in the order in which they were asked for.
+    /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
     pub fn finish(self, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {
             let twice = || {

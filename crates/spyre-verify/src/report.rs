@@ -1,4 +1,4 @@
-//! What was found.
+//! The results of a check: findings, and their places.
 
 use std::fmt;
 
@@ -19,13 +19,13 @@ pub struct Finding {
     pub path: String,
     /// The line and the column, in bytes and both from 1, where the rule is about a place in a file.
     pub at: Option<(usize, usize)>,
-    /// How the rule is broken, with the numbers that conflict.
+    /// The way in which the rule is broken, with the numbers that conflict.
     pub message: String,
     /// The JSON pointer of the value.
     pub pointer: Option<String>,
     /// The line of the file, and a mark under the column.
     pub excerpt: Option<String>,
-    /// What MLIR's parser has said, which is printed before.
+    /// The message of MLIR's parser, which is printed before.
     pub parser: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Finding {
     }
 }
 
-/// `path:line:column: error: message [VBn] at /pointer`, then the excerpt. Columns are bytes, as in the messages of MLIR.
+/// Writes `path:line:column: error: message [VBn] at /pointer`, then the excerpt. Columns are bytes, as in the messages of MLIR.
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(parser) = &self.parser {
@@ -79,25 +79,25 @@ impl fmt::Display for Finding {
     }
 }
 
-/// How much a bundle has.
+/// The size of a bundle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Files of operations.
+    /// Number of files of operations.
     pub files: usize,
-    /// Executions.
+    /// Number of executions.
     pub operations: usize,
-    /// Loops.
+    /// Number of loops.
     pub loops: usize,
-    /// Parameters of the function.
+    /// Number of parameters of the function.
     pub params: usize,
 }
 
-/// All that was found in a bundle.
+/// The findings in a bundle, and its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// The broken rules, in the order of the files.
     pub findings: Vec<Finding>,
-    /// How much the bundle has; zeros if its function cannot be read.
+    /// The size of the bundle; zeros if its function cannot be read.
     pub size: Size,
 }
 
@@ -123,9 +123,9 @@ impl Report {
 pub struct Problem {
     /// The rule.
     pub rule: Rule,
-    /// Where, in bytes from the beginning of the text.
+    /// The place, in bytes from the beginning of the text.
     pub offset: usize,
-    /// How, with the numbers that conflict.
+    /// The way in which the rule is broken, with the numbers that conflict.
     pub message: String,
 }
 
@@ -171,7 +171,7 @@ fn spaced(text: &str) -> String {
     spaced
 }
 
-/// The problems of a text as findings; without a root there are no pointers.
+/// Returns the problems of a text as findings. Without a root they have no pointers.
 pub fn located(
     path: &str,
     text: &str,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How bad it is to break a rule.
+/// The severity of breaking a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The bundle contradicts itself or the format.
@@ -15,7 +15,7 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     number: u32,
-    /// How bad it is to break it.
+    /// The severity of breaking the rule.
     pub severity: Severity,
 }
 
@@ -59,7 +59,7 @@ pub const DIRECTORY: Rule = Rule::error(1);
 pub const FILE: Rule = Rule::error(2);
 /// Every `sdsc_*.json` is executed.
 pub const STRAY: Rule = Rule::error(3);
-/// Nothing else is there but what the backend adds.
+/// Other files are only those that the backend adds.
 pub const FOREIGN: Rule = Rule::warning(4);
 /// Files are `sdsc_0.json`, `sdsc_1.json` ... in the order of their first execution.
 pub const NUMBERING: Rule = Rule::error(5);
@@ -90,7 +90,7 @@ pub const LOOP: Rule = Rule::error(15);
 pub const RUNTIME_LOOP: Rule = Rule::error(16);
 /// A loop executes something.
 pub const EMPTY_LOOP: Rule = Rule::error(17);
-/// What is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
+/// The value that is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
 pub const ADDRESS: Rule = Rule::error(18);
 /// A map is `s0 + K0*d0 + ...` with positive strides, of the base and of induction variables, outermost first.
 pub const MAP: Rule = Rule::warning(19);
@@ -117,17 +117,17 @@ pub const SIZE_BOUNDS: Rule = Rule::error(27);
 pub const SIZE_NAME: Rule = Rule::error(28);
 /// The start addresses of a tensor have one base and one advance on all cores.
 pub const ONE_TENSOR: Rule = Rule::error(29);
-/// The distance between two cores is what the layout says.
+/// The distance between two cores is that of the layout.
 pub const CORE_DISTANCE: Rule = Rule::error(30);
 /// No two cores write different slices to one address.
 pub const SAME_OUTPUT: Rule = Rule::error(31);
 /// The windows that loops visit stay inside the tensor.
 pub const OUTSIDE: Rule = Rule::error(32);
-/// The same in revision r1, whose strides are known to be too large.
+/// The windows that loops visit stay inside the tensor, in revision r1, whose strides are known to be too large.
 pub const OUTSIDE_R1: Rule = Rule::warning(33);
 /// Each loop moves a window by whole windows along one dimension, and not beyond its end.
 pub const ADVANCE: Rule = Rule::warning(75);
-/// What one execution masks in a stick, no other takes for elements.
+/// The part of a stick that one execution masks is not read as elements by another execution.
 pub const PART_FILLED: Rule = Rule::error(80);
 /// A tensor in the pool ends inside the pool.
 pub const POOL_END: Rule = Rule::error(34);
@@ -150,15 +150,15 @@ pub const TWICE: Rule = Rule::error(40);
 pub const KEY_ORDER: Rule = Rule::warning(41);
 /// A value is of the kind, and in the range, that its key demands.
 pub const KIND: Rule = Rule::error(42);
-/// What is the same in all files is so in this one.
+/// The parts that are the same in all files are so in this one.
 pub const FIXED: Rule = Rule::error(43);
 
-/// Where the operation comes from is an object, or null.
+/// The origin of the operation is an object, or null.
 pub const PROVENANCE: Rule = Rule::error(79);
 
 //===--- sdsc_N.json: cores and dimensions --------------------------------===//
 
-/// The counts of cores agree, and the card has so many.
+/// The counts of cores agree, and the card has as many cores.
 pub const CORES: Rule = Rule::error(44);
 /// A table for each core has the cores 0, 1, 2 ... and no other.
 pub const CORE_TABLE: Rule = Rule::error(45);
@@ -194,7 +194,7 @@ pub const LABEL: Rule = Rule::warning(55);
 pub const TENSOR_NUMBER: Rule = Rule::error(56);
 /// A node follows a node before it, or none.
 pub const PREVIOUS: Rule = Rule::error(57);
-/// What is listed for each dimension of a tensor fits to its layout.
+/// The lists with one entry for each dimension of a tensor fit to its layout.
 pub const TENSOR_DIMS: Rule = Rule::error(58);
 /// Index tensors and value tensors refer to each other.
 pub const INDIRECT: Rule = Rule::error(59);
@@ -204,7 +204,7 @@ pub const START: Rule = Rule::error(60);
 pub const LX_START: Rule = Rule::error(61);
 /// A tensor ends inside the scratchpad.
 pub const LX_END: Rule = Rule::error(62);
-/// A tensor leaves to the backend what is the backend's of the scratchpad.
+/// A tensor leaves the backend its share of the scratchpad.
 pub const LX_SHARE: Rule = Rule::warning(63);
 /// Tensors of one operation are apart in the scratchpad, or are at the same place.
 pub const LX_OVERLAP: Rule = Rule::error(64);

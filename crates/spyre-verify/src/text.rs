@@ -1,16 +1,16 @@
-//! What is in the text of `bundle.mlir` but not in its IR: the names of parameters, the names of maps, and nesting
-//! that a recursive parser would not survive.
+//! Checks of the text of `bundle.mlir` for properties that its IR does not have: the names of parameters, the names of maps, and
+//! nesting that a recursive parser would not survive.
 
 use std::collections::HashMap;
 
 use super::report::Problem;
 use super::rules::{MAPS, MLIR, PARAM_NAMES, Rule};
 
-/// Brackets inside each other, at most. Each loop of a bundle is one.
+/// Deepest nesting of brackets. Each loop of a bundle is one bracket.
 const MAX_DEPTH: usize = 256;
-/// Bytes of a map, at most. MLIR parses and simplifies maps by recursion.
+/// Largest number of bytes of a map. MLIR parses and simplifies maps by recursion.
 const MAX_MAP: usize = 4096;
-/// Signs in front of each other, at most.
+/// Largest number of signs in a row.
 const MAX_SIGNS: usize = 64;
 
 /// A parameter of the bundle by its name.
@@ -27,7 +27,7 @@ pub enum Param<'t> {
 }
 
 impl<'t> Param<'t> {
-    /// The parameter that a name stands for.
+    /// Returns the parameter that a name stands for; `None` if it stands for none.
     fn of(name: &'t str) -> Option<Self> {
         if name == "pool_base_addr" {
             return Some(Self::Pool);
@@ -46,7 +46,7 @@ impl<'t> Param<'t> {
         Some(Self::Size(op.parse().ok()?, ordinal.parse().ok()?))
     }
 
-    /// The position of its kind among the parameters.
+    /// Returns the position of its kind among the parameters.
     const fn rank(self) -> u32 {
         match self {
             Self::Pool => 0,
@@ -65,7 +65,7 @@ fn problem(rule: Rule, offset: usize, message: impl Into<String>) -> Problem {
     }
 }
 
-/// Why MLIR must not see a text: its parser is recursive and has no limit of its own.
+/// Returns a problem if MLIR must not parse the text: its parser is recursive and has no limit of its own.
 pub fn too_deep(text: &str) -> Option<Problem> {
     let (mut depth, mut signs) = (0usize, 0usize);
     let mut previous = b' ';
@@ -111,7 +111,7 @@ pub fn too_deep(text: &str) -> Option<Problem> {
     None
 }
 
-/// The names of the parameters with their places. `None` if the text is not in the usual form.
+/// Returns the names of the parameters with their places, in bytes. `None` if the text is not in the usual form.
 pub fn params(text: &str) -> Option<Vec<(&str, usize)>> {
     const HEAD: &str = "func.func @sdsc_bundle(";
     let mut at = text.find(HEAD)? + HEAD.len();
@@ -152,7 +152,7 @@ pub fn params(text: &str) -> Option<Vec<(&str, usize)>> {
     }
 }
 
-/// Which parameters the names stand for; those that stand for none are `None`.
+/// Returns the parameters that the names stand for; `None` for a name that stands for no parameter.
 pub fn known<'t>(names: &[(&'t str, usize)]) -> Vec<Option<Param<'t>>> {
     names.iter().map(|(name, _)| Param::of(name)).collect()
 }

@@ -1,4 +1,4 @@
-//! Many programs, on several threads.
+//! Runs many programs, on several threads.
 
 use std::fs;
 use std::io;
@@ -17,15 +17,15 @@ use crate::options::Options;
 /// Programs that a context runs before a new one takes its place: a context keeps every type and attribute.
 const PER_CONTEXT: usize = 2000;
 
-/// Why the tool stops.
+/// The reason why the tool stops.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The directory of what is found cannot be written.
+    /// The directory of the programs that fail cannot be written.
     #[error("{}: {why}", path.display())]
     Write {
         /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         why: io::Error,
     },
 }
@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<Found, Error> {
         .unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Campaign<'o> {
     options: &'o Options,
     next: Mutex<Next>,
@@ -77,17 +77,17 @@ struct Campaign<'o> {
     progress: ProgressBar,
 }
 
-/// Where the threads are.
+/// The progress of the threads.
 #[derive(Default)]
 struct Next {
-    /// How many numbers have been taken.
+    /// Number of programs that have been taken.
     numbers: u64,
-    /// How many of them are cases.
+    /// Number of them that are cases.
     cases: u64,
 }
 
 impl Campaign<'_> {
-    /// The next case, as long as there is one.
+    /// Takes the next case; `None` if there is none left.
     fn take(&self) -> Option<(u64, Program)> {
         let Options {
             seed,

@@ -1,4 +1,4 @@
-//! What came of all programs.
+//! The outcomes of all programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -11,10 +11,10 @@ use spyre_fuzz::program::Program;
 use spyre_fuzz::shrink::Minimal;
 use spyre_fuzz::{Phase, Verdict, case};
 
-/// Messages of refusals that are printed.
+/// Largest number of messages of refusals that are printed.
 const MOST_MESSAGES: usize = 12;
 
-/// What came of all programs.
+/// The outcomes of all programs.
 #[derive(Debug, Default)]
 pub struct Found {
     passed: u64,
@@ -22,13 +22,13 @@ pub struct Found {
     open: u64,
     gathers: u64,
     failures: BTreeMap<(Phase, String), u64>,
-    /// How many of a kind, and the number of the first.
+    /// The number of refusals of each kind, and the number of the first program of the kind.
     refusals: BTreeMap<(Phase, String), (u64, u64)>,
     kinds: BTreeSet<(Phase, String)>,
 }
 
 impl Found {
-    /// How many programs failed.
+    /// Returns the number of programs that failed.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
     }
@@ -37,7 +37,7 @@ impl Found {
         self.refusals.values().map(|(count, _)| count).sum()
     }
 
-    /// Whether a failure is the first of its kind.
+    /// Returns whether a failure is the first of its kind.
     pub fn is_new(&mut self, verdict: &Verdict) -> bool {
         match verdict {
             Verdict::Failed(failure) => self.kinds.insert((failure.phase, failure.kind.clone())),
@@ -45,7 +45,7 @@ impl Found {
         }
     }
 
-    /// Counts what came of a program.
+    /// Counts the outcome of a program.
     pub fn add(&mut self, number: u64, program: &Program, verdict: &Verdict) {
         match verdict {
             Verdict::Passed { tiled, open } => {
@@ -67,7 +67,7 @@ impl Found {
         }
     }
 
-    /// The counts in a few words.
+    /// Returns the counts in a few words.
     pub fn summary(&self) -> String {
         format!(
             "{} passed, {} of them tiled, {} with a dimension left open as well, {} with a gather, {} refused, {} failed",
@@ -99,7 +99,7 @@ impl fmt::Display for Found {
     }
 }
 
-/// A message without its numbers and names.
+/// Returns a message without its numbers.
 fn class(message: &str) -> String {
     let mut class = String::new();
     let mut digits = false;
@@ -114,7 +114,7 @@ fn class(message: &str) -> String {
     class
 }
 
-/// Writes a program that fails, with its inputs, and returns where.
+/// Writes a program that fails, with its inputs, and returns the path.
 pub fn write(directory: &Path, seed: u64, number: u64, minimal: &Minimal) -> io::Result<PathBuf> {
     let path = directory.join(format!("{seed}-{number}.mlir"));
     let failure = &minimal.failure;

@@ -48,7 +48,7 @@ pub struct Options {
     print: bool,
 }
 
-/// Judges all graphs; whether they are as they must be.
+/// Judges all graphs, and returns whether they are as they must be.
 pub fn run(options: &Options) -> io::Result<bool> {
     let family = match options.family {
         Family::Views => graph::Family::Views,

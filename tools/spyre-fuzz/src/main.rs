@@ -1,7 +1,7 @@
-//! Runs random programs of device operations at every level, and compares what they compute.
+//! Runs random programs of device operations at every level, and compares their results.
 //!
-//! `options` is the command line, `campaign` runs programs on several threads, `found` counts what comes of them and
-//! writes the programs that fail. `shapes` and `graphs` are commands of their own, with programs drawn from shapes.
+//! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
+//! programs that fail. `shapes` and `graphs` are commands of their own, with programs drawn from shapes.
 #![forbid(unsafe_code)]
 
 mod campaign;

@@ -75,7 +75,7 @@ pub enum Command {
 }
 
 impl Options {
-    /// How large programs are.
+    /// Returns the size of the programs.
     pub fn size(&self) -> Size {
         Size {
             operations: self.operations.max(1),
@@ -83,7 +83,7 @@ impl Options {
         }
     }
 
-    /// What is done with a program.
+    /// Returns the checks of a program.
     pub fn checks(&self, number: u64) -> Checks {
         let is_one_of = |every: u64| every > 0 && number.is_multiple_of(every);
         Checks {
@@ -94,7 +94,7 @@ impl Options {
         }
     }
 
-    /// How many programs run at a time.
+    /// Returns the number of programs that run at a time.
     pub fn threads(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, usize::from);
         self.threads.unwrap_or_else(all).max(1)

@@ -49,7 +49,7 @@ extern "C" fn register_passes() {
     });
 }
 
-/// Ends the process: MLIR would, without a reason, when it is given what it has.
+/// Ends the process with a message. MLIR would end it without one when it is given dialects or passes that it has.
 fn refuse(what: &str, known: &str) {
     eprintln!(
         "error: the plugin spyre-mlir cannot add its {what}: this tool has a {known} already; run it without the plugin"

@@ -1,4 +1,4 @@
-//! Checking a pipeline.
+//! Checks a pipeline.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::options::{Options, Pipeline};
 use crate::{inputs, output};
 
-/// Runs a pipeline pass by pass, and the program before and after each. Whether no pass changed a result.
+/// Runs a pipeline pass by pass, and the program before and after each pass. Returns whether no pass changed a result.
 pub fn pipeline(
     context: &Context,
     module: Op<'_>,

@@ -1,4 +1,4 @@
-//! Comparing two programs.
+//! Compares two programs.
 
 use melior::Context;
 use spyre_exec::{Executable, Program, compare};
@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::subject::Subject;
 use crate::{inputs, output, run};
 
-/// Runs the program and another one on the same inputs. Whether all results are as close as allowed.
+/// Runs the program and another one on the same inputs. Returns whether all results are as close as allowed.
 pub fn programs(
     context: &Context,
     module: Op<'_>,
@@ -38,7 +38,7 @@ pub fn programs(
     Ok(agree)
 }
 
-/// The other program, which must take and return what the first one does.
+/// Compiles the other program, which must have the inputs and results of the first one.
 fn compiled(
     context: &Context,
     module: Op<'_>,

@@ -1,4 +1,4 @@
-//! Why the tool stops.
+//! The errors that stop the tool.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use spyre_exec::{Signature, TensorType};
 use spyre_sim::ReadError;
 use thiserror::Error;
 
-/// Why the tool stops.
+/// The reason why the tool stops.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// A diagnostic has said why.
+    /// An error that a diagnostic has reported.
     #[error("see above")]
     Reported,
     /// The inputs are not those of the function.
@@ -42,12 +42,12 @@ pub enum Error {
         /// The types.
         why: TypeMismatch,
     },
-    /// Two programs that take or return something else.
+    /// Two programs with other inputs or results.
     #[error("the programs cannot be compared: one is {first}, the other {second}")]
     Signatures {
-        /// Of the first program.
+        /// The signature of the first program.
         first: Signature,
-        /// Of the second program.
+        /// The signature of the second program.
         second: Signature,
     },
     /// Files for the wrong number of arguments.
@@ -57,7 +57,7 @@ pub enum Error {
     Inputs {
         /// The function.
         entry: String,
-        /// Its arguments.
+        /// The number of its arguments.
         expected: usize,
         /// Files on the command line.
         found: usize,
@@ -71,7 +71,7 @@ pub enum Error {
     Outputs {
         /// The function.
         entry: String,
-        /// Its results.
+        /// The number of its results.
         expected: usize,
         /// Files on the command line.
         found: usize,
@@ -84,10 +84,10 @@ pub enum Error {
     Write {
         /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         why: io::Error,
     },
-    /// Standard output that cannot be written: nobody has seen the results.
+    /// Standard output that cannot be written, so the results were not shown.
     #[error("standard output: {0}")]
     Stdout(io::Error),
     /// A text that is no pipeline.
@@ -96,7 +96,7 @@ pub enum Error {
     /// A bundle that cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A program that says nothing of a bundle's parameters.
+    /// A program from which the parameters of a bundle cannot be known.
     #[error(transparent)]
     Interface(#[from] InterfaceError),
     /// A bundle that cannot be called.

@@ -10,8 +10,8 @@ use spyre_mlir_rt::ir::Op;
 use crate::error::Error;
 use crate::options::Options;
 
-/// Takes the function that the command line asks for out of a module, for the extents that it asks for: on the command line, or
-/// as the input files have them.
+/// Selects the function that the command line asks for in a module. Its extents are those of the command line, or those of the
+/// input files.
 pub fn program<'c>(
     context: &'c Context,
     module: Op<'_>,
@@ -33,7 +33,7 @@ pub fn program<'c>(
     }
 }
 
-/// The extents that the command line asks for.
+/// Returns the extents that the command line asks for.
 pub fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
     let mut sizes = Sizes::new();
     if !options.inputs.is_empty() {
@@ -45,8 +45,8 @@ pub fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
     Ok(sizes)
 }
 
-/// The arguments that the command line asks for: from files, or from a seed. `default_seed` makes them up where it names
-/// neither.
+/// Returns the arguments that the command line asks for: from files, or from a seed. Where it names neither, they are made from
+/// `default_seed`.
 pub fn make(
     program: &Program<'_>,
     options: &Options,

@@ -5,8 +5,8 @@
 //! on a simulated card; with `--check-pipeline` or `--passes` it runs a
 //! pipeline pass by pass and compares what the program computes before and after each pass.
 //!
-//! `options` is the command line, `inputs` makes the arguments, `run`, `compare` and `check` are the three things to do with
-//! them, and `subject` is what runs: a compiled program, or a bundle.
+//! `options` is the command line, `inputs` makes the arguments, and `run`, `compare` and `check` are the three things to do with
+//! them. `subject` is the compiled program or the bundle that runs.
 #![forbid(unsafe_code)]
 
 mod check;

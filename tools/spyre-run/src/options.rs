@@ -137,7 +137,7 @@ impl From<DeviceFloats> for Rounding {
     }
 }
 
-/// What to do.
+/// The task that the command line asks for.
 #[derive(Debug, Clone, Copy)]
 pub enum Task<'a> {
     /// Run the program.
@@ -153,12 +153,12 @@ pub enum Task<'a> {
 pub struct Pipeline<'a> {
     /// Its text.
     pub text: &'a str,
-    /// Whether its passes say what they run on.
+    /// The way in which its passes name the operations that they run on.
     pub anchor: Anchor,
 }
 
 impl Options {
-    /// What to do.
+    /// Returns the task.
     pub fn task(&self) -> Task<'_> {
         let pipeline = |text, anchor| Task::Check(Pipeline { text, anchor });
         if let Some(other) = &self.compare {
@@ -172,7 +172,7 @@ impl Options {
         }
     }
 
-    /// Which values random arguments have.
+    /// Returns the distribution of the values of random arguments.
     pub fn distribution(&self) -> Distribution {
         if let Some(bound) = self.integers {
             Distribution::Integers(bound)

@@ -7,12 +7,12 @@ use spyre_sim::Report;
 
 use crate::error::Error;
 
-/// Prints a line. A reader that has gone does not need it; the exit code still says how things went.
+/// Prints a line. An error of a closed reader is ignored; the exit code still has the outcome.
 pub fn line(text: impl Display) -> Result<(), Error> {
     spyre_files::print(&format!("{text}\n")).map_err(Error::Stdout)
 }
 
-/// Reports what a simulated card has found, on standard error.
+/// Reports the faults that a simulated card has found, on standard error.
 pub fn faults(report: &Report) {
     for fault in report.faults() {
         let severity = if fault.kind.is_warning() {

@@ -1,4 +1,4 @@
-//! Running one program.
+//! Runs one program.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::subject::Subject;
 use crate::{inputs, output};
 
-/// Runs the program, or the bundle in its place, and writes or prints its results. `false` if the bundle is faulty, which
+/// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
 /// has been reported; its results are then not written.
 pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;

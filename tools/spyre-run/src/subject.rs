@@ -1,4 +1,4 @@
-//! What runs: a compiled program, or a bundle on a simulated card.
+//! The subject of a run: a compiled program, or a bundle on a simulated card.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::{output, run};
 
-/// What runs.
+/// The subject of a run.
 pub enum Subject {
     /// A program, on the CPU.
     Program(Box<Executable>),
@@ -22,7 +22,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// What the command line asks for.
+    /// Makes the subject that the command line asks for.
     pub fn new<'c>(
         context: &'c Context,
         program: Program<'c>,
@@ -37,7 +37,7 @@ impl Subject {
         Ok(Self::Bundle(Box::new(bundle), Box::new(interface)))
     }
 
-    /// The results; `None` if the bundle is faulty, which has been reported.
+    /// Runs the subject and returns the results; `None` if the bundle is faulty, which has been reported.
     pub fn run(&self, inputs: &[Array], options: &Options) -> Result<Option<Vec<Array>>, Error> {
         let (bundle, interface) = match self {
             Self::Program(executable) => {
@@ -68,7 +68,7 @@ impl Subject {
     }
 }
 
-/// Prints what moved, on standard error.
+/// Prints the counts of a run, such as the bytes that were moved, on standard error.
 fn print_stats(stats: &Stats) {
     eprintln!(
         "executions: {} in {} iterations of loops",

@@ -24,13 +24,13 @@ pub struct ExportOptions {
 }
 
 impl ExportOptions {
-    /// Whether a tree is to be exported.
+    /// Returns whether a tree is to be exported.
     pub const fn is_given(&self) -> bool {
         self.export_opspec || self.export_opspec_py
     }
 }
 
-/// Prints the tree of a module. `false` if it has none; the reason has been printed.
+/// Prints the tree of a module. Returns `false` if it has none; the reason has been printed.
 pub fn run(
     context: &Context,
     module: Op<'_>,
@@ -65,7 +65,7 @@ pub fn run(
     }
 }
 
-/// What Python source has no words for.
+/// Returns the error message for an option of a bundle that Python source cannot express; `None` if there is none.
 fn unsaid(options: &SourceOptions) -> Option<String> {
     let SourceOptions {
         pool_size,

@@ -60,13 +60,13 @@ enum TreeRevision {
 }
 
 impl ImportOptions {
-    /// Whether a tree is to be imported.
+    /// Returns whether a tree is to be imported.
     pub const fn is_given(&self) -> bool {
         self.import_opspec || self.import_opspec_py
     }
 }
 
-/// Imports a tree and prints its module. `false` if it cannot be; the reason has been printed.
+/// Imports a tree and prints its module. Returns `false` if it cannot; the reason has been printed.
 pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Option<&Path>) -> bool {
     print_places(context);
     let file = Input {
@@ -119,7 +119,7 @@ impl Input {
         read(&text).map_err(|why| Some(self.message(why.position(), &why.to_string())))
     }
 
-    /// The warning that an operation becomes no file.
+    /// Returns the warning that an operation becomes no file.
     fn left_out(&self, left: &LeftOut) -> String {
         let name = &self.name;
         let OpPlace { path, position } = &left.place;
@@ -156,7 +156,7 @@ impl Input {
         }
     }
 
-    /// The text of the module.
+    /// Returns the text of the module.
     fn module(
         &self,
         context: &Context,
@@ -185,7 +185,7 @@ impl Input {
         }
     }
 
-    /// Builds the bundle in an empty module. `false` if the module is refused, which its verifiers have explained.
+    /// Builds the bundle in an empty module. Returns `false` if the module is refused, which its verifiers have explained.
     fn fill<'p>(
         &self,
         context: &'p Context,
@@ -236,7 +236,7 @@ impl Input {
     }
 }
 
-/// The first file that is different in two bundles.
+/// Returns the first file that is different in two bundles; `None` if they are the same.
 fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
     if one == other {
         return None;

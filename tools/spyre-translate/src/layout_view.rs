@@ -1,4 +1,4 @@
-//! `--explain-layout` and `--emit-layout-svg`: where the elements of a tensor live in device memory, as text and as a picture.
+//! `--explain-layout` and `--emit-layout-svg`: the places of a tensor's elements in device memory, as text and as a picture.
 
 mod options;
 
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 pub use options::LayoutOptions;
 
-/// Why a layout was not shown.
+/// The reason why a layout was not shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
     /// Neither a shape to explain nor one to draw.
@@ -23,7 +23,7 @@ pub enum ViewError {
     /// No element type.
     #[error("no element type is given; --dtype names it")]
     NoType,
-    /// The attribute is not MLIR, which has said why.
+    /// The attribute is not MLIR; its parser has reported why.
     #[error("cannot read the layout '{0}'")]
     Syntax(String),
     /// The attribute is something else.
@@ -41,7 +41,7 @@ pub enum ViewError {
     /// The result cannot be written.
     #[error("cannot write '{path}': {why}")]
     Io {
-        /// Where to.
+        /// The path that cannot be written.
         path: PathBuf,
         /// The reason.
         why: io::Error,
@@ -68,7 +68,7 @@ pub fn run(
     }
 }
 
-/// The text or the drawing.
+/// Returns the text or the drawing.
 fn view(context: &Context, options: &LayoutOptions) -> Result<String, ViewError> {
     let shape = options
         .explain_layout
@@ -186,7 +186,7 @@ f16 | [512, 256] | [0, 1, -1] | [256, 1, 512, 64] | [1, -1, 256, -1]";
         assert_eq!(TABLE.lines().count(), 23);
     }
 
-    /// Something from everywhere that numbers in options come from, sensible or not.
+    /// Draws a list of numbers, as options have it, sensible or not.
     fn list(separator: &'static str) -> impl Strategy<Value = String> {
         let number = prop_oneof![
             20 => (1i64..6).prop_map(|number| number.to_string()),

@@ -150,7 +150,7 @@ fn exit(done: bool) -> ExitCode {
     }
 }
 
-/// Explains or draws a layout, or says why not.
+/// Explains or draws a layout, or prints why it cannot.
 fn view_layout(context: &Context, options: &Options) -> ExitCode {
     // Attributes on the command line name the dialect.
     context.load_all_available_dialects();

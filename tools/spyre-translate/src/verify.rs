@@ -1,11 +1,11 @@
-//! Checks the files of a bundle: `spyre-translate --verify-bundle DIR`, and what this process has written.
+//! Checks the files of a bundle: those of `spyre-translate --verify-bundle DIR`, and those that this process writes.
 
 use std::path::Path;
 
 use melior::Context;
 use spyre_verify::{Directory, Files, InMemory, Report, Severity, verify};
 
-/// Checks a bundle and prints what is wrong, then a line with its size. Returns whether there is no error.
+/// Checks a bundle and prints the findings, then a line with its size. Returns whether there is no error.
 pub fn directory(context: &Context, path: &Path) -> bool {
     let report = verify(context, &Directory(path));
     if !passes(path, &report) {
@@ -29,7 +29,7 @@ pub fn directory(context: &Context, path: &Path) -> bool {
     }
 }
 
-/// Checks the files of a bundle before they are written, and prints what is wrong; warnings only if they are asked for. Returns
+/// Checks the files of a bundle before they are written, and prints the findings; warnings only if they are asked for. Returns
 /// whether there is no error.
 pub fn in_memory(context: &Context, files: &InMemory, warnings: bool) -> bool {
     let mut report = verify(context, files);
@@ -39,7 +39,7 @@ pub fn in_memory(context: &Context, files: &InMemory, warnings: bool) -> bool {
     passes(files.root(), &report)
 }
 
-/// Prints what was found, and how many errors there are if there are some. Returns whether there are none.
+/// Prints the findings, and the number of errors if there are any. Returns whether there are none.
 fn passes(path: &Path, report: &Report) -> bool {
     for found in &report.findings {
         eprintln!("{found}");
@@ -53,7 +53,7 @@ fn passes(path: &Path, report: &Report) -> bool {
     errors == 0
 }
 
-/// A number of things.
+/// Returns a count and a noun, with an `s` unless the count is 1.
 fn of(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

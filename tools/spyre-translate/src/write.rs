@@ -1,4 +1,4 @@
-//! Writing a bundle so that its directory is complete or not there.
+//! Writes a bundle so that its directory is complete or not there.
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ use spyre_sdsc::Bundle;
 use spyre_verify::InMemory;
 use thiserror::Error;
 
-/// Why a bundle was not written. What was in its place before is still there.
+/// The reason why a bundle was not written. The previous contents of its place are still there.
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// The file system refused.
@@ -45,7 +45,7 @@ pub enum WriteError {
         /// The path.
         path: PathBuf,
     },
-    /// The path ends in nothing that could be made.
+    /// The path does not end in a name that a directory could have.
     #[error("'{path}' does not name a directory")]
     NoName {
         /// The path.
@@ -66,7 +66,7 @@ pub fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
     spyre_files::replace(path, &contents)
 }
 
-/// How often a bundle is put in its place when other writers are faster.
+/// Largest number of attempts to put a bundle in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
@@ -124,17 +124,17 @@ pub fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
     })
 }
 
-/// What became of two directories that were to change places.
+/// The outcome of exchanging two directories.
 enum Exchange {
-    /// They have.
+    /// The directories have changed places.
     Done,
-    /// Another writer took the old one away.
+    /// Another writer took the old directory away.
     Gone,
-    /// The system cannot do it in one step.
+    /// The system cannot exchange directories in one step.
     Unsupported,
 }
 
-/// Lets a new bundle and the old one change places.
+/// Exchanges a new bundle with the old one, in one step.
 fn exchange(new: &Path, place: &Place) -> io::Result<Exchange> {
     match spyre_files::exchange(new, &place.path) {
         Ok(true) => Ok(Exchange::Done),
@@ -155,13 +155,13 @@ fn move_aside(place: &Place, temporary: Beside) -> io::Result<Option<Beside>> {
     }
 }
 
-/// Where a bundle goes.
+/// The place of a bundle.
 struct Place {
     /// The directory, links resolved.
     path: PathBuf,
-    /// What holds it.
+    /// The directory that holds it.
     parent: PathBuf,
-    /// Whether a bundle, or an empty directory, is there.
+    /// Whether a bundle, or an empty directory, is there now.
     replaces: bool,
 }
 
@@ -177,7 +177,7 @@ impl Place {
         })
     }
 
-    /// `None` when another writer takes the directory away while it is looked at.
+    /// Looks at a directory. `None` when another writer takes it away at the same time.
     fn look(directory: &Path) -> Result<Option<Self>, WriteError> {
         let path = || directory.to_owned();
         let io = |why: io::Error| WriteError::Io { path: path(), why };
@@ -217,7 +217,7 @@ impl Place {
         }))
     }
 
-    /// A directory that is not there yet.
+    /// Returns the place of a directory that is not there yet.
     fn new(directory: &Path) -> Result<Self, WriteError> {
         let Some(name) = directory.file_name() else {
             return Err(WriteError::NoName {
@@ -236,7 +236,7 @@ impl Place {
     }
 }
 
-/// The name of something in a directory that belongs to no bundle.
+/// Returns the name of an entry of a directory that belongs to no bundle; `None` if there is none.
 fn foreign_entry(directory: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
@@ -248,7 +248,7 @@ fn foreign_entry(directory: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Whether an entry of a directory belongs to a bundle; `spyreCodeDir` is what the backend adds.
+/// Returns whether an entry of a directory belongs to a bundle. The backend adds `spyreCodeDir`.
 fn is_bundle_entry(name: &str, is_directory: bool) -> bool {
     let number = name
         .strip_prefix("sdsc_")

@@ -5,13 +5,15 @@ use std::str::FromStr;
 
 use crate::error::Error;
 
-/// The words after the subcommand that nobody has asked for yet.
+/// The words after the subcommand that have not been read yet.
 #[derive(Debug)]
 pub struct Args {
     words: Vec<String>,
 }
 
 impl Args {
+    /// Takes the words after the subcommand.
+    ///
     /// # Errors
     /// When a word is not UTF-8.
     pub fn new(words: impl Iterator<Item = OsString>) -> Result<Self, Error> {
@@ -24,14 +26,14 @@ impl Args {
         Ok(Self { words })
     }
 
-    /// Whether `name` was given.
+    /// Takes the switch `name`, and returns whether it was given.
     pub fn switch(&mut self, name: &str) -> bool {
         let before = self.words.len();
         self.words.retain(|w| w != name);
         self.words.len() != before
     }
 
-    /// The value given for `name`; the last one if there are several.
+    /// Takes the value given for `name`; the last one if there are several, `None` if there is none.
     ///
     /// # Errors
     /// When `name` stands without a value or the value does not parse.
@@ -59,11 +61,13 @@ impl Args {
         Ok(found)
     }
 
-    /// Everything that is left.
+    /// Returns all words that are left.
     pub fn rest(self) -> Vec<String> {
         self.words
     }
 
+    /// Checks that no word is left.
+    ///
     /// # Errors
     /// When a word is left.
     pub fn finish(self) -> Result<(), Error> {

@@ -9,7 +9,8 @@ use crate::project::Project;
 /// The longest subject, in characters.
 const SUBJECT: usize = 72;
 
-/// Checks every commit that the upstream branch does not have, or the last one if it has them all. Says so where there is no git.
+/// Checks every commit that the upstream branch does not have, or the last one if it has them all. Prints a message where there
+/// is no git.
 ///
 /// # Errors
 /// A message without a body, or with a subject that is no subject.

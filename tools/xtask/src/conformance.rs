@@ -11,10 +11,10 @@ use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
 use crate::{roads, testing};
 
-/// For one run of a tool on one file.
+/// The time limit for one run of a tool on one file.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is asked of each file.
+/// The checks of each file, with their names.
 const CHECKS: [(&str, Check); 3] = [
     ("text round trip", text_round_trip),
     ("bytecode round trip", bytecode_round_trip),
@@ -109,13 +109,13 @@ fn run_examples(project: &Project, data: &Path, of: &[&str], example: &str) -> R
     outcome
 }
 
-/// The folders of cases that are there.
+/// Returns the folders of cases that are there.
 fn case_folders(data: &Path) -> impl Iterator<Item = PathBuf> {
     let folders = CASES.iter().map(|folder| data.join(folder));
     folders.filter(|folder| folder.is_dir())
 }
 
-/// Everything in the folders of cases.
+/// Returns all entries of the folders of cases.
 fn case_entries(data: &Path) -> Result<Vec<PathBuf>, Error> {
     let folders: Vec<_> = case_folders(data)
         .map(|folder| entries(&folder))
@@ -178,7 +178,7 @@ fn checked_bundles(project: &Project, data: &Path) -> Result<Vec<String>, Error>
     Ok(failures)
 }
 
-/// The rules of the warnings about a bundle, or the first error. VB4 is about files of the test case.
+/// Returns the rules of the warnings about a bundle, or the first error. VB4 is about files of the test case.
 fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, String> {
     let mut command = project.tool(Profile::Debug, "spyre-translate");
     command.arg("--verify-bundle").arg(directory);
@@ -214,7 +214,7 @@ fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, Str
     Ok(warnings.collect())
 }
 
-/// The folders of the recorded cases.
+/// Returns the folders of the recorded cases.
 fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(case_entries(data)?
         .into_iter()
@@ -222,7 +222,7 @@ fn cases(data: &Path) -> Result<Vec<PathBuf>, Error> {
         .collect())
 }
 
-/// The `expected/bundle.mlir` of every case that has one.
+/// Returns the `expected/bundle.mlir` of every case that has one.
 fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
     let files = case_entries(data)?
         .into_iter()
@@ -238,7 +238,7 @@ fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// The functions of the interface document, if they are there.
+/// Returns the functions of the interface document, if they are there.
 fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
     let folder = data.join(EXAMPLES);
     if !folder.is_dir() {
@@ -271,7 +271,7 @@ fn text_round_trip(project: &Project, file: &Path) -> Result<(), String> {
     .map(drop)
 }
 
-/// The text printed from the bytecode is the text printed from the file.
+/// Checks that the text printed from the bytecode is the text printed from the file.
 fn bytecode_round_trip(project: &Project, file: &Path) -> Result<(), String> {
     let spyre_opt = || project.tool(Profile::Debug, "spyre-opt");
     let text = succeed(spyre_opt().arg(file), None)?;
@@ -284,7 +284,7 @@ fn bytecode_round_trip(project: &Project, file: &Path) -> Result<(), String> {
     }
 }
 
-/// The plugin gives stock `mlir-opt` the same answer.
+/// Checks that stock `mlir-opt` prints the same with the plugin.
 fn stock_mlir_opt(project: &Project, file: &Path) -> Result<(), String> {
     let ours = succeed(project.tool(Profile::Debug, "spyre-opt").arg(file), None)?;
     let mut stock = project.stock_mlir_opt(Profile::Debug);
@@ -296,7 +296,7 @@ fn stock_mlir_opt(project: &Project, file: &Path) -> Result<(), String> {
     }
 }
 
-/// The finished program, or the first line of what went wrong.
+/// Runs a command. Returns the finished program, or the first line of its error.
 fn succeed(command: &mut Command, stdin: Option<&[u8]>) -> Result<Finished, String> {
     let finished = process::limited(command, stdin, LIMIT).map_err(|e| e.to_string())?;
     if finished.success() {

@@ -31,7 +31,7 @@ const PICTURES: [(&str, &[&str]); 5] = [
 
 /// A generated page or picture.
 struct Page {
-    /// Relative to the root of the repository.
+    /// The path relative to the root of the repository.
     path: PathBuf,
     text: String,
 }
@@ -116,13 +116,14 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
     Ok(pages)
 }
 
-/// No blanks at line ends, one newline at the end: what editors and reviews expect of a committed file.
+/// Returns the text without blanks at line ends and with one newline at the end, as editors and reviews expect of a committed
+/// file.
 fn normal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     format!("{}\n", lines.join("\n").trim_end())
 }
 
-/// Where the two texts part, for the message.
+/// Returns a description of the first difference of two texts, for the message.
 fn first_difference(current: &str, generated: &str) -> String {
     if current.is_empty() {
         return ": missing or empty".into();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// Why a command of xtask failed. Printed once, by `main`.
+/// The reason why a command of xtask failed. Printed once, by `main`.
 #[derive(Debug)]
 pub enum Error {
     /// The command line is wrong.
@@ -21,9 +21,9 @@ pub enum Error {
     Failed {
         /// The command line.
         command: String,
-        /// How it ended.
+        /// The exit status.
         status: ExitStatus,
-        /// What it wrote to standard error, where that was not shown already.
+        /// The standard error of the program, where it was not shown already.
         stderr: String,
     },
     /// A file operation failed.
@@ -33,12 +33,12 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// What was asked for was done, and the answer is no: something differs, is missing, or was found.
+    /// The command was carried out, and the answer is no: something differs, is missing, or was found.
     Verdict(String),
 }
 
 impl Error {
-    /// For `map_err` on file operations.
+    /// Returns a function for `map_err` on file operations.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.display().to_string(),

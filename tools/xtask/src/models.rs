@@ -1,8 +1,8 @@
 //! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Models.md.
 //!
-//! Each program becomes a bundle, whose files are checked and then run on the simulated card, on random inputs. Its
-//! results are compared with those of the program without tiles, compiled for the CPU. A row of the table says what
-//! that cost and whether both agree.
+//! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs. The
+//! results are compared with those of the program without tiles, compiled for the CPU. A row of the table has the costs of the
+//! program, and whether both agree.
 
 mod row;
 
@@ -16,7 +16,7 @@ use crate::project::{Profile, Project};
 
 use row::{Check, Row, Traffic};
 
-/// Where the programs are.
+/// The directory of the programs.
 const DIRECTORY: &str = "examples/models";
 /// The page with the table.
 const PAGE: &str = "docs/Models.md";
@@ -25,19 +25,19 @@ const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask models --write`. -->",
     "<!-- The end of the table. -->",
 ];
-/// What a program in tiles is called beside the one without.
+/// The suffix of a program in tiles. The same program without tiles has no suffix.
 const TILED: &str = "_tiled";
 /// The most that compiling, or running and comparing, may take.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Debug)]
 pub struct Options {
     /// Whether the table goes into the page, instead of standard output only.
     pub write: bool,
     /// Whether the tools are those of `cargo build`, instead of the release build.
     pub debug: bool,
-    /// The programs, without `.mlir`; all where there are none.
+    /// The programs, without `.mlir`; empty for all.
     pub names: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ pub fn models(project: &Project, options: &Options) -> Result<(), Error> {
     }
 }
 
-/// The programs of a directory, in order, those in tiles right behind those without.
+/// Returns the programs of a directory, in order. A program in tiles comes right after the one without.
 fn programs(directory: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(Error::io(directory))? {
@@ -109,7 +109,7 @@ fn programs(directory: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The names on the command line, or all.
+/// Returns the names on the command line, or all names.
 fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>, Error> {
     if wanted.is_empty() {
         return Ok(known.to_vec());
@@ -174,7 +174,7 @@ fn measure(project: &Project, profile: Profile, name: &str) -> Result<Row, Error
     Ok(row)
 }
 
-/// The text with `new` between two lines of it. `None` if it lacks one of them.
+/// Returns the text with `new` between two lines of it. `None` if it lacks one of them.
 fn between(text: &str, marks: [&str; 2], new: &str) -> Option<String> {
     let [first, last] = marks;
     let (before, rest) = text.split_once(first)?;

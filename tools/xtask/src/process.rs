@@ -1,4 +1,4 @@
-//! Running programs.
+//! Runs programs.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
-/// Prints the command and runs it, with its output going where ours goes.
+/// Prints the command and runs it. Its output goes where the output of this process goes.
 ///
 /// # Errors
 /// When it cannot be started or fails.
@@ -37,7 +37,7 @@ pub fn output(command: &mut Command) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs the command and returns what it wrote to standard error.
+/// Runs the command and returns its standard error.
 ///
 /// # Errors
 /// As [`output`].
@@ -62,10 +62,10 @@ fn successful(command: &mut Command) -> Result<Output, Error> {
     }
 }
 
-/// How a program ended that had a time limit.
+/// The outcome of a program that had a time limit.
 #[derive(Debug)]
 pub struct Finished {
-    /// `None` when the time was up.
+    /// The exit status; `None` when the time was up.
     pub status: Option<ExitStatus>,
     /// Its standard output.
     pub stdout: Vec<u8>,
@@ -74,12 +74,12 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// Whether it ended by itself with exit code 0.
+    /// Returns whether it ended by itself with exit code 0.
     pub fn success(&self) -> bool {
         self.status.is_some_and(|s| s.success())
     }
 
-    /// Standard error as text.
+    /// Returns its standard error as text.
     pub fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
@@ -145,7 +145,7 @@ pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The command as one would type it: the program by its name alone, words with blanks in quotes.
+/// Returns the command as one would type it: the program by its name alone, words with blanks in quotes.
 pub fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()

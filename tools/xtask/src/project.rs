@@ -1,4 +1,4 @@
-//! Where things are: the repository, its build output, LLVM.
+//! The places of the repository, its build output, and LLVM.
 
 use std::env;
 use std::fs;
@@ -25,7 +25,7 @@ pub struct Project {
     pub target: PathBuf,
     /// The supported LLVM, `major.minor`, from the file `LLVM_VERSION`.
     pub version: LlvmVersion,
-    /// Where LLVM is or is to be installed.
+    /// The directory where LLVM is or is to be installed.
     pub prefix: PathBuf,
 }
 
@@ -54,7 +54,7 @@ impl std::fmt::Display for LlvmVersion {
     }
 }
 
-/// How cargo was asked to optimise.
+/// The profile that cargo builds with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// `cargo build`.
@@ -100,7 +100,7 @@ impl Project {
         })
     }
 
-    /// Cargo, in the repository, building into [`Project::target`].
+    /// Returns the command for cargo, in the repository, building into [`Project::target`].
     pub fn cargo(&self) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
@@ -109,14 +109,14 @@ impl Project {
         command
     }
 
-    /// One of LLVM's tools, run in the repository.
+    /// Returns the command for one of LLVM's tools, run in the repository.
     pub fn llvm_tool(&self, name: &str) -> Command {
         let mut command = Command::new(self.prefix.join("bin").join(name));
         command.current_dir(&self.root);
         command
     }
 
-    /// Where the binaries of `profile` are.
+    /// Returns the directory of the binaries of `profile`.
     pub fn bin_dir(&self, profile: Profile) -> PathBuf {
         self.target.join(match profile {
             Profile::Debug => "debug",
@@ -124,14 +124,14 @@ impl Project {
         })
     }
 
-    /// One of our tools, run in the repository.
+    /// Returns the command for one of our tools, run in the repository.
     pub fn tool(&self, profile: Profile, name: &str) -> Command {
         let mut command = Command::new(self.bin_dir(profile).join(name));
         command.current_dir(&self.root);
         command
     }
 
-    /// Stock `mlir-opt` with our dialects and passes loaded from the plugin.
+    /// Returns the command for stock `mlir-opt`, with our dialects and passes loaded from the plugin.
     pub fn stock_mlir_opt(&self, profile: Profile) -> Command {
         let plugin = format!(
             "{}spyre_plugin{}",
@@ -146,12 +146,12 @@ impl Project {
     }
 }
 
-/// The variable that tells the `mlir-sys` of this LLVM where it is.
+/// Returns the name of the variable that tells the `mlir-sys` of this LLVM where it is.
 pub fn prefix_variable(version: LlvmVersion) -> String {
     format!("MLIR_SYS_{}0_PREFIX", version.major)
 }
 
-/// Where Debian's packages install this LLVM.
+/// Returns the prefix under which Debian's packages install this LLVM.
 pub fn default_prefix(version: LlvmVersion) -> PathBuf {
     PathBuf::from(format!("/usr/lib/llvm-{}", version.major))
 }

@@ -32,7 +32,7 @@ struct Compared {
     function: Outcome,
 }
 
-/// Compares both roads for every recorded tree below `cases`, prints a table, and returns what failed.
+/// Compares both roads for every recorded tree below `cases`, prints a table, and returns the failures.
 ///
 /// # Errors
 /// Files that cannot be read or written.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::process;
 use crate::project::{LlvmVersion, Project, default_prefix, prefix_variable};
 
-/// What the build and the tests use of an installed LLVM, relative to its prefix.
+/// The files of an installed LLVM that the build and the tests use, relative to its prefix.
 const PARTS: [&str; 8] = [
     "bin/clang++",
     "bin/llvm-config",
@@ -19,7 +19,7 @@ const PARTS: [&str; 8] = [
     "lib/libPolly.a",
 ];
 
-/// The Debian packages of `version` and of what its libraries link to.
+/// Returns the Debian packages of `version` and of the libraries that it links to.
 fn packages(version: LlvmVersion) -> Vec<String> {
     let n = version.major;
     let mut packages: Vec<String> = [
@@ -49,7 +49,7 @@ fn packages(version: LlvmVersion) -> Vec<String> {
     packages
 }
 
-/// Installs what is missing. Does nothing when nothing is.
+/// Installs the packages that are missing, if there are any.
 ///
 /// # Errors
 /// When packages cannot be installed, with what to do by hand, or when the LLVM that is there is another version.
@@ -107,7 +107,8 @@ fn has_apt() -> bool {
     quiet.is_ok_and(|s| s.success())
 }
 
-/// `dpkg-query`'s answer, one `name status` a line. It fails when it does not know a name, and still lists the others.
+/// Returns the answer of `dpkg-query`, one `name status` a line. It fails when it does not know a name, and still lists the
+/// others.
 fn installed(packages: &[String]) -> Result<String, Error> {
     let output = Command::new("dpkg-query")
         .args(["--show", "--showformat=${Package} ${db:Status-Status}\n"])
@@ -141,7 +142,7 @@ fn apt_knows(package: &str) -> bool {
     shown.is_ok_and(|s| s.success())
 }
 
-/// `apt-get` that asks nothing, as root.
+/// Returns the command for `apt-get`, as root and without questions.
 fn apt_get() -> Result<Command, Error> {
     let root = process::output(Command::new("id").arg("-u"))?.trim() == "0";
     let mut command = Command::new(if root { "env" } else { "sudo" });
@@ -171,7 +172,7 @@ fn advice(version: LlvmVersion, prefix: &Path, missing: &[&str]) -> String {
     )
 }
 
-/// The full version of the LLVM at the prefix, when it is the supported one and complete.
+/// Returns the full version of the LLVM at the prefix. Fails unless it is the supported one and complete.
 fn check_version(project: &Project) -> Result<String, Error> {
     let missing = missing_parts(&project.prefix);
     if !missing.is_empty() {

@@ -4,13 +4,13 @@
 const LONG_RUN: usize = 12;
 /// Lines kept at the start and at the end of a shortened run.
 const KEPT: (usize, usize) = (4, 2);
-/// Longest period of a regular run: how many kinds of lines may alternate.
+/// Longest period of a regular run: the number of kinds of lines that may alternate.
 const MAX_PERIOD: usize = 2;
 /// Longest line shown whole, in characters.
 const WIDE: usize = 160;
 
-/// `text` with each long run of lines that differ only in their numbers replaced by its ends and a count of the lines
-/// between, and with the middle of very long lines replaced by a count of characters.
+/// Returns `text` with long parts replaced. Each long run of lines that differ only in their numbers is replaced by its ends and
+/// a count of the lines between. The middle of very long lines is replaced by a count of characters.
 pub fn shorten(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shapes: Vec<String> = lines.iter().map(|l| shape(l)).collect();
@@ -44,7 +44,7 @@ pub fn shorten(text: &str) -> String {
     result
 }
 
-/// The line with every number replaced by the same sign.
+/// Returns the line with every number replaced by the same sign.
 fn shape(line: &str) -> String {
     let mut result = String::new();
     for c in line.chars() {
@@ -57,7 +57,7 @@ fn shape(line: &str) -> String {
     result
 }
 
-/// How many lines from the first on repeat with `period`; 1 when not even the second period matches.
+/// Returns the number of lines, from the first one on, that repeat with `period`; 1 when not even the second period matches.
 fn run_length(shapes: &[String], period: usize) -> usize {
     let repeated = shapes
         .iter()

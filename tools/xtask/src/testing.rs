@@ -11,7 +11,7 @@ use crate::process;
 use crate::project::{Profile, Project};
 use crate::setup;
 
-/// Names a folder of reference data for the conformance step of `ci`.
+/// The variable that names a folder of reference data for the conformance step of `ci`.
 const GOLDEN_VARIABLE: &str = "SPYRE_GOLDEN";
 
 /// Builds every target of every package.
@@ -29,7 +29,7 @@ pub fn build(project: &Project) -> Result<(), Error> {
     )
 }
 
-/// Set-up, build, `cargo test` with `extra` arguments, then LLVM's own `lit` over the same `.mlir` files.
+/// Runs the set-up, the build, `cargo test` with `extra` arguments, then LLVM's own `lit` over the same `.mlir` files.
 ///
 /// # Errors
 /// At the first step that fails.
@@ -53,7 +53,7 @@ pub fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
     )
 }
 
-/// Everything that has to hold before a change is merged.
+/// Runs all checks that have to pass before a change is merged.
 ///
 /// # Errors
 /// At the first step that fails.

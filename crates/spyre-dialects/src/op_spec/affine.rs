@@ -10,7 +10,7 @@ use spyre_sdsc::expr::ExprKind;
 use spyre_sdsc::{Expr, Symbol};
 use thiserror::Error;
 
-/// Why an expression has no affine form.
+/// The reason why an expression has no affine form.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AffineError {
     /// A symbol that is not among the dimensions.
@@ -20,7 +20,7 @@ pub enum AffineError {
         expr: String,
         /// The symbol.
         symbol: Symbol,
-        /// What symbols are, in words.
+        /// A description of the known symbols, for messages.
         names: &'static str,
     },
     /// A product of unknowns, a fraction, or a divisor that is not a positive constant.
@@ -37,12 +37,12 @@ pub enum AffineError {
     },
 }
 
-/// What the dimensions and symbols of a map stand for.
+/// The names of the dimensions and symbols of a map.
 #[derive(Debug)]
 pub(super) struct Names<'n> {
     /// The symbol of each dimension.
     pub(super) dims: &'n [String],
-    /// What dimensions are, in words.
+    /// A description of the dimensions, for messages.
     pub(super) what: &'static str,
     /// The name behind each symbol of the map, in order of first use.
     pub(super) indirect: Vec<String>,
@@ -106,7 +106,7 @@ impl<'c> Form<'c> {
         .reduced()
     }
 
-    /// In lowest terms.
+    /// Returns the form in lowest terms; `None` when it overflows.
     fn reduced(self) -> Option<Self> {
         let numbers = self.terms.iter().map(|(coefficient, _)| *coefficient);
         let divisor = numbers
@@ -142,7 +142,7 @@ impl<'c> Form<'c> {
         }
     }
 
-    /// The numerator.
+    /// Returns the numerator.
     fn numerator(&self, context: &'c Context) -> AffineExpr<'c> {
         let constant = |value| AffineExpr::constant(context, value);
         let terms = self.terms.iter().map(|(coefficient, expr)| {
@@ -169,7 +169,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
     a
 }
 
-/// The affine form of an expression.
+/// Returns the affine form of an expression.
 ///
 /// # Errors
 /// Expressions that are not affine in the known names.
@@ -292,7 +292,7 @@ fn form<'c>(
     }
 }
 
-/// The expression of an affine one. `None` for one that names a dimension or symbol without a name.
+/// Returns the expression for an affine one; `None` if a dimension or symbol of it has no name.
 pub(super) fn from_affine(expr: AffineExpr<'_>, names: &Names<'_>) -> Option<Expr> {
     if expr.is_constant() {
         return Some(Expr::int(expr.constant_value()));

@@ -14,10 +14,10 @@ use crate::attr::{
 };
 use crate::ffi;
 
-/// The symbol of the core in the expressions of an [`Ownership`]: that of the model which files are made of.
+/// The symbol of the core in the expressions of an [`Ownership`]. It is the one of the model that files are made of.
 pub const CORE: &str = CORE_ID;
 
-/// No text.
+/// The text that MLIR takes for no text.
 const NONE: MlirStringRef = MlirStringRef {
     data: std::ptr::null(),
     length: 0,
@@ -27,12 +27,12 @@ fn optional_text(raw: MlirStringRef) -> Option<String> {
     (!raw.data.is_null()).then(|| text(raw))
 }
 
-/// `value` must outlive the result.
+/// Returns a text in the form that MLIR takes; a null pointer for `None`. `value` must outlive the result.
 fn raw_text(value: Option<&str>) -> MlirStringRef {
     value.map_or(NONE, |value| StringRef::new(value).to_raw())
 }
 
-/// A count or an address as MLIR has it.
+/// Returns a count or an address in the form that MLIR has.
 ///
 /// # Errors
 /// Numbers of 63 bits and more.
@@ -44,7 +44,7 @@ fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>, AttributeE
     values.iter().map(|value| signed(*value, what)).collect()
 }
 
-/// Why a value has no attribute.
+/// The reason why a value has no attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AttributeError {
     /// A number that does not fit.
@@ -52,13 +52,13 @@ pub enum AttributeError {
     TooLarge {
         /// The number.
         value: u64,
-        /// What it is.
+        /// A description of the number.
         what: &'static str,
     },
     /// An expression without an affine form.
     #[error("{what} {source}")]
     NotAffine {
-        /// What it is.
+        /// A description of the expression.
         what: &'static str,
         /// The reason.
         source: AffineError,
@@ -66,27 +66,27 @@ pub enum AttributeError {
     /// Provenance that attributes cannot hold.
     #[error("{what} has an object with two equal names, or a number that does not fit 64 bits")]
     NotJson {
-        /// What it is.
+        /// A description of the provenance.
         what: &'static str,
     },
 }
 
-/// What is known of the number of values of an iteration symbol.
+/// The number of values of an iteration symbol, or its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Extent {
-    /// It is this.
+    /// The number is known.
     Fixed(u64),
-    /// It is a runtime size.
+    /// The number is a runtime size.
     Runtime {
         /// Name of the size.
         size: String,
-        /// What is known of it.
+        /// The bounds of the size.
         bounds: DimBounds,
     },
 }
 
 impl Extent {
-    /// The largest number of values.
+    /// Returns the largest number of values.
     #[must_use]
     pub const fn max(&self) -> u64 {
         match self {
@@ -155,7 +155,7 @@ pub(super) fn iter_dim_attribute<'c>(
     })
 }
 
-/// A reason for which tensors advance.
+/// A level at which tensors advance, in a loop around the operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
     /// The loop around the operation; 0 is the outermost.
@@ -198,7 +198,7 @@ pub(super) fn level_attribute<'c>(
     })
 }
 
-/// Which core owns which part of a tensor.
+/// The parts of a tensor that each core owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ownership {
     /// Slices along each iteration dimension.
@@ -207,7 +207,7 @@ pub struct Ownership {
     pub slice_of_core: Vec<Expr>,
 }
 
-/// The one dimension of the map of an ownership.
+/// Returns the names for the map of an ownership. The core is its only dimension.
 fn core_names(dims: &[String]) -> Names<'_> {
     Names {
         dims,
@@ -277,15 +277,15 @@ fn affine_all<'c>(
 /// One tensor of an OpSpec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorArg {
-    /// Whether the operation writes it.
+    /// Whether the operation writes the tensor.
     pub is_output: bool,
-    /// Where the buffer is; never [`Place::Window`].
+    /// The place of the buffer; never [`Place::Window`].
     pub place: Place,
     /// Number format.
     pub format: DeviceFormat,
     /// Device size of the whole buffer.
     pub device_size: Vec<u64>,
-    /// One per device dimension, over iteration symbols.
+    /// One expression per device dimension, over iteration symbols.
     pub coordinates: Vec<Expr>,
     /// Device elements per iteration of each enclosing loop, outermost first, or for each level of the OpSpec; empty
     /// when fixed.
@@ -294,9 +294,9 @@ pub struct TensorArg {
     pub offset: Bytes,
     /// Order of the elements within a stick.
     pub arrangement: Arrangement,
-    /// Its name, where others read coordinates from it.
+    /// Its name, where other tensors read coordinates from it.
     pub name: Option<String>,
-    /// Own core ownership, if it differs from the operation's.
+    /// The core ownership of the tensor, if it differs from the operation's.
     pub ownership: Option<Ownership>,
 }
 
@@ -391,15 +391,15 @@ pub(super) fn tensor_arg_attribute<'c>(
     })
 }
 
-/// The name of the attribute with which a parameter of a bundle says which runtime size it is.
+/// The name of the attribute that tells which runtime size a parameter of a bundle is.
 pub const SIZE: &str = "spyre.size";
 
-/// The runtime size that a parameter is.
+/// The runtime size that a parameter holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Size {
     /// Its name.
     pub name: String,
-    /// Where the launcher finds it; for sizes that bound loops.
+    /// The source from which the launcher takes the size; for sizes that bound loops.
     pub source: Option<DimSource>,
 }
 

@@ -1,4 +1,4 @@
-//! JSON values as attributes, and back: what front ends attach to OpSpecs.
+//! JSON values as attributes, and back. Front ends attach them to OpSpecs.
 
 use melior::Context;
 use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute, StringAttribute};
@@ -31,7 +31,7 @@ pub(super) fn record_attribute<'c>(
     }
 }
 
-/// The entries of a `#spyre.record`, in order; `None` for any other attribute.
+/// Returns the entries of a `#spyre.record`, in order; `None` for any other attribute.
 pub(super) fn record<'c>(attribute: Attribute<'c>) -> Option<Vec<(String, Attribute<'c>)>> {
     let raw = attribute.to_raw();
     // SAFETY: the kind is checked, and indices are below the count.
@@ -49,7 +49,7 @@ pub(super) fn record<'c>(attribute: Attribute<'c>) -> Option<Vec<(String, Attrib
     }
 }
 
-/// The attribute of a JSON value. `None` for an object with two equal names, and for a number that is neither a 64-bit
+/// Returns the attribute of a JSON value. `None` for an object with two equal names, and for a number that is neither a 64-bit
 /// integer nor a float.
 pub(super) fn json_attribute<'c>(context: &'c Context, value: &Json) -> Option<Attribute<'c>> {
     Some(match value {
@@ -83,7 +83,7 @@ pub(super) fn json_attribute<'c>(context: &'c Context, value: &Json) -> Option<A
     })
 }
 
-/// The JSON value of an attribute that `spyre.op_spec` accepts as one.
+/// Returns the JSON value of an attribute that `spyre.op_spec` accepts as one; `None` for any other attribute.
 pub(super) fn json(attribute: Attribute<'_>) -> Option<Json> {
     if let Some(entries) = record(attribute) {
         let entries = entries

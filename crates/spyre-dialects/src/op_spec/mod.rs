@@ -1,7 +1,7 @@
 //! `spyre.op_spec` as a Rust value.
 //!
-//! [`OpSpec`] has what the operation's attributes have, over the expressions of `spyre-sdsc`. The attributes are typed:
-//! expressions are affine maps, and what front ends attach as JSON is in `#spyre.record`s.
+//! [`OpSpec`] has the contents of the operation's attributes, over the expressions of `spyre-sdsc`. The attributes are typed:
+//! expressions are affine maps, and JSON that front ends attach is in `#spyre.record`s.
 
 mod affine;
 mod attr;
@@ -32,7 +32,7 @@ pub struct OpSpec {
     pub name: String,
     /// The OpFunc.
     pub op_func: String,
-    /// Whether it reduces.
+    /// Whether the operation reduces.
     pub is_reduction: bool,
     /// The iteration space: result dimensions, then reduction dimensions.
     pub space: Vec<IterDim>,
@@ -55,7 +55,7 @@ pub struct OpSpec {
     pub debug_handle: Option<Json>,
 }
 
-/// Why an OpSpec is no operation.
+/// The reason why an OpSpec is no operation.
 #[derive(Debug, Error)]
 pub enum BuildError {
     /// An attribute cannot be made.
@@ -125,7 +125,7 @@ impl OpSpec {
     /// Builds a `spyre.op_spec`. It is not verified.
     ///
     /// # Errors
-    /// What attributes cannot say: expressions that are not affine, and numbers beyond 63 bits.
+    /// A part that attributes cannot express: expressions that are not affine, and numbers beyond 63 bits.
     pub fn build<'c>(
         &self,
         context: &'c Context,

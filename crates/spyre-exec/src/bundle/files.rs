@@ -19,7 +19,7 @@ pub enum ModuleError {
     /// The files that were made of it break rules of the format: the first of them.
     #[error("{0}")]
     Faulty(Box<Finding>),
-    /// The files that were made of it are not what the simulator reads.
+    /// The simulator cannot read the files that were made of the module.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// A file cannot be made.
@@ -45,7 +45,7 @@ pub fn of_module(
     read(&files_of_module(context, module, addresses)?)
 }
 
-/// Does the same, for a bundle that has to keep the rules of `--verify-bundle` as well.
+/// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well.
 ///
 /// # Errors
 /// [`ModuleError`].

@@ -1,4 +1,4 @@
-//! What the parameters of a bundle are.
+//! The interface of a bundle: its kernel arguments, with their types and layouts.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
@@ -23,7 +23,7 @@ use crate::program::{Program, function_named};
 use crate::sizes::Sizes;
 use crate::{DType, Signature, TensorType};
 
-/// What a kernel argument is to the program.
+/// The role of a kernel argument in the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
     /// The input at this position.
@@ -37,18 +37,18 @@ pub enum Role {
 /// A kernel argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument {
-    /// What it is to the program.
+    /// The role of the argument in the program.
     pub role: Role,
     /// Its type on the host.
     pub ty: TensorType,
-    /// What the launcher writes or reads: the tensor, or all the room that a constant has in device memory, where no document
-    /// says the order of elements there.
+    /// The tensor that the launcher writes or reads. For a constant it is all the room that the constant has in device memory,
+    /// because no document says the order of elements there.
     pub host: HostTensor,
-    /// Where the elements of that are in device memory.
+    /// The places of the elements of `host` in device memory.
     pub device: DeviceTensor,
 }
 
-/// What the kernel arguments of a bundle are, by number: the inputs of the program, its constants, its results.
+/// The kernel arguments of a bundle, by number: the inputs of the program, its constants, its results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interface {
     arguments: Vec<Argument>,
@@ -59,7 +59,7 @@ pub struct Interface {
 }
 
 impl Argument {
-    /// Gives the tensor other extents, in the same room in device memory.
+    /// Sets other extents of the tensor, in the same room in device memory.
     fn resize(&mut self, ty: &TensorType) -> Result<(), String> {
         if *ty == self.ty {
             return Ok(());
@@ -79,7 +79,7 @@ impl Argument {
     }
 }
 
-/// Why a function is no interface of a bundle.
+/// The reason why a function has no interface as a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InterfaceError {
     /// A pass failed, or the function takes or returns something else than tensors; a diagnostic has said so.
@@ -92,13 +92,13 @@ pub enum InterfaceError {
         what: &'static str,
         /// Its position.
         position: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
 impl Interface {
-    /// The interface of the bundle that `--spyre-pipeline` makes of a program. The program is not changed.
+    /// Returns the interface of the bundle that `--spyre-pipeline` makes of a program. The program is not changed.
     ///
     /// # Errors
     /// [`InterfaceError`].
@@ -111,8 +111,8 @@ impl Interface {
         Self::of_function(context, function)?.called_as(program.signature(), program.sizes())
     }
 
-    /// The same for tensors with other extents, of which device memory has room for the largest: those of `signature`, for
-    /// which `sizes` were chosen.
+    /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`. Device memory keeps room
+    /// for the largest extents.
     ///
     /// # Errors
     /// [`InterfaceError::Argument`]
@@ -145,7 +145,7 @@ impl Interface {
         Ok(self)
     }
 
-    /// The interface of a function whose layouts are decided and whose constants are arguments.
+    /// Returns the interface of a function whose layouts are decided and whose constants are arguments.
     ///
     /// # Errors
     /// [`InterfaceError`].
@@ -203,13 +203,13 @@ impl Interface {
         })
     }
 
-    /// The kernel arguments, by number.
+    /// Returns the kernel arguments, by number.
     #[must_use]
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
     }
 
-    /// What a function with this interface is called with: the inputs of the program, and its constants.
+    /// Returns the arguments for a call of a function with this interface: the inputs of the program, and its constants.
     #[must_use]
     pub fn with_constants(&self, inputs: &[Array]) -> Vec<Array> {
         let arguments = self.arguments.iter();
@@ -222,25 +222,25 @@ impl Interface {
             .collect()
     }
 
-    /// What the program takes and returns.
+    /// Returns the types of the program's inputs and results.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
 
-    /// The extents that were chosen for dimensions that the program leaves open.
+    /// Returns the extents that were chosen for dimensions that the program leaves open.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }
 
-    /// The card that the program is for.
+    /// Returns the card that the program is for.
     #[must_use]
     pub fn target(&self) -> Target {
         self.target
     }
 
-    /// How the program stores 16-bit floats; `None` if it has both `f16` and `bf16`.
+    /// Returns how the program stores 16-bit floats; `None` if it has both `f16` and `bf16`.
     #[must_use]
     pub fn rounding(&self) -> Option<Rounding> {
         self.rounding
@@ -253,7 +253,7 @@ fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
     InterfaceError::Reported(message)
 }
 
-/// Runs `--spyre-pipeline` up to where a bundle would be made.
+/// Runs the passes of `--spyre-pipeline` before the one that makes a bundle.
 fn plan(context: &Context, module: Op<'_>) -> Result<(), String> {
     let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit)?;
     let planning = passes
@@ -287,8 +287,8 @@ fn argument<'c>(
     })
 }
 
-/// All the room that a tensor has in device memory, as a tensor. Which of it elements are in is not known of the order that
-/// a cast leaves, and does not matter where all have one value.
+/// Returns all the room that a tensor has in device memory, as a tensor. In the order that a cast leaves, it is not known which
+/// part of the room holds elements. That does not matter where all elements have one value.
 fn room(device: &DeviceTensor) -> Result<DeviceTensor, String> {
     let (size, format) = (device.device_size(), device.format());
     let order = DimOrder::for_shape(size, size.len().checked_sub(1));
@@ -298,7 +298,7 @@ fn room(device: &DeviceTensor) -> Result<DeviceTensor, String> {
     layout.place(size, format).map_err(|why| why.to_string())
 }
 
-/// The elements as the layout library calls them.
+/// Returns the element type as the layout library calls it.
 fn host_type(element: DType) -> HostType {
     match element {
         DType::F16 => HostType::F16,
@@ -311,7 +311,8 @@ fn host_type(element: DType) -> HostType {
     }
 }
 
-/// A tensor all of whose elements are the one value of a dense attribute.
+/// Returns a tensor all of whose elements are the one value of a dense attribute; `None` if the attribute has several, or the
+/// tensor does not fit into memory.
 fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
     let value = attr::splat(value)?;
     let count = ty.element_count()?;
@@ -337,7 +338,7 @@ fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
     }
 }
 
-/// So many of a value, if they fit into memory.
+/// Returns `count` copies of a value; `None` if they do not fit into memory.
 pub(super) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(count).ok()?;
@@ -345,7 +346,7 @@ pub(super) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// How the program stores 16-bit floats: as the type of those that it has, if that is one.
+/// Returns how the program stores 16-bit floats: as `bf16` if it has only these, otherwise as `f16`; `None` if it has both.
 fn rounding(function: Op<'_>) -> Option<Rounding> {
     let ops = ir::function_body(function)
         .map(device_ops)

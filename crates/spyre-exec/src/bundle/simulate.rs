@@ -1,4 +1,4 @@
-//! Running a bundle on the simulated card.
+//! Runs a bundle on the simulated card.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,29 +16,29 @@ use super::interface::{Argument, Interface, Role, repeated};
 use crate::TensorType;
 use crate::array::{Array, ArrayError};
 
-/// How a bundle runs.
+/// The options of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SimulationOptions {
     /// The card; without it, that of the program.
     pub target: Option<Target>,
-    /// How 16-bit floats are stored; without it, as the program does.
+    /// The format in which 16-bit floats are stored; without it, that of the program.
     pub rounding: Option<Rounding>,
     /// Whether to keep an event for each core and execution.
     pub trace: bool,
-    /// When to give up.
+    /// The limits of a run, so that damaged bundles end.
     pub limits: Limits,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone)]
 pub struct Simulation {
-    /// The results. Elements that nobody has written are zero, and a fault in the report.
+    /// The results. Elements that were never written are zero, and a fault in the report.
     pub results: Vec<Array>,
-    /// What went wrong.
+    /// The faults of the run.
     pub report: Report,
-    /// What moved.
+    /// The bytes that were moved.
     pub stats: Stats,
-    /// What happened, if asked for.
+    /// The events of the run, if asked for.
     pub trace: Option<Trace>,
 }
 
@@ -55,9 +55,9 @@ pub enum SimulateError {
     /// The wrong number of inputs.
     #[error("the program takes {expected} inputs, got {found}")]
     Count {
-        /// What it takes.
+        /// The number of inputs that the program takes.
         expected: usize,
-        /// What it got.
+        /// The number of inputs that it got.
         found: usize,
     },
     /// An input of another type.
@@ -65,9 +65,9 @@ pub enum SimulateError {
     Type {
         /// Position of the input.
         input: usize,
-        /// What the program takes.
+        /// The type of the argument of the program.
         expected: TensorType,
-        /// What it got.
+        /// The type of the input.
         found: TensorType,
     },
     /// A parameter that is not one of the program's kernel arguments.
@@ -82,7 +82,7 @@ pub enum SimulateError {
         /// Kernel arguments of the program.
         known: usize,
     },
-    /// A parameter whose name says nothing.
+    /// A parameter whose name does not say what it is.
     #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
     Name(String),
     /// A runtime size that was not chosen, because the program does not leave such a dimension open.
@@ -93,23 +93,23 @@ pub enum SimulateError {
     Bind {
         /// The argument.
         number: usize,
-        /// Why.
+        /// The reason.
         why: BindError,
     },
     /// The bundle does not run to its end.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Elements that are none of the type.
+    /// A result whose bytes are no elements of its type.
     #[error("result {result}: {why}")]
     Result {
         /// Position of the result.
         result: usize,
-        /// Why.
+        /// The reason.
         why: ArrayError,
     },
 }
 
-/// Where a kernel argument is in the machine.
+/// The place of a kernel argument in the machine: a parameter or a segment.
 enum Home {
     Argument(ArgumentId),
     Segment(SegmentId),
@@ -169,7 +169,7 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// The bytes of the elements that a kernel argument starts with; `None` for a result.
+/// Returns the bytes that a kernel argument holds before the first run; `None` for a result.
 fn initial<'a>(argument: &'a Argument, inputs: &'a [Array]) -> Option<Cow<'a, [u8]>> {
     match &argument.role {
         Role::Input(position) => Some(Cow::Borrowed(inputs.get(*position)?.bytes())),
@@ -233,7 +233,7 @@ fn bind_parameters(
     Ok(homes)
 }
 
-/// The name of the size that a parameter is (SDSC bundle specification, section 2.3).
+/// Returns the name of the runtime size that a parameter holds (SDSC bundle specification, section 2.3); `None` for other names.
 fn size_name(parameter: &str) -> Option<&str> {
     parameter.strip_prefix("dim_")?.strip_suffix("_base")
 }
@@ -274,7 +274,8 @@ fn bind_segments(
     Ok(homes)
 }
 
-/// The last segment that an operation of a bundle has a tensor in.
+/// Returns the number of the last segment of device memory that holds a tensor of these statements; `None` if none has an
+/// address.
 fn last_segment(bundle: &Bundle, statements: &[Statement], segment: i64) -> Option<usize> {
     let of = |statement: &Statement| match &statement.kind {
         StatementKind::For { body, .. } => last_segment(bundle, body, segment),

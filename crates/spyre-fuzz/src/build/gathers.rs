@@ -1,11 +1,11 @@
-//! Choices by indices.
+//! Gathers: choices of elements by indices.
 
 use super::{Builder, EXTENTS, Known, SMALL, pick};
 use crate::program::{Axis, Element, Input, Kind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
-    /// Chooses along a dimension of a table by new indices of one or two dimensions.
+    /// Adds a gather along a dimension of a table by new indices of one or two dimensions.
     pub(super) fn gather(&mut self, step: &Step, operand: Known) -> Value {
         let table = self.table(step, operand);
         let Tensor { element, axes } = self.program.tensor(table.value).clone();
@@ -69,7 +69,7 @@ impl Builder {
         )
     }
 
-    /// The operand, or a new table with rows that have no name, of elements along a dimension.
+    /// Returns the operand as a table, or a new table with elements along a dimension and rows that have no name.
     fn table(&mut self, step: &Step, operand: Known) -> Known {
         let Tensor { element, axes } = self.program.tensor(operand.value);
         let fits = *element != Element::I32 && axes.len() > 1;

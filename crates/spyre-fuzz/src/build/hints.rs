@@ -1,4 +1,4 @@
-//! What a program returns, and hints for runs of operations.
+//! The results of a program, and hints for runs of operations.
 
 use super::{Builder, pick};
 use crate::program::{Axis, Element, Hint, Kind, Operation, Program, Tensor, Tiles, Value};
@@ -27,7 +27,7 @@ impl Builder {
         self.program
     }
 
-    /// Gives hints to a run of operations from `start` on, and returns where the next may start.
+    /// Adds hints to a run of operations from `start` on, and returns the position at which the next run may start.
     pub(super) fn hints(&mut self, group: &Group, number: usize, start: usize) -> usize {
         let start = start + usize::from(group.skip);
         let end = (start + usize::from(group.more) + 1).min(self.program.operations.len());
@@ -71,8 +71,8 @@ impl Builder {
         end
     }
 
-    /// Whether an operation reads what another has been put into. The simulated card takes a tile across both for a value
-    /// that is overwritten in part.
+    /// Returns whether an operation reads a tensor that another has been put into. For the simulated card, a tile that lies
+    /// across both is a value that is overwritten in part.
     fn reads_parts(&self, operation: &Operation) -> bool {
         operation.operands.iter().any(|value| match value {
             Value::Input(_) => false,
@@ -84,7 +84,7 @@ impl Builder {
         })
     }
 
-    /// The tensors of operations.
+    /// Returns the tensors of operations: operands and results.
     pub(super) fn tensors<'a>(&'a self, run: &'a [Operation]) -> impl Iterator<Item = &'a Tensor> {
         let of = |operation: &'a Operation| {
             let operands = operation.operands.iter();
@@ -94,8 +94,8 @@ impl Builder {
         run.iter().flat_map(of)
     }
 
-    /// Whether a dimension of operations may be cut: nothing is a part of it, which would have its name, and no operation
-    /// searches it for several elements.
+    /// Returns whether a dimension of operations may be cut. It may not if an operation takes a part of it, which would have its
+    /// name, or if an operation searches it for several elements.
     fn may_cut(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
         let of = |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
@@ -110,14 +110,14 @@ impl Builder {
         !self.program.operations.iter().any(has_part) && !run.iter().any(searches)
     }
 
-    /// Whether any of the operations has a dimension.
+    /// Returns whether any of the operations has a dimension.
     pub(super) fn has(&self, run: &[Operation], dim: usize) -> bool {
         let mut tensors = self.tensors(run);
         tensors.any(|tensor| tensor.axes.contains(&Axis::Named(dim)))
     }
 
-    /// Whether a dimension may be on the sticks of a tensor that the operations have: it comes last, or a layout says
-    /// so.
+    /// Returns whether a dimension may be on the sticks of a tensor of the operations: the dimension comes last, or a layout puts
+    /// it there.
     pub(super) fn is_on_stick(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
         self.has_chosen_stick(axis)
@@ -126,7 +126,8 @@ impl Builder {
                 .any(|tensor| tensor.axes.last() == Some(&axis))
     }
 
-    /// Whether what is on the sticks of a tensor fills sticks of 64, as operations on formats of different widths need it.
+    /// Returns whether the dimensions that may be on the sticks of a tensor fill sticks of 64 elements. Operations on formats of
+    /// different widths need that.
     pub(super) fn fills_sticks(&self, axes: &[Axis]) -> bool {
         let last = axes.len().saturating_sub(1);
         let mut sticks = axes.iter().enumerate();
@@ -136,7 +137,7 @@ impl Builder {
         })
     }
 
-    /// Whether the layout of an input has a dimension on its sticks.
+    /// Returns whether the layout of an input has a dimension on its sticks.
     pub(super) fn has_chosen_stick(&self, axis: Axis) -> bool {
         self.program.inputs.iter().any(|input| {
             input
@@ -146,8 +147,8 @@ impl Builder {
     }
 }
 
-/// How an extent of at least 2 is cut: evenly in units if the choice is even and there is a way, else in any number of
-/// tiles or into tiles of any number of units, of which the last may be shorter.
+/// Returns how an extent of at least 2 is cut. If the choice is even and there is a way, into tiles that are evenly in units;
+/// else into any number of tiles, or into tiles of any number of units. The last tile may be shorter.
 fn cut(extent: u64, unit: u64, choice: u8) -> Tiles {
     let units = extent / unit;
     let even: Vec<u64> = (2..=units.min(16))

@@ -1,11 +1,11 @@
-//! From a recipe to a program.
+//! Builds programs from recipes.
 //!
-//! Sums and products of matrices are rounded differently when they are cut: a program has them only where all that is
-//! added up are integers, and so few that every partial sum is one of the element type. So a program computes the same,
-//! bit for bit, in whatever order.
+//! Sums and products of matrices are rounded differently when they are cut. So a program has them only where all addends are
+//! integers, and so few that the element type has every partial sum. Then the program computes the same, bit for bit, in any
+//! order.
 //!
-//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `gathers` choices by
-//! indices, `views` other ways to see a tensor, and `hints` gives hints to runs of operations.
+//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `gathers` choices by indices,
+//! `views` views of a tensor, and `hints` gives hints to runs of operations.
 
 mod gathers;
 mod hints;
@@ -21,21 +21,21 @@ const EXTENTS: [u64; 20] = [
     64, 2, 128, 4, 1, 3, 192, 8, 6, 256, 32, 16, 100, 5, 12, 320, 7, 65, 24, 1,
 ];
 
-/// Most elements of a program's dimensions together.
+/// Largest product of the extents of a program's dimensions, in elements.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
 const CORES: [u64; 8] = [1, 2, 4, 32, 8, 3, 16, 6];
 
-/// Bytes of a scratchpad, the card's first.
+/// Bytes of a scratchpad, the simplest choice first; `None` for those of the card.
 const SCRATCHPADS: [Option<u64>; 4] = [None, None, Some(65536), Some(8192)];
 
 /// The largest magnitude of an input of integers.
 const SMALL: u64 = 3;
 
-/// The choice of a layout that makes a constant of a new operand.
+/// The choice of a layout that makes a new operand a constant.
 const CONSTANT: u8 = 1;
 
-/// The program of a recipe.
+/// Builds the program of a recipe.
 pub fn program(recipe: &Recipe) -> Program {
     let element = match recipe.element % 8 {
         0..=4 => Element::F16,
@@ -89,7 +89,7 @@ fn extents(choices: &[u8]) -> Vec<u64> {
 struct Known {
     value: Value,
     bound: Option<u64>,
-    /// Whether its sticks have the order of a cast, which nothing but element by element and the cast back can have.
+    /// Whether its sticks have the order of a cast. Only operations element by element and the cast back take this order.
     cast: bool,
 }
 
@@ -128,7 +128,7 @@ impl Builder {
         }
     }
 
-    /// A value that is there: the last one, unless the step says otherwise; or a new input.
+    /// Returns an operand: a value that is there, the last one unless the step says otherwise, or a new input.
     fn operand(&mut self, step: &Step) -> Known {
         let back = usize::from(step.operands[0]) % (self.values.len() + 1);
         // A choice of zero is the last value.
@@ -141,7 +141,7 @@ impl Builder {
         }
     }
 
-    /// Dimensions for a new input: all in order, or some of them, or in reverse.
+    /// Returns the dimensions of a new input: all in order, or some of them, or in reverse.
     fn axes(&self, shape: u8) -> Vec<Axis> {
         let dims = self.program.extents.len();
         let mut axes: Vec<Axis> = (0..dims)
@@ -157,7 +157,7 @@ impl Builder {
         axes
     }
 
-    /// A new input, or a constant, whose shape broadcasts to these dimensions.
+    /// Adds an input, or a constant, whose shape broadcasts to these dimensions.
     fn broadcast(&mut self, element: Element, axes: &[Axis], step: &Step) -> Known {
         let rank = axes.len();
         let own = axes.iter().enumerate().map(|(at, axis)| {
@@ -177,7 +177,7 @@ impl Builder {
         self.input(element, own, step, SMALL)
     }
 
-    /// A constant: an integer, or a half where inputs are no integers.
+    /// Adds a constant: an integer, or a multiple of one half where inputs are no integers.
     fn constant(&mut self, element: Element, axes: Vec<Axis>, step: &Step) -> Known {
         let integers = self.integers || element == Element::I32;
         let value = i8::try_from(step.variant % 7).unwrap_or(0) - 3;
@@ -262,7 +262,7 @@ impl Builder {
         value
     }
 
-    /// Another operand that broadcasts with this one, and the dimensions of both together.
+    /// Returns another operand that broadcasts with this one, and the dimensions of both together.
     fn partner(&mut self, step: &Step, first: &Known) -> (Known, Vec<Axis>) {
         let Tensor { element, axes } = self.program.tensor(first.value).clone();
         let back = usize::from(step.operands[1]) % (self.values.len() + 1);
@@ -282,7 +282,7 @@ impl Builder {
         (self.broadcast(element, &axes, step), axes)
     }
 
-    /// Adds a copy if nothing is computed: a program of views alone has no bundle.
+    /// Adds a copy if the program has no operation that computes: a program of views alone has no bundle.
     fn compute(&mut self) {
         let mut operations = self.program.operations.iter();
         if operations.any(|operation| operation.kind.is_computed()) {
@@ -300,7 +300,7 @@ impl Builder {
     }
 }
 
-/// The dimensions of two operands together, if they broadcast.
+/// Returns the dimensions of two operands together; `None` if they do not broadcast.
 fn join(a: &[Axis], b: &[Axis]) -> Option<Vec<Axis>> {
     let rank = a.len().max(b.len());
     let at = |axes: &[Axis], dim: usize| {

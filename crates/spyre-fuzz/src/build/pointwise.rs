@@ -39,7 +39,7 @@ const COMPARISONS: [&str; 6] = [
 ];
 
 impl Builder {
-    /// Whether a value's elements are integers of the device, which has few operations on them.
+    /// Returns whether a value's elements are integers of the device, which has few operations on them.
     fn is_integer(&self, known: &Known) -> bool {
         self.program.tensor(known.value).element == Element::I32
     }
@@ -96,7 +96,7 @@ impl Builder {
         )
     }
 
-    /// A comparison, and a choice by it.
+    /// Adds a comparison, and a choice by it.
     pub(super) fn select(&mut self, step: &Step, first: Known) -> Value {
         if self.is_integer(&first) {
             // The device has no truth values in the format of integers.
@@ -117,7 +117,7 @@ impl Builder {
         self.add(Kind::Elementwise("where3", ""), operands, tensor, bound)
     }
 
-    /// A cast to the other float of the device.
+    /// Adds a cast to the other float format of the device.
     pub(super) fn cast(&mut self, step: &Step, operand: Known) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         if !operand.cast && !self.fills_sticks(&axes) {
@@ -140,7 +140,8 @@ impl Builder {
         )
     }
 
-    /// Casts back whatever nothing uses: the host does not know the order of elements in the sticks of a cast.
+    /// Adds the cast back of every cast value that no operation uses: the host does not know the order of elements in the sticks
+    /// of a cast.
     pub(super) fn cast_back(&mut self) {
         let operations = &self.program.operations;
         let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
@@ -173,7 +174,7 @@ impl Builder {
         }
     }
 
-    /// What can be done with what was cast: operations element by element, and the cast back.
+    /// Adds an operation that a cast value may have: an operation element by element, or the cast back.
     pub(super) fn after_cast(&mut self, step: &Step, operand: Known) -> Value {
         match step.operation {
             0..=7 => self.binary(step, operand),

@@ -62,7 +62,7 @@ impl Builder {
         )
     }
 
-    /// A product with a new right operand, or with a value that fits.
+    /// Adds a product with a new right operand, or with a value that fits.
     pub(super) fn matmul(&mut self, step: &Step, left: Known) -> Value {
         let Tensor { element, axes } = self.program.tensor(left.value).clone();
         let Some((Axis::Named(k), rows)) = axes.split_last().map(|(k, rows)| (*k, rows)) else {
@@ -115,7 +115,7 @@ impl Builder {
         )
     }
 
-    /// The first elements along a dimension, one or several, or their positions.
+    /// Adds a search for the first elements along a dimension, one or several, or for their positions.
     pub(super) fn search(&mut self, step: &Step, operand: Known) -> Value {
         let Tensor { element, mut axes } = self.program.tensor(operand.value).clone();
         if element == Element::I32 {

@@ -34,7 +34,8 @@ impl Builder {
         )
     }
 
-    /// A part of a dimension, from an offset on, and what an operation makes of it; perhaps put back where it was.
+    /// Adds the part of a dimension from an offset on, and an operation on that part; perhaps the result is put back at the same
+    /// place.
     pub(super) fn slice(&mut self, step: &Step, operand: Known) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         let dim = usize::from(step.shape) % axes.len();

@@ -37,10 +37,10 @@ const COMPARISONS: [&str; 6] = [
     "notequal",
 ];
 
-/// Columns of a right operand.
+/// Numbers of columns of a right operand.
 const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
 
-/// Most products of a product of matrices.
+/// Largest number of multiplications of a product of matrices.
 const MOST_PRODUCTS: u64 = 1 << 20;
 
 impl Builder {
@@ -69,7 +69,8 @@ impl Builder {
         }
     }
 
-    /// A copy that repeats a value along dimensions of one element, the last one of a new input if there are none.
+    /// Adds a copy that repeats a value along a dimension of one element. If no value has such a dimension, it is the last of a
+    /// new input.
     fn repeat(&mut self) {
         let at = self.value(|node| node.tensor.shape.contains(&1));
         let at = at.unwrap_or_else(|| {
@@ -90,13 +91,13 @@ impl Builder {
         self.add(Kind::Pointwise("copy", ""), &[at], tensor, bound);
     }
 
-    /// One operation on what is returned, so that there is one that can have hints.
+    /// Adds one operation on the newest value, so that an operation can have hints.
     pub(super) fn computed_result(&mut self) {
         let last = self.program.nodes.len() - 1;
         self.pointwise_on(last);
     }
 
-    /// An operation element by element on a value.
+    /// Adds an operation element by element on a value.
     pub(super) fn pointwise_on(&mut self, at: usize) -> usize {
         let node = self.node(at);
         let (tensor, bound) = (node.tensor.clone(), node.bound);
@@ -116,7 +117,8 @@ impl Builder {
         self.add(Kind::Pointwise(mnemonic, rest), &[at], tensor, bound)
     }
 
-    /// A value that broadcasts to another one: of the same shape, or one of its dimensions is 1, or it lacks the first.
+    /// Returns a value that broadcasts to another one: it has the same shape, or some of its dimensions are 1, or it lacks the
+    /// first dimension.
     pub(super) fn partner(&mut self, at: usize) -> usize {
         let Tensor { element, shape } = self.tensor(at).clone();
         let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
@@ -157,8 +159,8 @@ impl Builder {
         self.add(Kind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
     }
 
-    /// A value of 64 bits between the numbers that a product of two has in 32 bits: the program says so, because the card has
-    /// no more, and no value in 64 bits is taken for one of 32 that is not known to be.
+    /// Adds operations that limit a value of 64 bits to the numbers whose products fit into 32 bits. The program has to say so:
+    /// the card has no more than 32 bits, and a 64-bit value is handled in 32 only if it is known to fit.
     fn bounded(&mut self, at: usize) -> usize {
         let tensor = self.tensor(at).clone();
         let bound = self.node(at).bound;
@@ -185,7 +187,7 @@ impl Builder {
         self.binary_on(mnemonic, a, b);
     }
 
-    /// A comparison, and a choice by it.
+    /// Adds a comparison, and a choice by it.
     fn select(&mut self) {
         let a = self.any(1, |_| true);
         if !self.tensor(a).element.is_float() {
@@ -215,7 +217,7 @@ impl Builder {
         );
     }
 
-    /// Truth values that are passed in, half of the time as dimensions in another order.
+    /// Adds truth values as an input, half of the time with a permutation of its dimensions.
     fn truth_from_outside(&mut self, shape: &[u64]) -> usize {
         let mut order: Vec<usize> = (0..shape.len()).collect();
         if self.numbers.one_in(2) {
@@ -236,7 +238,8 @@ impl Builder {
         self.add(Kind::Permute(order), &[input], truth(shape.to_vec()), None)
     }
 
-    /// The value itself if its elements are integers of at most this magnitude, else what is made of it that has such.
+    /// Returns the value itself if its elements are integers of at most this magnitude. Otherwise adds operations that make such
+    /// integers of it.
     fn tamed(&mut self, at: usize, most: u64) -> usize {
         let node = self.node(at);
         if node.bound.is_some_and(|bound| bound <= most) {
@@ -307,7 +310,7 @@ impl Builder {
         self.add(Kind::Reduce(mnemonic, dims, keep), &[at], tensor, bound);
     }
 
-    /// A product: of a value with a value or a new input, or of a new input with a value.
+    /// Adds a product: of a value with a value or a new input, or of a new input with a value.
     fn matmul(&mut self) {
         let at = self.any(2, Element::is_float);
         let shape = self.shape(at);
@@ -372,11 +375,11 @@ impl Builder {
         self.add(Kind::Matmul, &[left, right], tensor, bound);
     }
 
-    /// A cast to the other float of the device; or one, up to two operations on what it makes, and the cast back.
+    /// Adds a cast to the other float format of the device; or a cast, up to two operations on its result, and the cast back.
     ///
-    /// A cast leaves elements in an order that no document says. Between a cast and the cast back they go with elements that are
-    /// cast in the same way, or that are broadcast along the last dimension: that is what the order allows. What is made by a
-    /// cast alone goes with anything.
+    /// A cast leaves elements in an order that no document says. This order allows few operations between a cast and the cast
+    /// back: they combine elements that are cast in the same way, or that are broadcast along the last dimension. The result of a
+    /// cast alone can be combined with anything.
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
@@ -428,7 +431,7 @@ impl Builder {
         self.add(Kind::Pointwise(mnemonic, ""), &[at], tensor, bound)
     }
 
-    /// The first elements along a dimension, or their positions.
+    /// Adds a search for the first elements along a dimension, or for their positions.
     fn search(&mut self) {
         let at = self.any(1, Element::is_float);
         let Tensor { element, mut shape } = self.tensor(at).clone();
@@ -451,7 +454,7 @@ impl Builder {
         );
     }
 
-    /// Elements of a value that new indices choose.
+    /// Adds a gather of elements of a value by new indices.
     fn gather(&mut self) {
         let table = self.any(2, Element::is_float);
         let Tensor { element, mut shape } = self.tensor(table).clone();
@@ -480,7 +483,7 @@ impl Builder {
         );
     }
 
-    /// A loop over windows of a value, in equal steps.
+    /// Adds a loop over windows of a value, in equal steps.
     fn front_end_loop(&mut self) {
         let at = self.any(1, Element::is_float);
         let tensor = self.tensor(at).clone();
@@ -495,7 +498,7 @@ impl Builder {
         self.add(Kind::Loop(dim, tile, swaps), &[at], tensor, bound);
     }
 
-    /// A loop in which two values change places. What is made of both is no larger than the larger one.
+    /// Adds a loop in which two values change places. The result of the operation on both is no larger than the larger one.
     fn exchange(&mut self) {
         let first = self.any(1, Element::is_float);
         let tensor = self.tensor(first).clone();
@@ -516,7 +519,7 @@ impl Builder {
         );
     }
 
-    /// The last pass of a layer norm, with statistics and weights that are inputs.
+    /// Adds the last step of a layer norm, with statistics and weights that are inputs.
     fn layer_norm(&mut self) {
         let at = self.any(1, Element::is_float);
         let Tensor { element, shape } = self.tensor(at).clone();

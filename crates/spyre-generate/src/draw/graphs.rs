@@ -4,17 +4,17 @@ use super::Builder;
 use crate::graph::Family;
 use crate::program::{Element, Kind, Tensor};
 
-/// Fewest and most operations.
+/// Smallest and largest number of operations.
 const OPERATIONS: (u64, u64) = (10, 100);
 
 /// Extents of the dimensions of products.
 const LARGE: [u64; 3] = [64, 128, 192];
 
-/// Most elements of a tensor, with two of its dimensions padded to [`PADDED`]: graphs are about layouts, and not about how much
-/// a core can address.
+/// Largest number of elements of a tensor, with two of its dimensions padded to [`PADDED`]. Graphs test layouts, and not the
+/// limits of the addresses of a core.
 const MOST_ELEMENTS: u64 = 1 << 25;
 
-/// What a short dimension may take.
+/// The extent, in elements, to which a layout may pad a short dimension.
 const PADDED: u64 = 64;
 
 impl Builder {
@@ -70,7 +70,7 @@ impl Builder {
         self.add(Kind::Pointwise("add", ""), &[a, b], tensor, None);
     }
 
-    /// A value of the same shape: one that is there, a permutation of one, or an input.
+    /// Returns a value of the same shape: an existing one, a permutation of one, or a new input.
     fn alike(&mut self, at: usize) -> usize {
         let shape = self.shape(at);
         let sorted = |shape: &[u64]| {
@@ -126,7 +126,8 @@ impl Builder {
     }
 }
 
-/// Whether a tensor is small enough whatever its layout, with two dimensions padded: one on the stick, and the K of a product.
+/// Returns whether a tensor is small enough in every layout, with two dimensions padded: one on the stick, and the K of a
+/// product.
 fn is_addressable(shape: &[u64]) -> bool {
     let mut extents = shape.to_vec();
     extents.sort_unstable();

@@ -3,10 +3,10 @@
 use super::Builder;
 use crate::program::{Hint, Kind, Tiles};
 
-/// The extent of tiles of the last dimension of a tensor is a multiple of this.
+/// The extent of tiles of the last dimension of a tensor is a multiple of this, in elements.
 const LAST: u64 = 64;
 
-/// Most scopes of a group.
+/// Largest number of scopes of a group.
 const MOST_SCOPES: u64 = 3;
 
 /// A name that can be cut.
@@ -14,9 +14,9 @@ const MOST_SCOPES: u64 = 3;
 struct Cut {
     name: usize,
     extent: u64,
-    /// What tiles are a multiple of.
+    /// The extent of tiles is a multiple of this, in elements.
     unit: u64,
-    /// Whether a dimension has other names inside this one, so that only equal tiles are cut.
+    /// Whether a dimension has other names inside this one, so that it is cut into equal tiles only.
     is_merged: bool,
 }
 
@@ -77,7 +77,7 @@ impl Builder {
         hints
     }
 
-    /// The names that the operations of a run have, each as the outermost of its dimension.
+    /// Returns the names that can be cut: those that the operations of a run have as the outermost of a dimension.
     fn cuts(&self, run: &[usize]) -> Vec<Cut> {
         let nodes = &self.program.nodes;
         let tensors = run.iter().flat_map(|at| {
@@ -142,8 +142,8 @@ impl Builder {
         cuts
     }
 
-    /// The names that do not say which dimension of a product they are: rows and columns have the same, or what is one dimension
-    /// of the product has another name in each operand.
+    /// Returns the names that do not tell which dimension of a product they are. Either the name is one of rows and of columns,
+    /// or one dimension of the product has different names in the two operands.
     fn ambiguous(&self, product: usize) -> Vec<usize> {
         let nodes = &self.program.nodes;
         let operands = &nodes[product].operands;
@@ -187,7 +187,7 @@ impl Builder {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn common(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { common(b, a % b) }
 }

@@ -1,11 +1,11 @@
 //! Programs from a seed and a number.
 //!
-//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every other,
-//! then a value that admits it, or a new input that does. The others are operations that compute. Each step takes what the
-//! verifiers of the operations admit and nothing else, and no step is drawn again.
+//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every other, then
+//! an existing value that admits the view, or a new input that does. The other steps are operations that compute. Each step uses
+//! only what the verifiers of the operations accept, and no step is drawn again.
 //!
-//! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all
-//! that is put together are integers, few and small enough for every partial result to be exact.
+//! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
+//! are integers, few and small enough for every partial result to be exact.
 //!
 //! `views` draws views, `compute` the other operations, `names` follows the names of dimensions, and `hints` cuts runs of
 //! operations.
@@ -22,7 +22,7 @@ use crate::graph::Family;
 use crate::numbers::Numbers;
 use crate::program::{Element, Kind, Node, Program, Tensor};
 
-/// Extents that are no heads.
+/// Extents that are not sizes of heads.
 const OTHER: [u64; 19] = [
     1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 48, 63, 65, 100, 129, 192, 200,
 ];
@@ -33,25 +33,25 @@ const SMALL: [u64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16];
 /// Sizes of heads.
 const HEADS: [u64; 5] = [32, 64, 80, 96, 128];
 
-/// Most elements of a new tensor.
+/// Largest number of elements of a new tensor.
 const MOST_ELEMENTS: u64 = 1 << 13;
 
-/// Most dimensions.
+/// Largest number of dimensions.
 const MOST_DIMS: usize = 5;
 
 /// The largest magnitude of an input of integers.
 const SMALL_BOUND: u64 = 3;
 
-/// Of 100 programs, how many have inputs that are no integers.
+/// Number of programs out of 100 that have inputs that are no integers.
 const INEXACT: u64 = 20;
 
-/// Of 100 steps, how many are views.
+/// Number of steps out of 100 that are views.
 const VIEWS: u64 = 60;
 
-/// Which programs are drawn.
+/// The size of the programs that are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Most steps.
+    /// Largest number of steps.
     pub steps: u64,
 }
 
@@ -141,7 +141,7 @@ struct Builder {
     numbers: Numbers,
     program: Program,
     base: Element,
-    /// Whether inputs are integers.
+    /// Whether the inputs are integers.
     exact: bool,
     next_name: usize,
     /// Values between a cast and the cast back.
@@ -189,7 +189,7 @@ impl Builder {
         self.add(Kind::Input(None), &[], tensor, bound)
     }
 
-    /// A new value of a shape: an input, or sometimes a constant; half of the time something has been computed of it.
+    /// Adds a value of a shape: an input, or sometimes a constant; half of the time with an operation on it.
     fn fresh(&mut self, element: Element, shape: &[u64]) -> usize {
         let at = match self.numbers.below(8) {
             0 => self.fill(element, shape),
@@ -217,7 +217,7 @@ impl Builder {
         self.add(Kind::Fill(halves), &[], tensor, bound)
     }
 
-    /// A value that is there and satisfies a condition, half of the time the newest.
+    /// Returns an existing value that satisfies a condition, half of the time the newest; `None` if there is none.
     fn value(&mut self, fits: impl Fn(&Node) -> bool) -> Option<usize> {
         let nodes = self.program.nodes.iter().enumerate();
         let usable = nodes.filter(|(at, node)| {
@@ -234,7 +234,7 @@ impl Builder {
         })
     }
 
-    /// Extents in front of others: at most so many, with at most so many elements.
+    /// Returns extents of at most `most` leading dimensions, with at most `budget` elements together.
     fn lead(&mut self, most: usize, mut budget: u64) -> Vec<u64> {
         let count = self.numbers.index(most + 1);
         let mut lead = Vec::new();
@@ -246,7 +246,7 @@ impl Builder {
         lead
     }
 
-    /// What is returned: everything that nothing uses, and sometimes what something uses.
+    /// Chooses the results: every value that nothing uses, and sometimes one that is used.
     fn finish(&mut self) {
         let uses = self.program.uses();
         for (at, uses) in uses.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The names of dimensions, which hints speak of.
+//! The names of dimensions, which hints refer to.
 //!
 //! Every dimension of an input has a name. Where a reshape splits a dimension, its name becomes the names of the parts, in
 //! the whole program. Where operands call a dimension differently, one name takes the place of the other. So a name has
@@ -19,7 +19,7 @@ impl Builder {
         }]
     }
 
-    /// Puts parts in the place of a name, everywhere.
+    /// Replaces a name by parts, in all nodes.
     fn substitute(&mut self, name: usize, parts: &[Part]) {
         for dim in self
             .program
@@ -33,7 +33,7 @@ impl Builder {
         }
     }
 
-    /// Makes one name of two, if no tensor has both.
+    /// Replaces two names by one, if no tensor has both.
     fn unify(&mut self, one: &Dim, other: &Dim) {
         if one == other || one.is_empty() || other.is_empty() {
             return;
@@ -52,8 +52,8 @@ impl Builder {
         }
     }
 
-    /// Divides the names of a dimension between the dimensions that it becomes; `None` where no first few multiply to an
-    /// extent.
+    /// Divides the names of a dimension among the dimensions that it becomes. `None` if the first names cannot be grouped so that
+    /// their extents multiply to each new extent.
     fn regroup(&mut self, dim: Dim, extents: &[u64]) -> Option<Vec<Dim>> {
         let mut left: std::collections::VecDeque<Part> = dim.into();
         let mut dims = Vec::new();
@@ -82,7 +82,7 @@ impl Builder {
         Some(dims)
     }
 
-    /// Gives the newest node its names.
+    /// Sets the names of the newest node.
     pub(super) fn name(&mut self, at: usize) {
         let node = self.program.nodes[at].clone();
         let shape = node.tensor.shape.clone();

@@ -1,4 +1,4 @@
-//! Views: the kind and the head first, then a value that admits them.
+//! Draws views: first the kind and the head, then a value that admits them.
 
 use super::{Builder, HEADS, MOST_DIMS, MOST_ELEMENTS, OTHER, SMALL};
 use crate::program::{Element, Kind, Tensor};
@@ -47,7 +47,7 @@ impl Builder {
         self.program.nodes[made].view = Some((view, head));
     }
 
-    /// A shape that admits a view of a head of this extent.
+    /// Returns a shape that admits a view of a head of this extent.
     fn template(&mut self, view: View, extent: u64) -> Vec<u64> {
         let budget = MOST_ELEMENTS / extent;
         match view {
@@ -145,7 +145,7 @@ impl Builder {
         }
     }
 
-    /// A position for the head: half of the time the last.
+    /// Returns a position for the head: half of the time the last.
     fn anywhere(&mut self, shape: &[u64]) -> usize {
         match self.numbers.one_in(2) {
             true => shape.len(),
@@ -153,7 +153,7 @@ impl Builder {
         }
     }
 
-    /// One of the positions that satisfy a condition.
+    /// Returns one of the positions that satisfy a condition.
     fn position(&mut self, count: usize, fits: impl Fn(usize) -> bool) -> usize {
         let positions: Vec<usize> = (0..count).filter(|at| fits(*at)).collect();
         self.numbers.pick(&positions)
@@ -216,7 +216,7 @@ impl Builder {
         )
     }
 
-    /// Merges dimensions from a first to a last.
+    /// Merges the dimensions of a range.
     fn collapse(&mut self, operand: usize, first: usize, last: usize) -> usize {
         let Tensor { element, mut shape } = self.tensor(operand).clone();
         let groups = (0..first).map(|dim| vec![dim]);
@@ -306,7 +306,7 @@ impl Builder {
         )
     }
 
-    /// Offsets and sizes of a window.
+    /// Returns the offsets and sizes of a window.
     fn window(&mut self, view: View, shape: &[u64], extent: u64) -> (Vec<u64>, Vec<u64>) {
         let last = shape.len() - 1;
         let mut offsets = vec![0; shape.len()];
@@ -358,7 +358,8 @@ impl Builder {
         (offsets, sizes)
     }
 
-    /// A part of an extent of at least 2 that is not all of it; all of an extent of 1.
+    /// Returns the offset and size of a part of an extent: for an extent of at least 2 not all of it, for an extent of 1 all of
+    /// it.
     fn part(&mut self, extent: u64) -> (u64, u64) {
         if extent == 1 {
             return (0, 1);
@@ -367,7 +368,7 @@ impl Builder {
         (self.numbers.between(0, extent - size), size)
     }
 
-    /// A window's shape: without some of its dimensions of one element, sometimes.
+    /// Returns a window's shape; sometimes dimensions of one element are left out.
     fn reduced(&mut self, shape: &[u64], sizes: &[u64]) -> Vec<u64> {
         let drops = self.numbers.one_in(4);
         let dims = sizes.iter().zip(shape);
@@ -407,7 +408,7 @@ impl Builder {
         self.add(Kind::Insert(offsets, sizes), &[tile, into], tensor, bound)
     }
 
-    /// Any value with at least so many dimensions and the given elements, or a new one.
+    /// Returns any value with at least `rank` dimensions and an accepted element type, or a new one.
     pub(super) fn any(&mut self, rank: usize, element: impl Fn(Element) -> bool) -> usize {
         let new = match element(self.base) {
             true => self.base,
@@ -430,17 +431,17 @@ impl Builder {
     }
 }
 
-/// Whether a dimension is several heads.
+/// Returns whether a dimension is several heads.
 fn splits(dim: u64, extent: u64) -> bool {
     dim > extent && dim.is_multiple_of(extent)
 }
 
-/// The smallest factor of a number that is no prime.
+/// Returns the smallest factor greater than 1 of a number that is no prime; `None` for a prime.
 fn factors(extent: u64) -> Option<u64> {
     (2..extent).find(|factor| extent.is_multiple_of(*factor))
 }
 
-/// Whether a shape admits a view of a head.
+/// Returns whether a shape admits a view of a head.
 fn admits(view: View, shape: &[u64], extent: u64) -> bool {
     let [rows @ .., last] = shape else {
         return false;

@@ -10,7 +10,7 @@ use super::page::{DEVICE_TITLE, DOTS, LINE, Span, TILE_GAP};
 use super::shapes::{colour, dots, grid, label, rect};
 
 impl Drawing<'_> {
-    /// The sticks of device memory, from `top` on. Returns where they end.
+    /// Draws the sticks of device memory, from `top` on. Returns where they end, in pixels.
     pub(super) fn device(&self, svg: &mut Svg, top: u64) -> u64 {
         label(
             svg,
@@ -61,7 +61,7 @@ impl Drawing<'_> {
         y
     }
 
-    /// The line beside the sticks of a tile.
+    /// Draws the line beside the sticks of a tile.
     fn tile(&self, svg: &mut Svg, number: u64, lines: &Span) {
         let class = format!("tile {}", colour(number));
         rect(
@@ -81,7 +81,7 @@ impl Drawing<'_> {
         );
     }
 
-    /// A stick, with its number, its address and what it holds.
+    /// Draws a stick, with its number, its address and its elements.
     fn stick(&self, svg: &mut Svg, stick: &Stick, y: u64) {
         label(
             svg,

@@ -10,7 +10,7 @@ use super::page::{GAP, HOST_TITLE, LINE, end, middle};
 use super::shapes::{colour, dots, grid, label, rect};
 
 impl Drawing<'_> {
-    /// The host's matrices, from `top` on. Returns where they end.
+    /// Draws the host's matrices, from `top` on. Returns where they end, in pixels.
     pub(super) fn host(&self, svg: &mut Svg, top: u64) -> u64 {
         label(svg, "heading", self.page.host_x, top - LINE - 4, HOST_TITLE);
         let mut y = top;
@@ -44,7 +44,7 @@ impl Drawing<'_> {
         y
     }
 
-    /// The matrix as one would index it, such as `x[0, :, :]`.
+    /// Returns the matrix as one would index it, such as `x[0, :, :]`.
     fn matrix_name(&self, matrix: &Matrix) -> String {
         let index = |(dim, position): (usize, &u64)| {
             let runs = Some(dim) == self.picture.row_dim || Some(dim) == self.picture.column_dim;
@@ -58,7 +58,7 @@ impl Drawing<'_> {
         format!("x[{}]", indices.join(", "))
     }
 
-    /// A matrix, from `top` on. Returns where it ends.
+    /// Draws a matrix, from `top` on. Returns where it ends, in pixels.
     fn matrix(&self, svg: &mut Svg, matrix: &Matrix, top: u64) -> u64 {
         let y = top + LINE;
         let left = self.page.host_x;
@@ -103,7 +103,7 @@ impl Drawing<'_> {
         y + end(&self.page.rows)
     }
 
-    /// A block of elements that share a stick, with the number of the stick.
+    /// Draws a block of elements that share a stick, with the number of the stick.
     fn block(&self, svg: &mut Svg, block: &Block, top: u64) {
         let (Some(columns), Some(rows)) = (
             self.page.columns.get(block.column),

@@ -1,4 +1,4 @@
-//! The texts of a drawing, and how wide they are.
+//! The texts of a drawing, and their widths.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use super::super::picture::Stick;
 /// Width of a character; the font has about 0.6 of its size of 11 pixels.
 const CHARACTER: u64 = 7;
 
-/// Pixels that a label takes.
+/// Returns the width of a label, in pixels.
 pub fn characters(text: &(impl Display + ?Sized)) -> u64 {
     u64::try_from(text.to_string().chars().count())
         .unwrap_or(u64::MAX / 1024)
         .saturating_mul(CHARACTER)
 }
 
-/// A range of positions in Python's notation; one position is a plain number.
+/// Returns a range of positions in Python's notation; one position is a plain number.
 pub fn slice(range: &Range<u64>) -> String {
     if length(range) == 1 {
         range.start.to_string()
@@ -24,7 +24,7 @@ pub fn slice(range: &Range<u64>) -> String {
     }
 }
 
-/// What a stick holds, in Python's notation, and how many elements of it are padding.
+/// Returns the elements that a stick holds, in Python's notation, and how many of its elements are padding.
 pub fn holds(stick: &Stick) -> String {
     let Some(ranges) = &stick.holds else {
         return "padding".to_owned();
@@ -49,7 +49,7 @@ pub fn holds(stick: &Stick) -> String {
     text
 }
 
-/// What stands where sticks are left out.
+/// Returns the text that takes the place of sticks that are left out.
 pub fn gap_text(count: u64, padding: Option<u64>) -> String {
     match padding {
         Some(0) | None => format!("... {count} more"),
@@ -58,7 +58,7 @@ pub fn gap_text(count: u64, padding: Option<u64>) -> String {
     }
 }
 
-/// How long a range is.
+/// Returns the length of a range.
 pub fn length(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }

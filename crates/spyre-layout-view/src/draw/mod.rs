@@ -21,7 +21,7 @@ use shapes::{colour, definitions, label, rect};
 /// Longest side of a picture, in pixels.
 const MAX_SIDE: u64 = 3000;
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DrawError {
     /// There is no picture of this tensor.
@@ -32,14 +32,14 @@ pub enum DrawError {
         "the picture would be {width} x {height} pixels, more than {MAX_SIDE} on a side: its numbers are too long"
     )]
     TooLarge {
-        /// Its width.
+        /// The width of the picture, in pixels.
         width: u64,
-        /// Its height.
+        /// The height of the picture, in pixels.
         height: u64,
     },
 }
 
-/// The picture of a tensor. `layout` is its layout in MLIR's syntax.
+/// Draws a tensor. `layout` is its layout in MLIR's syntax.
 ///
 /// # Errors
 /// The tensor cannot be drawn so that one can read it.
@@ -62,7 +62,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// All of it, as SVG.
+    /// Returns the whole drawing as SVG.
     fn draw(&self, layout: &str) -> Result<String, DrawError> {
         let header = self.header(layout);
         let width = header
@@ -115,7 +115,7 @@ impl Drawing<'_> {
         Ok(svg.finish())
     }
 
-    /// The lines at the top.
+    /// Returns the lines at the top.
     fn header(&self, layout: &str) -> Vec<String> {
         let Subject { tensor, .. } = self.subject;
         vec![
@@ -135,7 +135,7 @@ impl Drawing<'_> {
         ]
     }
 
-    /// What somebody who cannot see the picture is told.
+    /// Returns a text that describes the picture to people who cannot see it.
     fn description(&self) -> String {
         let tensor = &self.subject.tensor;
         let each = if self.picture.cells {
@@ -153,7 +153,7 @@ impl Drawing<'_> {
         )
     }
 
-    /// What numbers, colours and hatching mean, from `y` on.
+    /// Draws the legend for numbers, colours and hatching, from `y` on.
     fn legend(&self, svg: &mut Svg, y: u64) {
         let text_x = GAP + 56;
         label(svg, "label", GAP, y + 10, "#n");
@@ -189,7 +189,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The tiles of the sticks that are shown.
+    /// Returns the tiles of the sticks that are shown.
     fn tiles(&self) -> Vec<u64> {
         let sticks = self.picture.sticks.iter().filter_map(Shown::item);
         let mut tiles: Vec<u64> = sticks.map(|stick| stick.tile).collect();

@@ -1,4 +1,4 @@
-//! Where everything goes on the page.
+//! The places of all parts of a drawing on its page.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use super::super::picture::{Picture, Shown};
 use super::super::subject::Subject;
 use super::labels::{characters, holds, length, slice};
 
-/// Distance between parts of the picture and from its edge.
+/// Distance between parts of the picture and from its edge, in pixels.
 pub const GAP: u64 = 24;
-/// Height of a line of text, and the least height of a box.
+/// Height of a line of text, and the least height of a box, in pixels.
 pub const LINE: u64 = 18;
-/// What stands for rows and columns that are left out.
+/// Extent of the dots for rows and columns that are left out, in pixels.
 pub const DOTS: u64 = 22;
-/// Distance between the sticks of two tiles.
+/// Distance between the sticks of two tiles, in pixels.
 pub const TILE_GAP: u64 = 6;
 /// Title of the host's side.
 pub const HOST_TITLE: &str = "Host memory: rows and columns";
 /// Title of the device's side.
 pub const DEVICE_TITLE: &str = "Device memory: one stick in each row, in the order of addresses";
-/// Extent of an element's cell along its stick, on the host and on the device.
+/// Extent of an element's cell along its stick, on the host and on the device, in pixels.
 const CELL: u64 = 6;
-/// Extent of a whole stick along a row, where elements are not shown one by one.
+/// Extent of a whole stick along a row, where elements are not shown one by one, in pixels.
 const STICK: u64 = 96;
-/// Extent of a whole stick down a column, likewise.
+/// Extent of a whole stick down a column, where elements are not shown one by one, in pixels.
 const STICK_DOWN: u64 = 48;
-/// Least width of a box with a number in it.
+/// Least width of a box with a number in it, in pixels.
 const MIN_BOX: u64 = 34;
 
 /// A stretch of an axis, in pixels.
@@ -37,24 +37,24 @@ pub struct Page {
     pub rows: Vec<Span>,
     /// Columns of blocks in a matrix.
     pub columns: Vec<Span>,
-    /// The matrices.
+    /// The left edge of the matrices.
     pub host_x: u64,
-    /// The numbers of the sticks.
+    /// The left edge of the numbers of the sticks.
     pub number_x: u64,
-    /// The sticks.
+    /// The left edge of the sticks.
     pub bar_x: u64,
-    /// How wide a stick is.
+    /// The width of a stick.
     pub bar_width: u64,
-    /// What the sticks hold.
+    /// The left edge of the labels with the elements of the sticks.
     pub label_x: u64,
-    /// The tiles.
+    /// The left edge of the tiles.
     pub tile_x: u64,
-    /// Width of all of it.
+    /// The width of the page.
     pub width: u64,
 }
 
 impl Page {
-    /// The page for a picture. Columns are as wide as the texts in them.
+    /// Returns the page for a picture. Columns are as wide as the texts in them.
     pub fn new(subject: &Subject, picture: &Picture) -> Self {
         let sticks = || picture.sticks.iter().filter_map(Shown::item);
         let numbers = widest(sticks().map(|stick| format!("#{}", stick.number)));
@@ -93,8 +93,8 @@ impl Page {
     }
 }
 
-/// Stretches for the blocks along an axis, a whole stick being `stick` long if there are no cells. `least` is the least extent of a block; where no block has more than one
-/// position, each has the extent `single`.
+/// Returns the spans of the blocks along an axis. If there are no cells, a whole stick is `stick` pixels long. `least` is the
+/// least extent of a block in pixels. Where no block has more than one position, each has the extent `single`.
 fn blocks(
     ranges: &[Shown<Range<u64>>],
     cells: bool,
@@ -111,22 +111,22 @@ fn blocks(
     })
 }
 
-/// Pixels that the longest of some labels takes.
+/// Returns the width of the longest of some labels, in pixels.
 fn widest(labels: impl Iterator<Item = String>) -> u64 {
     labels.map(|label| characters(&label)).max().unwrap_or(0)
 }
 
-/// The middle of a stretch.
+/// Returns the middle of a span, in pixels.
 pub fn middle(span: &Span) -> u64 {
     span.start + length(span) / 2
 }
 
-/// Where the last stretch ends.
+/// Returns the end of the last span, in pixels; 0 if there is none.
 pub fn end(spans: &[Span]) -> u64 {
     spans.last().map_or(0, |span| span.end)
 }
 
-/// Stretches one after the other.
+/// Returns spans, one after the other.
 fn spans(ranges: &[Shown<Range<u64>>], extent: impl Fn(&Range<u64>) -> u64) -> Vec<Span> {
     let mut at = 0;
     let mut spans = Vec::new();

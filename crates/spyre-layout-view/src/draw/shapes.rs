@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::super::svg::Svg;
 
-/// Fill and outline of each tile, from the first one on, then again.
+/// Fill and outline of each tile. They repeat after the last one.
 const COLOURS: [(&str, &str); 8] = [
     ("#a6cee3", "#1f78b4"),
     ("#fdbf6f", "#b35900"),
@@ -16,7 +16,7 @@ const COLOURS: [(&str, &str); 8] = [
     ("#f4cae4", "#b51b80"),
 ];
 
-/// What the classes look like, and the hatching.
+/// Writes the style of the classes, and the hatching.
 pub fn definitions(svg: &mut Svg) {
     let font = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
     let mut style = format!(
@@ -55,12 +55,12 @@ pub fn definitions(svg: &mut Svg) {
     svg.close();
 }
 
-/// A line of text; classes say where `x` is in it.
+/// Writes a line of text. Its class determines which point of the text is at `x`.
 pub fn label(svg: &mut Svg, class: &str, x: u64, y: u64, text: &str) {
     svg.text("text", &[("class", &class), ("x", &x), ("y", &y)], text);
 }
 
-/// A box.
+/// Draws a box.
 pub fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, height: u64) {
     svg.empty(
         "rect",
@@ -74,7 +74,7 @@ pub fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, heig
     );
 }
 
-/// Lines that cut a box into cells: so many pixels into so many cells, along and down.
+/// Draws the lines that cut a box into cells: `width` pixels into `along` cells, and `height` pixels into `down` cells.
 pub fn grid(svg: &mut Svg, x: u64, y: u64, (width, along): (u64, u64), (height, down): (u64, u64)) {
     let mut path = String::new();
     for cell in 1..along {
@@ -88,7 +88,7 @@ pub fn grid(svg: &mut Svg, x: u64, y: u64, (width, along): (u64, u64), (height, 
     }
 }
 
-/// Three dots in the direction of what is left out.
+/// Draws three dots in the direction of the parts that are left out.
 pub fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
     for step in [0, 5, 10] {
         let dx = if along { step } else { 5 };
@@ -101,7 +101,7 @@ pub fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
     }
 }
 
-/// The class that colours a tile.
+/// Returns the class that colours a tile.
 pub fn colour(tile: u64) -> String {
     let count = u64::try_from(COLOURS.len()).unwrap_or(1);
     format!("c{}", tile % count)

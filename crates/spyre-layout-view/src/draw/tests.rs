@@ -4,7 +4,7 @@ use roxmltree::Document;
 use super::super::samples;
 use super::*;
 
-/// How many rectangles have a word in their class.
+/// Returns the number of rectangles that have a word in their class.
 fn count(document: &Document<'_>, parent: &str, word: &str) -> usize {
     let group = document
         .descendants()
@@ -20,7 +20,7 @@ fn count(document: &Document<'_>, parent: &str, word: &str) -> usize {
         .count()
 }
 
-/// Cells of all grids of a group: the lines of a grid cut a box into one cell more.
+/// Returns the number of lines in all grids of a group. A grid cuts a box into one cell more than it has lines.
 fn grid_lines(document: &Document<'_>, parent: &str) -> usize {
     let group = document
         .descendants()

@@ -1,4 +1,4 @@
-//! Which host dimension runs where, and which of its positions are shown.
+//! The axes of a picture: the host dimension that runs along each, and the positions that are shown.
 
 use std::ops::Range;
 
@@ -7,23 +7,23 @@ use spyre_layout::{Coord, DeviceTensor, STICK_BYTES};
 use super::sticks::tile;
 use super::{Block, Matrix, PictureError, Shown};
 
-/// Blocks shown along an axis when not all sticks are: the first ones and the last one.
+/// Largest number of blocks shown along an axis when not all sticks are: the first ones and the last one.
 const MAX_ALONG_AXIS: u64 = 4;
-/// Blocks shown when not all sticks are.
+/// Largest number of blocks shown when not all sticks are.
 const MAX_BLOCKS: u64 = 24;
 
-/// How many blocks may be shown along each axis.
+/// The most blocks that may be shown along each axis.
 pub struct Limits {
-    /// Along the rows' dimension.
+    /// Largest number of blocks along the rows' dimension.
     pub rows: u64,
-    /// Along the columns' dimension.
+    /// Largest number of blocks along the columns' dimension.
     pub columns: u64,
-    /// Matrices.
+    /// Largest number of matrices.
     pub matrices: u64,
 }
 
 impl Limits {
-    /// Everything is shown.
+    /// No limits: everything is shown.
     pub const NONE: Self = Self {
         rows: u64::MAX,
         columns: u64::MAX,
@@ -57,17 +57,18 @@ impl Limits {
     }
 }
 
-/// Which host dimension runs where in a picture.
+/// The host dimensions that run along the axes of a picture.
 pub struct Axes<'a> {
     tensor: &'a DeviceTensor,
-    /// The one that runs down a matrix; `None` for rank 0 and 1.
+    /// The dimension that runs down a matrix; `None` for rank 0 and 1.
     pub row_dim: Option<usize>,
-    /// The one that runs along the rows of a matrix; `None` for rank 0.
+    /// The dimension that runs along the rows of a matrix; `None` for rank 0.
     pub column_dim: Option<usize>,
 }
 
 impl<'a> Axes<'a> {
-    /// The last dimension along the rows, and down the columns the one before it, or another one that is on the stick.
+    /// Chooses the axes. The last dimension runs along the rows. Another dimension that is on the stick runs down the columns, or
+    /// the one before the last if there is none.
     ///
     /// # Errors
     /// More than one other dimension is on the stick.
@@ -95,29 +96,29 @@ impl<'a> Axes<'a> {
         })
     }
 
-    /// The extent of a dimension; 1 for none.
+    /// Returns the extent of a dimension, in elements; 1 for `None`.
     fn extent(&self, dim: Option<usize>) -> u64 {
         dim.and_then(|dim| self.tensor.shape().get(dim))
             .copied()
             .unwrap_or(1)
     }
 
-    /// Neighbouring positions along a dimension that share a stick.
+    /// Returns how many neighbouring positions along a dimension share a stick; 1 for `None`.
     fn block(&self, dim: Option<usize>) -> u64 {
         dim.map_or(1, |dim| block_extent(self.tensor, dim))
     }
 
-    /// How many blocks there are along a dimension.
+    /// Returns the number of blocks along a dimension.
     fn blocks(&self, dim: Option<usize>) -> u64 {
         self.extent(dim).div_ceil(self.block(dim))
     }
 
-    /// Cells in a row of a matrix.
+    /// Returns the number of cells in a row of a matrix.
     pub fn row_cells(&self) -> u64 {
         self.extent(self.column_dim)
     }
 
-    /// Cells in a column, over all matrices; a block that is one position high has one row of cells.
+    /// Returns the number of cells in a column, over all matrices. A block that is one position high has one row of cells.
     pub fn column_cells(&self) -> u64 {
         if self.block(self.row_dim) > 1 {
             self.extent(self.row_dim).saturating_mul(self.matrices())
@@ -126,17 +127,17 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// The rows of blocks that are shown when at most `limit` are.
+    /// Returns the rows of blocks that are shown when at most `limit` are.
     pub fn rows(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
         self.ranges(self.row_dim, limit)
     }
 
-    /// The columns of blocks that are shown when at most `limit` are.
+    /// Returns the columns of blocks that are shown when at most `limit` are.
     pub fn columns(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
         self.ranges(self.column_dim, limit)
     }
 
-    /// Positions of the blocks along a dimension.
+    /// Returns the positions of the blocks along a dimension that are shown when at most `limit` are.
     fn ranges(&self, dim: Option<usize>, limit: u64) -> Vec<Shown<Range<u64>>> {
         let (block, extent) = (self.block(dim), self.extent(dim));
         // Blocks that are shown begin inside the tensor.
@@ -145,12 +146,12 @@ impl<'a> Axes<'a> {
         blocks.iter().map(|shown| shown.map(range)).collect()
     }
 
-    /// Whether a dimension is neither that of the rows nor that of the columns.
+    /// Returns whether a dimension is neither that of the rows nor that of the columns.
     fn is_outside(&self, dim: usize) -> bool {
         Some(dim) != self.row_dim && Some(dim) != self.column_dim
     }
 
-    /// How many matrices there are.
+    /// Returns the number of matrices.
     pub fn matrices(&self) -> u64 {
         let extents = self.tensor.shape().iter().enumerate();
         extents
@@ -159,7 +160,7 @@ impl<'a> Axes<'a> {
             .product()
     }
 
-    /// Matrix `index`, counted as the host counts them.
+    /// Returns matrix `index`, counted as the host counts them.
     pub fn matrix(
         &self,
         index: u64,
@@ -205,7 +206,7 @@ impl<'a> Axes<'a> {
     }
 }
 
-/// Positions of a host dimension that share one stick: the product of its digits inside the stick.
+/// Returns how many positions of a host dimension share one stick: the product of its digits inside the stick.
 fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
     let extent = tensor.shape().get(dim).copied().unwrap_or(1).max(1);
     let layout = tensor.layout();
@@ -224,7 +225,7 @@ fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
         .fold(1, u64::saturating_mul)
 }
 
-/// Which of `count` things are shown when at most `limit` are: the first ones and the last one.
+/// Returns which of `count` things are shown when at most `limit` are: the first ones and the last one.
 pub fn selection(count: u64, limit: u64) -> Vec<Shown<u64>> {
     if count <= limit {
         return (0..count).map(Shown::Item).collect();

@@ -1,8 +1,8 @@
-//! What a picture shows, before it has coordinates on a page.
+//! The contents of a picture, before they have coordinates on a page.
 //!
-//! On the host side are *blocks*: neighbouring elements of one matrix that share a stick. On the device side are sticks,
-//! in the order of their addresses. A number, the position of the stick in memory, says which block is in which stick.
-//! Long rows of either are cut short in the middle.
+//! The host side shows *blocks*: neighbouring elements of one matrix that share a stick. The device side shows sticks, in the
+//! order of their addresses. Each block has a number, the position of its stick in memory. Long rows of blocks or sticks are cut
+//! short in the middle.
 
 mod axes;
 mod sticks;
@@ -17,13 +17,13 @@ use thiserror::Error;
 use axes::{Axes, Limits, selection};
 use sticks::with_gaps;
 
-/// Device elements up to which a picture shows each one as a cell.
+/// Largest number of device elements of a picture that shows each one as a cell.
 const MAX_CELLS: u64 = 1024;
-/// Cells in a row of the host's matrix, likewise.
+/// Largest number of cells in a row of the host's matrix, in such a picture.
 const MAX_CELLS_IN_ROW: u64 = 80;
-/// Cells in a column of all matrices together, where sticks run down.
+/// Largest number of cells in a column of all matrices together, in such a picture, where sticks run down.
 const MAX_CELLS_IN_COLUMN: u64 = 160;
-/// Sticks up to which a picture shows each one.
+/// Largest number of sticks of a picture that shows each one.
 pub const MAX_STICKS: u64 = 24;
 
 /// A tensor that no picture of this kind can show.
@@ -48,19 +48,19 @@ pub enum PictureError {
 /// One thing that is shown, or several that are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown<T> {
-    /// This is shown.
+    /// A thing that is shown.
     Item(T),
-    /// So many are left out here, of which so many hold nothing but padding; `None` if they were too many to count.
+    /// A gap: things that are left out.
     Gap {
-        /// How many are left out.
+        /// Number of things that are left out.
         count: u64,
-        /// How many of them are padding.
+        /// Number of them that hold nothing but padding; `None` if they were too many to count.
         padding: Option<u64>,
     },
 }
 
 impl<T> Shown<T> {
-    /// What is shown.
+    /// Returns the thing that is shown; `None` for a gap.
     pub fn item(&self) -> Option<&T> {
         match self {
             Self::Item(item) => Some(item),
@@ -68,7 +68,7 @@ impl<T> Shown<T> {
         }
     }
 
-    /// The same with something else shown.
+    /// Returns a gap as it is, and a thing that is shown as `change` makes it.
     fn map<U>(&self, change: impl FnOnce(&T) -> U) -> Shown<U> {
         match self {
             Self::Item(item) => Shown::Item(change(item)),
@@ -83,7 +83,7 @@ impl<T> Shown<T> {
 /// A picture of a tensor in host memory and in device memory.
 #[derive(Debug, Clone)]
 pub struct Picture {
-    /// Whether each element is a cell. Otherwise blocks and sticks are shown as a whole.
+    /// Whether each element is shown as a cell. Otherwise blocks and sticks are shown as a whole.
     pub cells: bool,
     /// The host dimension that runs down a matrix; `None` for rank 0 and 1.
     pub row_dim: Option<usize>,
@@ -102,7 +102,7 @@ pub struct Picture {
 /// One matrix of the host tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matrix {
-    /// Its first element.
+    /// The host coordinates of its first element.
     pub origin: Vec<u64>,
     /// Its blocks, row by row.
     pub blocks: Vec<Block>,
@@ -111,13 +111,13 @@ pub struct Matrix {
 /// Neighbouring elements of a matrix that share a stick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Which of the rows of blocks.
+    /// The row of blocks that it is in.
     pub row: usize,
-    /// Which of the columns of blocks.
+    /// The column of blocks that it is in.
     pub column: usize,
     /// The position of the stick in memory; the first one if the block is stored several times.
     pub stick: u64,
-    /// Which tile the stick is in.
+    /// The tile that its stick is in.
     pub tile: u64,
 }
 
@@ -126,30 +126,30 @@ pub struct Block {
 pub struct Stick {
     /// Its position in memory, counted in sticks.
     pub number: u64,
-    /// Which tile it is in: sticks that differ only in the device coordinate right before the stick.
+    /// The tile that it is in. Sticks are in one tile if they differ only in the device coordinate right before the stick.
     pub tile: u64,
-    /// What it holds, from its first byte to its last.
+    /// Its parts, from its first byte to its last.
     pub pieces: Vec<Piece>,
     /// The host positions it holds, one range per host dimension; `None` for padding.
     pub holds: Option<Vec<Range<u64>>>,
-    /// Whether a stick before this one holds the same (expanded dimensions).
+    /// Whether a stick before this one holds the same elements (expanded dimensions).
     pub repeats: bool,
 }
 
-/// A part of a stick.
+/// A part of a stick: neighbouring elements that are all data or all padding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// Its elements.
+    /// The number of its elements.
     pub elements: u64,
     /// Whether they are elements of the tensor; otherwise they are padding.
     pub data: bool,
 }
 
 impl Picture {
-    /// The picture of a tensor.
+    /// Returns the picture of a tensor.
     ///
-    /// Each element is a cell in tensors of up to 1024 device elements, with rows of up to 80 and columns of up to 160. All sticks are shown if
-    /// there are up to 24, and otherwise the first blocks and the last one along each axis.
+    /// Each element is a cell in tensors of up to 1024 device elements, with rows of up to 80 and columns of up to 160. All
+    /// sticks are shown if there are up to 24, and otherwise the first blocks and the last one along each axis.
     ///
     /// # Errors
     /// The sticks run along too many dimensions, or in an unknown order.

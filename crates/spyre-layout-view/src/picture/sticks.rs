@@ -7,10 +7,10 @@ use spyre_layout::DeviceTensor;
 use super::super::inverse::element_at;
 use super::{Piece, Shown, Stick};
 
-/// Sticks that are looked at to tell how many in a gap are padding.
+/// Largest number of sticks of a gap that are looked at to count those of padding.
 const MAX_COUNTED: u64 = 1 << 16;
 
-/// The sticks of the given numbers, which ascend, and what is left out between them.
+/// Returns the sticks of the given numbers, which ascend, and the gaps between them.
 pub fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Stick>> {
     let mut shown = Vec::new();
     let mut next = 0;
@@ -27,7 +27,7 @@ pub fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Stick>> {
     shown
 }
 
-/// What is left out for these sticks.
+/// Returns the gap in the place of these sticks.
 fn gap(tensor: &DeviceTensor, sticks: Range<u64>) -> Shown<Stick> {
     let per_stick = tensor.format().elements_per_stick().get();
     let count = sticks.end - sticks.start;
@@ -37,7 +37,7 @@ fn gap(tensor: &DeviceTensor, sticks: Range<u64>) -> Shown<Stick> {
     Shown::Gap { count, padding }
 }
 
-/// What a stick holds.
+/// Returns a stick, with the elements that it holds.
 fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
     let per_stick = tensor.format().elements_per_stick().get();
     let first = number * per_stick;
@@ -68,7 +68,7 @@ fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
     }
 }
 
-/// The tile of a stick: sticks that differ only in the device coordinate right before the stick are one tile, and
+/// Returns the tile of a stick. Sticks that differ only in the device coordinate right before the stick are one tile, and
 /// contiguous.
 pub fn tile(tensor: &DeviceTensor, stick: u64) -> u64 {
     let sizes = tensor.device_size().iter().rev();

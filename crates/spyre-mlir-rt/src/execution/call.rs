@@ -11,7 +11,7 @@ use super::guard::Site;
 use crate::ffi;
 use crate::ir::Op;
 
-/// Makes a module of the llvm dialect ask where it could take the process down. Returns where it asks.
+/// Adds checks to a module of the llvm dialect before operations that could end the process. Returns their sites.
 pub(super) fn guard(module: Op<'_>) -> Vec<Site> {
     unsafe extern "C" fn add(location: MlirLocation, user: *mut c_void) {
         // SAFETY: `user` is the list below, which outlives the call, and MLIR hands out a live location.
@@ -34,7 +34,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// A call that may take the memory that the machine has left.
+    /// Returns a call that may take the memory that the machine has left.
     pub(super) fn new() -> Self {
         let limit = memory_left();
         // SAFETY: no conditions.
@@ -42,7 +42,7 @@ impl Call {
         Self { raw, limit }
     }
 
-    /// Runs compiled code. Says why it ended, if that was early.
+    /// Runs compiled code. Returns the reason if it ended early.
     ///
     /// # Safety
     /// `function` is code that `guard` has been through, and takes these arguments.
@@ -90,8 +90,8 @@ impl Drop for Call {
     }
 }
 
-/// Bytes that a program may take: what the system says is free, or all where it says nothing. It promises more memory than it
-/// has, and ends the process when that is used.
+/// Returns the bytes that a program may take: the memory that the system says is free, or all bytes where it says nothing. The
+/// system promises more memory than it has, and ends the process when that is used.
 fn memory_left() -> u64 {
     let available = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text

@@ -1,8 +1,8 @@
-//! What keeps a compiled program inside its tensors.
+//! Checks that keep a compiled program inside its tensors.
 //!
-//! All tensors have known extents, so MLIR's verifiers see whatever is constant. What is left is offsets of slices and
-//! indices of elements that are computed while the program runs. Each goes through a function that notes one which leaves
-//! the tensor and brings it back inside; the call then fails.
+//! All tensors have known extents, so MLIR's verifiers check all constant accesses. The others are offsets of slices and indices
+//! of elements that are computed while the program runs. Each of these goes through a function. For one that leaves the tensor,
+//! the function notes that and brings it back inside; the call then fails.
 
 use std::cell::Cell;
 
@@ -40,14 +40,14 @@ thread_local! {
     static VIOLATION: Cell<Option<(i64, i64, i64)>> = const { Cell::new(None) };
 }
 
-/// Where an offset is computed.
+/// The place where an offset is computed.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
     pub(super) location: String,
 }
 
 impl Site {
-    /// The text of a location.
+    /// Returns the site of a location.
     pub(super) fn at(location: Location<'_>) -> Self {
         let text = location.to_string();
         let location = text
@@ -59,7 +59,8 @@ impl Site {
     }
 }
 
-/// Called by compiled programs: `offset`, brought between 0 and `limit`. Notes the site of the first one that is not.
+/// Returns `offset`, brought between 0 and `limit`. Compiled programs call it. It notes the site of the first offset that is not
+/// in this range.
 pub(super) extern "C" fn clamp(offset: i64, limit: i64, site: i64) -> i64 {
     if (0..=limit).contains(&offset) {
         return offset;
@@ -70,12 +71,12 @@ pub(super) extern "C" fn clamp(offset: i64, limit: i64, site: i64) -> i64 {
     offset.min(limit).max(0)
 }
 
-/// Starts a call.
+/// Forgets the violation of an earlier call.
 pub(super) fn forget() {
     VIOLATION.set(None);
 }
 
-/// What went wrong in the call that has just ended.
+/// Takes the violation of the call that has just ended, if there was one.
 pub(super) fn violation(sites: &[Site]) -> Option<CallError> {
     let (site, offset, limit) = VIOLATION.take()?;
     let site = usize::try_from(site).ok().and_then(|site| sites.get(site));
@@ -86,7 +87,7 @@ pub(super) fn violation(sites: &[Site]) -> Option<CallError> {
     })
 }
 
-/// Refuses what a compiled program must not do.
+/// Checks that an operation does nothing that is forbidden in a compiled program.
 pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     let name = op.name();
     let name = name.as_string_ref();
@@ -148,10 +149,10 @@ fn check_type<'p>(op: Op<'p>, ty: Type<'p>) -> Result<(), Diagnostic<'p>> {
     }
 }
 
-/// Elements of a tensor, at most: their bytes are counted in 64 bits, of which a machine uses fewer for addresses.
+/// Largest number of elements of a tensor. Their bytes are counted in 64 bits, of which a machine uses fewer for addresses.
 const MAX_ELEMENTS: u64 = 1 << 48;
 
-/// Whether the bytes of a tensor of known extents can be counted.
+/// Returns whether the bytes of a tensor of known extents can be counted.
 fn is_addressable(ty: RankedTensorType<'_>) -> bool {
     let mut elements = Some(1_u64);
     let mut is_empty = false;
@@ -172,7 +173,7 @@ struct Access<'p> {
     limit: i64,
 }
 
-/// Puts a check in front of every access whose place is computed. Says where they are.
+/// Adds a check in front of every access whose place is computed. Returns the sites of the checks.
 pub(super) fn insert<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
@@ -207,7 +208,7 @@ fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnos
     Ok(())
 }
 
-/// The accesses of one operation.
+/// Adds the accesses of one operation.
 fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let name = op.name();
     let name = name.as_string_ref();
@@ -287,7 +288,7 @@ fn declare<'p>(context: &'p Context, module: &'p Module<'_>) {
     }
 }
 
-/// Puts a call of [`clamp`] between an offset and its use.
+/// Adds a call of [`clamp`] between an offset and its use.
 fn guard<'p>(context: &'p Context, access: &Access<'p>, site: i64) -> Result<(), melior::Error> {
     let Access { op, operand, limit } = *access;
     let at = At::Before(op);

@@ -4,9 +4,9 @@
 //! result in process. [`Function::call`] copies tensors in and out, so that nothing of the caller is shared with
 //! compiled code.
 //!
-//! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and what cannot be checked is
-//! refused: see `guard`. Divisions of integers by zero, memory that there is not, and calls that nest too deeply end the call:
-//! see `call`. It may still run forever.
+//! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and operations that cannot be
+//! checked are refused: see `guard`. Divisions of integers by zero, requests for more memory than there is, and calls that nest
+//! too deeply end the call: see `call`. A call may still run forever.
 
 mod call;
 mod guard;
@@ -32,7 +32,7 @@ use guard::Site;
 pub use guard::DIALECTS;
 pub use types::{Element, Signature, TensorType};
 
-/// How well compiled code is optimized.
+/// The optimization level of compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Optimization {
     /// Compiled as fast as possible.
@@ -42,7 +42,7 @@ pub enum Optimization {
     Speed,
 }
 
-/// Why a call did not happen, or has no results.
+/// The reason why a call did not happen, or has no results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallError {
     /// The wrong number of inputs.
@@ -170,9 +170,9 @@ pub struct Function {
     jit: ffi::SpyreJit,
     call: unsafe extern "C" fn(*mut *mut c_void),
     signature: Signature,
-    /// Where offsets are checked.
+    /// The places where offsets are checked.
     sites: Vec<Site>,
-    /// Where a call may end.
+    /// The places where a call may end.
     ends: Vec<Site>,
 }
 
@@ -197,7 +197,7 @@ impl Drop for Function {
     }
 }
 
-/// The compiled symbols start with this, so that no function of a program is taken for one of the C library.
+/// The prefix of compiled symbols. It keeps functions of a program apart from those of the C library.
 const PREFIX: &str = "spyre_program.";
 
 impl Function {
@@ -205,7 +205,7 @@ impl Function {
     /// row-major memrefs, and results as memory that the caller frees. The module is consumed: it is lowered in place.
     ///
     /// # Errors
-    /// What cannot be compiled. It has been reported as a diagnostic, at the operation where there is one.
+    /// A part of the module that cannot be compiled. It has been reported as a diagnostic, at the operation where there is one.
     pub fn compile<'c>(
         context: &'c Context,
         module: Module<'c>,
@@ -285,7 +285,7 @@ impl Function {
         })
     }
 
-    /// What the function takes and returns.
+    /// Returns the types of the function's inputs and results.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.signature
@@ -368,7 +368,7 @@ struct Returned {
 }
 
 impl Returned {
-    /// `None` when it is not a dense tensor of this type.
+    /// Reads the words of a memref descriptor; `None` when it is not a dense tensor of this type.
     fn read(ty: &TensorType, words: &[u64]) -> Option<Self> {
         let [_, aligned, offset, rest @ ..] = words else {
             return None;
@@ -396,7 +396,7 @@ impl Returned {
     }
 }
 
-/// The bytes of an input, aligned for any element.
+/// Returns a copy of the bytes of an input, aligned for any element.
 fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallError> {
     let expected = ty.byte_count().unwrap_or(usize::MAX);
     if bytes.len() != expected {
@@ -420,7 +420,7 @@ fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallE
     Ok(buffer)
 }
 
-/// The memref descriptor of a dense tensor.
+/// Returns the memref descriptor of a dense tensor, in words of 64 bits.
 fn descriptor(ty: &TensorType, data: *mut c_void) -> Vec<u64> {
     let mut words = Vec::with_capacity(ty.descriptor_words());
     words.extend([data as u64, data as u64, 0]);
@@ -478,7 +478,7 @@ fn symbol(op: Op<'_>) -> Option<String> {
     Some(name.value().to_owned())
 }
 
-/// The number of arguments of a function of the llvm dialect.
+/// Returns the number of arguments of a function of the llvm dialect; `None` if there is no such function.
 fn llvm_arguments(module: &Module<'_>, name: &str) -> Option<usize> {
     let function = ir::operations(module.body())
         .find(|op| symbol(*op).is_some_and(|symbol| symbol == name))?;

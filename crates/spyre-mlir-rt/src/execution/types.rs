@@ -1,4 +1,4 @@
-//! Types of what goes into a compiled function and comes out of it.
+//! The types of the inputs and results of a compiled function.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ impl Element {
         Self::Bool,
     ];
 
-    /// Bytes of one element in memory.
+    /// Returns the number of bytes of one element in memory.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -52,7 +52,7 @@ impl Element {
         }
     }
 
-    /// The name of the type in MLIR.
+    /// Returns the name of the type in MLIR.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -102,15 +102,15 @@ impl fmt::Display for Element {
 pub struct TensorType {
     /// Type of an element.
     pub element: Element,
-    /// Extents in elements, outermost first; none for a scalar.
+    /// Extents in elements, outermost first; empty for a scalar.
     pub shape: Vec<usize>,
 }
 
 impl TensorType {
-    /// The type of a ranked tensor, without its layout.
+    /// Returns the type of a ranked tensor, without its layout.
     ///
     /// # Errors
-    /// Why there is none: not a tensor, a dynamic extent, an element type that [`Element`] does not have.
+    /// The reason why there is none: not a tensor, a dynamic extent, or an element type that [`Element`] does not have.
     pub fn of(ty: Type<'_>) -> Result<Self, String> {
         let tensor =
             RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
@@ -139,7 +139,7 @@ impl TensorType {
         }
     }
 
-    /// Number of elements; `None` when it overflows.
+    /// Returns the number of elements; `None` when it overflows.
     #[must_use]
     pub fn element_count(&self) -> Option<usize> {
         self.shape
@@ -147,19 +147,19 @@ impl TensorType {
             .try_fold(1_usize, |count, extent| count.checked_mul(*extent))
     }
 
-    /// Number of bytes; `None` when an object in memory cannot have as many.
+    /// Returns the number of bytes; `None` when an object in memory cannot have as many.
     #[must_use]
     pub fn byte_count(&self) -> Option<usize> {
         let bytes = self.element_count()?.checked_mul(self.element.bytes())?;
         isize::try_from(bytes).ok().map(|_| bytes)
     }
 
-    /// Words of a memref descriptor: two pointers, an offset, and a size and a stride for each dimension.
+    /// Returns the number of words of a memref descriptor: two pointers, an offset, and a size and a stride for each dimension.
     pub(super) fn descriptor_words(&self) -> usize {
         self.shape.len().saturating_mul(2).saturating_add(3)
     }
 
-    /// Distance in elements between neighbours along each dimension.
+    /// Returns the distance in elements between neighbours along each dimension.
     pub(super) fn strides(&self) -> Vec<u64> {
         let mut strides = vec![0; self.shape.len()];
         let mut stride = 1_u64;
@@ -181,7 +181,7 @@ impl fmt::Display for TensorType {
     }
 }
 
-/// The types of what a function takes and returns.
+/// The types of a function's inputs and results.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// Types of the arguments.
@@ -191,7 +191,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of a `func.func` on tensors.
+    /// Returns the signature of a `func.func` on tensors.
     ///
     /// # Errors
     /// An argument or a result that is no tensor which can go in or out, at the function.

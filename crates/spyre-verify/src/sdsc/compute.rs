@@ -1,4 +1,4 @@
-//! `computeOp_`: what is computed of which tensors.
+//! `computeOp_`: the computation and its tensors.
 
 use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
@@ -84,7 +84,7 @@ fn compute_attributes(
     fields.finish(reader);
 }
 
-/// Inputs, outputs and index tensors by their names `Tensor{i}-idx{i}`.
+/// Checks the inputs, outputs and index tensors by their names `Tensor{i}-idx{i}`.
 fn operands(
     reader: &mut Reader,
     offset: usize,
@@ -140,7 +140,8 @@ fn operands(
     }
 }
 
-/// Tensors are numbered as the operation takes them: a difference of tensors 1 and 0 is another one.
+/// Checks that tensors are numbered as the operation takes them. The order matters: a difference of tensors 1 and 0 is not one of
+/// tensors 0 and 1.
 fn in_order(reader: &mut Reader, json: &Json<'_>, what: &str, numbers: &[usize]) {
     if numbers.is_sorted_by(|a, b| a < b) {
         return;

@@ -8,7 +8,7 @@ use super::super::rules::{CONSTANTS, FORMAT};
 use super::format::{self, Named};
 use super::root::core_folds;
 
-/// The constant that stands where a dimension is masked.
+/// The constant that takes the place of masked elements.
 pub const MASK_VALUE: &str = "samv-maskvalue";
 
 /// The constants of a file.
@@ -25,9 +25,9 @@ pub struct Constants {
 pub struct Code {
     /// The bits.
     pub bits: u64,
-    /// Whether they are those of an `IEEE_FP32` number; all others are DL16 (section 7.4).
+    /// Whether the bits are those of an `IEEE_FP32` number; all others are DL16 (section 7.4).
     pub is_single: bool,
-    /// Where it is written.
+    /// The place of the code, in bytes from the beginning of the text.
     pub offset: usize,
 }
 
@@ -69,7 +69,7 @@ pub fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Consta
     Some(Constants { names, codes })
 }
 
-/// The name of a constant, where it is, and its code.
+/// Reads a constant: its name, the place of the name in bytes, and its code.
 fn constant<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
@@ -99,7 +99,7 @@ fn constant<'j>(
     Some((reader.text(json)?, json.offset, code))
 }
 
-/// The encoded value, the same on all cores.
+/// Reads the encoded value, which is the same on all cores.
 fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64>) -> Option<Code> {
     let mut fields = reader.fields(json)?;
     if let Some(json) = fields.required(reader, "dim_prop_func") {

@@ -17,7 +17,7 @@ pub struct Descriptor<'j> {
     pub number: usize,
     /// Its layout.
     pub layout: Layout<'j>,
-    /// Whether no tensor before it has the same layout.
+    /// Whether the tensor is the first one with its layout.
     pub is_first_of_layout: bool,
     /// The name of its format.
     pub format: &'j str,
@@ -30,7 +30,7 @@ pub struct Descriptor<'j> {
 }
 
 impl Descriptor<'_> {
-    /// The scale of a dimension; 1 if the layout does not have it.
+    /// Returns the scale of a dimension; 1 if the layout does not have it.
     pub fn scale(&self, dim: &str) -> i64 {
         let at = self.layout.order.iter().position(|own| *own == dim);
         at.and_then(|at| self.scales.get(at)).copied().unwrap_or(1)
@@ -143,7 +143,7 @@ fn descriptor<'j>(
     })
 }
 
-/// `ldsIdx_` is the position in the list.
+/// Checks that `ldsIdx_` is the position in the list.
 pub fn numbered(reader: &mut Reader, fields: &mut Fields<'_, '_>, number: usize) {
     if let Some(value) = fields.required(reader, "ldsIdx_")
         && let Some(index) = reader.int(value)
@@ -171,7 +171,7 @@ fn format_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Option<(&'j str, Op
     }
 }
 
-/// The memories in which a tensor is present.
+/// Reads the memories in which a tensor is present.
 fn memories_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Vec<&'j str> {
     let mut present = Vec::new();
     for entry in reader.entries(json).unwrap_or_default() {

@@ -11,9 +11,9 @@ use super::{
     RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, mask_value, sizes,
 };
 
-/// What the description says beyond itself.
+/// The parts of the description that other checks need.
 pub struct Dsc {
-    /// The tensors that are in order.
+    /// The tensors without faults.
     pub tensors: Vec<Tensor>,
     /// The symbols of addresses in the order of their first use.
     pub symbols: Option<Vec<Symbol>>,
@@ -116,7 +116,7 @@ pub fn read(
     })
 }
 
-/// The cores in order. The operation runs on all of them.
+/// Checks that the cores are listed in order. The operation runs on all of them.
 fn core_ids(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
     let Some(ids) = reader.ints(json) else {
         return;

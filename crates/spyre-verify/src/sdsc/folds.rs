@@ -50,8 +50,8 @@ pub fn coordinates(
     }
 }
 
-/// The table of slices in the coordinates of a tensor that moves between cores. It is a division of its own: returns how
-/// many slices each dimension has.
+/// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a division of its own. Returns
+/// the number of slices of each dimension.
 fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<u64>> {
     if reader.entries(json)?.is_empty() {
         return None;
@@ -78,12 +78,12 @@ fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<V
 
 /// The folds of a dimension: coefficient, factor and label of each.
 struct Expected {
-    /// How many folds are elements in the array.
+    /// The number of folds that are elements in the array.
     arrays: usize,
     folds: Vec<(u64, u64, &'static str)>,
 }
 
-/// The folds that the extents imply. `None` where the layout alone does not say.
+/// Returns the folds that the extents imply. `None` where the layout alone does not say.
 fn expected(
     dim: &str,
     tensor: &Descriptor<'_>,
@@ -206,7 +206,7 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>) {
     }
 }
 
-/// `{Affine: {alpha_: A, beta_: 0}}`.
+/// Checks a function `{Affine: {alpha_: A, beta_: 0}}`.
 fn function(reader: &mut Reader, json: &Json<'_>, alpha: Option<u64>) {
     let Some(mut fields) = reader.fields(json) else {
         return;
@@ -225,7 +225,7 @@ fn function(reader: &mut Reader, json: &Json<'_>, alpha: Option<u64>) {
     fields.finish(reader);
 }
 
-/// `{factor_: F, label_: L}`.
+/// Checks an attribute `{factor_: F, label_: L}`.
 fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     let Some(mut fields) = reader.fields(json) else {
         return;
@@ -249,7 +249,7 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     fields.finish(reader);
 }
 
-/// A number that the extents imply.
+/// Checks a number that the extents imply, and returns it.
 fn number(reader: &mut Reader, json: &Json<'_>, expected: Option<u64>) -> Option<u64> {
     let found = reader.at_least(json, 0)?;
     if let Some(expected) = expected.filter(|expected| *expected != found) {

@@ -11,7 +11,7 @@ pub struct Format {
     pub bytes: Bytes,
 }
 
-/// Formats with a name only: nothing says how many elements a stick has, or a stick has more elements than bytes.
+/// Formats with a name only: either nothing says how many elements a stick has, or a stick has more elements than bytes.
 const OPAQUE: [&str; 9] = [
     "INVALID",
     "SEN153_FP9",
@@ -24,18 +24,18 @@ const OPAQUE: [&str; 9] = [
     "SEN18F_FP24",
 ];
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named {
     /// A format for tensors.
     Format(Format),
     /// A format that no tensor can have.
     Opaque,
-    /// No format.
+    /// A name that is no format.
     Unknown,
 }
 
-/// The format of a name.
+/// Returns the format of a name.
 pub fn named(name: &str) -> Named {
     let per_stick = match name {
         "SEN169_FP16" | "SENINT16" | "IEEE_FP16" | "BFLOAT16" => 64,

@@ -15,17 +15,17 @@ pub struct Layout<'j> {
     pub label: &'j str,
     /// Its dimensions, innermost first.
     pub order: Vec<&'j str>,
-    /// Where they are written.
+    /// The place of the dimensions, in bytes from the beginning of the text.
     pub order_offset: usize,
     /// The dimensions along the stick, which are among them.
     pub stick: Vec<&'j str>,
     /// Elements in a stick.
     pub elements_per_stick: u64,
-    /// Where the size of the stick is written.
+    /// The place of the size of the stick, in bytes from the beginning of the text.
     pub size_offset: usize,
 }
 
-/// The layouts by their labels.
+/// Reads the layouts with their labels.
 pub fn read<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
@@ -103,7 +103,7 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
     })
 }
 
-/// Names of dimensions of the operation, each once.
+/// Reads names of dimensions of the operation, each once.
 pub fn distinct<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,

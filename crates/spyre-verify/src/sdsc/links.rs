@@ -1,4 +1,4 @@
-//! Indirect access: which tensor holds the indices of which.
+//! Indirect access: the tensors that hold indices, and those that are accessed by them.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::INDIRECT;
 
-/// How a node takes part in indirect access.
+/// The role of a node in indirect access.
 pub struct Link<'j> {
     pub kind: &'j str,
     pub related: Option<(&'j str, usize)>,
     pub offset: usize,
 }
 
-/// `indirectAllocType_` fits to the other keys of indirect access.
+/// Checks that `indirectAllocType_` fits to the other keys of indirect access.
 pub fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Option<&Json<'_>>) {
     if !matches!(
         link.kind,
@@ -38,7 +38,7 @@ pub fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Option<&Jso
     }
 }
 
-/// A node that is related to another one is its counterpart.
+/// Checks that a node that is related to another one is its counterpart.
 pub fn related(reader: &mut Reader, links: &[(usize, Link<'_>)], names: &HashMap<&str, usize>) {
     let by_number: HashMap<usize, &Link<'_>> =
         links.iter().map(|(number, link)| (*number, link)).collect();

@@ -1,4 +1,4 @@
-//! What stands in the place of masked elements: a number that changes no result (SDSC bundle specification, section 4.6).
+//! The number that takes the place of masked elements: it changes no result (SDSC bundle specification, section 4.6).
 
 use super::super::reader::Reader;
 use super::super::rules::MASK_VALUE;
@@ -32,7 +32,7 @@ const ONE: Neutral = Neutral {
     single: 0x3f80_0000,
 };
 
-/// The number that changes no result of an operation; `None` if the operation says nothing about it.
+/// Returns the number that changes no result of an operation; `None` if the operation does not determine one.
 fn neutral(op: &str) -> Option<&'static Neutral> {
     Some(match op.strip_suffix("nonstick").unwrap_or(op) {
         "max" | "exp" => &LEAST,

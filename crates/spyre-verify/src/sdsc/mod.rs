@@ -21,10 +21,10 @@ pub use root::read;
 
 use super::geometry::Shape;
 
-/// What the rest of the bundle is checked against.
+/// The parts of a file that the rest of the bundle is checked against.
 #[derive(Debug, Default)]
 pub struct Sdsc {
-    /// Whether the file has what revision r2 added to the format.
+    /// Whether the file has the additions of revision r2 to the format.
     pub is_r2: bool,
     /// The symbols in the order of their first use; `None` when the file is too broken to tell.
     pub symbols: Option<Vec<Symbol>>,
@@ -32,7 +32,7 @@ pub struct Sdsc {
     pub runtime: Vec<RuntimeDim>,
     /// The slice of each core in each dimension, if it is known.
     pub slices: Vec<Vec<u64>>,
-    /// The tensors that are in order.
+    /// The tensors without faults.
     pub tensors: Vec<Tensor>,
     /// The masked dimensions with their first masked position.
     pub masks: Vec<(usize, u64)>,
@@ -43,7 +43,7 @@ pub struct Sdsc {
 pub struct Symbol {
     /// Its id, which is negative.
     pub id: i64,
-    /// Whether it is a size; otherwise it is an address.
+    /// Whether the symbol is a size; otherwise it is an address.
     pub is_size: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct RuntimeDim {
     pub tag: Option<String>,
     /// Largest size and granularity on a core, in elements.
     pub bounds: Option<(u64, u64)>,
-    /// The cores that divide it.
+    /// The number of cores that divide it.
     pub splits: u64,
 }
 
@@ -67,19 +67,20 @@ pub struct RuntimeDim {
 pub struct Tensor {
     /// Its number.
     pub number: usize,
-    /// Whether the operation writes it.
+    /// Whether the operation writes the tensor.
     pub is_output: bool,
-    /// Where it is.
+    /// The memory of the tensor.
     pub memory: Memory,
     /// Its start on each core: a symbol, or an address in bytes.
     pub starts: Vec<i64>,
-    /// How it lies in memory; `None` if it is read through an index, or is relaid between cores.
+    /// The tensor's shape in memory; `None` if it is read through an index, or is relaid between cores.
     pub shape: Option<Shape>,
-    /// The dimension along its sticks and their elements, if it has the dimension in memory.
+    /// The dimension along its sticks, and the number of elements of a stick; `None` if the tensor does not have the dimension in
+    /// memory.
     pub stick: Option<(usize, u64)>,
 }
 
-/// Where a tensor is.
+/// The memory of a tensor, and the form of its addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// Device memory, the addresses are symbols.
@@ -90,7 +91,7 @@ pub enum Memory {
     Lx,
 }
 
-/// Whether a number is a symbol.
+/// Returns whether a number is a symbol.
 const fn is_symbol(id: i64) -> bool {
     id < 0
 }

@@ -86,7 +86,7 @@ const VECTOR: &[&str] = &[
 /// Reductions, which have the suffix `nonstick` when they are not along the stick.
 const REDUCTIONS: [&str; 7] = ["sum", "max", "min", "mean", "exx2", "prod", "absmax"];
 
-/// The unit that an operation runs on, if the operation is known.
+/// Returns the unit that an operation runs on; `None` if the operation is not known.
 pub fn unit(op: &str) -> Option<&'static str> {
     let stem = op.strip_suffix("nonstick").unwrap_or(op);
     if MATRIX.contains(&op) {

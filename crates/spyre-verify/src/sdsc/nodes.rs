@@ -15,7 +15,7 @@ use super::root::Work;
 use super::sizes::Extent;
 use super::{Memory, Symbol, Tensor, folds, scratchpad, starts};
 
-/// What nodes are checked against.
+/// The parts of the file that nodes are checked against.
 pub struct Plan<'p, 'j> {
     /// The cores.
     pub work: &'p Work<'j>,
@@ -27,11 +27,11 @@ pub struct Plan<'p, 'j> {
     pub target: &'p Target,
 }
 
-/// Elements of a stick, at most.
+/// Largest number of elements of a stick.
 const MOST_PER_STICK: u64 = 128;
 
 impl<'j> Plan<'_, 'j> {
-    /// How much of a dimension may be padding: less than a stick, if one is along it.
+    /// Returns how many indices of a dimension may be padding: less than a stick, if a stick is along it.
     fn padding(&self, dim: &str) -> u64 {
         let sticks = self
             .layouts
@@ -41,7 +41,7 @@ impl<'j> Plan<'_, 'j> {
         most.unwrap_or(1).clamp(1, MOST_PER_STICK) - 1
     }
 
-    /// A dimension by its name.
+    /// Returns the extent of a dimension, by its name.
     pub fn extent(&self, dim: &str) -> Option<Extent<'j>> {
         self.extents
             .iter()
@@ -50,7 +50,7 @@ impl<'j> Plan<'_, 'j> {
     }
 }
 
-/// The tensors that are in order, and the symbols of addresses if all nodes are.
+/// Reads the nodes. Returns the tensors without faults, and the symbols of addresses if all nodes are without faults.
 pub fn read(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -110,7 +110,7 @@ pub fn read(
     (tensors, symbols)
 }
 
-/// What a node says.
+/// The contents of a node.
 struct Node<'j> {
     name: Option<&'j str>,
     link: Link<'j>,
@@ -261,7 +261,7 @@ fn component<'j>(
     Some(component)
 }
 
-/// `maxDimSizes_`: -1 or a size for each dimension.
+/// Checks `maxDimSizes_`: -1 or a size for each dimension.
 fn largest(reader: &mut Reader, json: &Json<'_>, rank: usize) {
     let Some(sizes) = reader.ints(json) else {
         return;
@@ -276,7 +276,8 @@ fn largest(reader: &mut Reader, json: &Json<'_>, rank: usize) {
     }
 }
 
-/// The dimension along the sticks and their elements, if the tensor has the dimension in memory.
+/// Returns the dimension along the sticks and the number of elements of a stick; `None` if the tensor does not have the dimension
+/// in memory.
 fn stick(descriptor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<(usize, u64)> {
     let [stick] = descriptor.layout.stick.as_slice() else {
         return None;
@@ -285,7 +286,7 @@ fn stick(descriptor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<(usize, u64
     (descriptor.scale(stick) > 0).then_some((plan.extent(stick)?.index, elements))
 }
 
-/// How the tensor lies in memory.
+/// Returns the tensor's shape in memory; `None` if it cannot be told.
 fn shape(
     descriptor: &Descriptor<'_>,
     order: &[&str],

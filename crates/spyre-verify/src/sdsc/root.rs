@@ -1,4 +1,4 @@
-//! The root of a file: cores, and which slice of which dimension each has.
+//! The root of a file: the cores, and the slice of each dimension that each core has.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,30 +13,30 @@ use super::dsc::{self, Dsc};
 use super::names::{self, SHUFFLE};
 use super::{RuntimeDim, Sdsc, Symbol};
 
-/// Dimensions of an operation, at most; there are nine names.
+/// Largest number of dimensions of an operation; there are nine names.
 const MAX_DIMS: usize = 16;
 
 /// The work of the cores, as the root has it.
 pub struct Work<'j> {
-    /// The cores that run the operation.
+    /// The number of cores that run the operation.
     pub cores: usize,
-    /// The dimensions with the cores that divide each.
+    /// The dimensions, with the number of cores that divide each.
     pub splits: Vec<(&'j str, u64)>,
     /// The index of each dimension in `splits`.
     pub index: HashMap<&'j str, usize>,
-    /// Whether tensors move between cores, each with its own division.
+    /// Whether tensors move between cores; then each has its own division.
     pub is_shuffle: bool,
 }
 
 impl Work<'_> {
-    /// The cores that divide a dimension.
+    /// Returns the number of cores that divide a dimension.
     pub fn splits_of(&self, dim: &str) -> Option<u64> {
         let index = *self.index.get(dim)?;
         self.splits.get(index).map(|(_, splits)| *splits)
     }
 }
 
-/// Reads the file with the number `number`; `None` if it is in no form for anything else.
+/// Reads the file with the number `number`; `None` if it cannot be checked any further.
 pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) -> Option<Sdsc> {
     let entries = reader.entries(root)?;
     let [entry] = entries else {
@@ -125,7 +125,7 @@ pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) 
     })
 }
 
-/// The operation that the root is named after.
+/// Returns the operation that the root is named after.
 fn operation<'j>(reader: &mut Reader, root: &'j Member<'_>, number: u64) -> Option<&'j str> {
     let prefix = format!("{number}_");
     let op = root.key.strip_prefix(&prefix).filter(|op| !op.is_empty());
@@ -165,7 +165,7 @@ const TIME_FOLDS: Fixed<'static> = Fixed::Object(&[
     ("data_", Fixed::Object(&[("[0]", Fixed::Text("0"))])),
 ]);
 
-/// The front end writes one corelet; the interface document has two.
+/// Checks the number of corelets: the front end writes one; the interface document has two.
 fn corelets(reader: &mut Reader, json: &Json<'_>) {
     let Some(mut fields) = reader.fields(json) else {
         return;
@@ -186,7 +186,7 @@ fn corelets(reader: &mut Reader, json: &Json<'_>) {
     fields.finish(reader);
 }
 
-/// The number of cores, which the card has. What is sized by it stays small.
+/// Reads the number of cores, of which the card has as many. So tables that are sized by it stay small.
 fn core_count(reader: &mut Reader, json: &Json<'_>, target: &Target) -> Option<usize> {
     let cores = reader.at_least(json, 1)?;
     if cores > u64::from(target.cores) {
@@ -220,7 +220,7 @@ pub fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
     }
 }
 
-/// The folds of a table of addresses or constants: all cores, one corelet, one time.
+/// Checks the folds of a table of addresses or constants: all cores, one corelet, one time.
 pub fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rule: Rule) {
     let Some(items) = reader.array(json) else {
         return;
@@ -255,7 +255,7 @@ fn core_table(reader: &mut Reader, json: &Json<'_>, cores: usize, expected: &Fix
     }
 }
 
-/// The entries of a table whose keys are the cores, and nothing else.
+/// Reads the entries of a table whose keys are the cores, and nothing else.
 pub fn core_entries<'j, 't>(
     reader: &mut Reader,
     json: &'j Json<'t>,
@@ -295,7 +295,7 @@ pub fn core_entries<'j, 't>(
     known
 }
 
-/// The dimensions, and into how many slices each is divided.
+/// Reads the dimensions, with the number of slices that each is divided into.
 fn splits<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
@@ -334,7 +334,7 @@ fn splits<'j>(
     Some(splits)
 }
 
-/// The slices of each core, which are all different. `None` if the table is broken.
+/// Reads the slices of each core, which are all different. `None` if the table is broken.
 fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<Vec<u64>>> {
     let before = reader.problems.len();
     let mut table = vec![Vec::new(); work.cores];
@@ -354,16 +354,16 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
     (reader.problems.len() == before).then_some(table)
 }
 
-/// How many slices a dimension has.
+/// The number of slices that a dimension may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SliceLimit {
-    /// As many as the root says.
+    /// The number that the root has.
     OfOperation,
-    /// As many as a tensor of its own division needs.
+    /// The number that a tensor with its own division needs.
     OfTensor,
 }
 
-/// The slices of one core, in the order of the dimensions of the root.
+/// Reads the slices of one core, in the order of the dimensions of the root.
 pub fn core_slices(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -395,7 +395,7 @@ pub fn core_slices(
     own.into_iter().collect()
 }
 
-/// The index of a dimension by its name.
+/// Returns the index of a dimension by its name. Reports a name that is not one of the operation.
 pub fn dimension(reader: &mut Reader, dim: &str, offset: usize, work: &Work<'_>) -> Option<usize> {
     let index = work.index.get(dim).copied();
     if index.is_none() {
@@ -408,7 +408,7 @@ pub fn dimension(reader: &mut Reader, dim: &str, offset: usize, work: &Work<'_>)
     index
 }
 
-/// The names of the runtime sizes, and the other keys of the root that come with them.
+/// Checks the names of the runtime sizes, and the other keys of the root that come with them.
 fn tags(
     reader: &mut Reader,
     dims: &mut [RuntimeDim],

@@ -8,7 +8,7 @@ use super::super::reader::Reader;
 use super::super::rules::{LX_END, LX_OVERLAP, LX_SHARE, LX_START};
 use super::{Memory, Tensor};
 
-/// Every core has the tensor at the same place.
+/// Checks that every core has the tensor at the same place.
 pub fn same_start(reader: &mut Reader, offset: usize, starts: &[i64]) {
     if let Some(first) = starts.first()
         && let Some((core, start)) = starts.iter().enumerate().find(|(_, start)| *start != first)
@@ -19,7 +19,7 @@ pub fn same_start(reader: &mut Reader, offset: usize, starts: &[i64]) {
     }
 }
 
-/// A tensor ends inside the scratchpad, and better inside the part that the backend leaves.
+/// Checks that a tensor ends inside the scratchpad, and warns if it is not inside the part that the backend leaves.
 pub fn end(
     reader: &mut Reader,
     offset: usize,
@@ -46,7 +46,7 @@ pub fn end(
     }
 }
 
-/// Two tensors in the scratchpad are apart, or one is updated in place.
+/// Checks that any two tensors in the scratchpad are apart, or that one is updated in place.
 pub fn overlaps(reader: &mut Reader, offset: usize, tensors: &[Tensor]) {
     let mut ranges: Vec<(u64, u64, usize)> = tensors
         .iter()

@@ -16,11 +16,11 @@ pub struct Extent<'j> {
     pub index: usize,
     /// Its padded extent; the largest one if it is known at launch.
     pub extent: u64,
-    /// The cores that divide it.
+    /// The number of cores that divide it.
     pub splits: u64,
 }
 
-/// The extents of all dimensions, in the order of the iteration space.
+/// Reads the extents of all dimensions, in the order of the iteration space.
 pub fn extents_of<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
@@ -75,8 +75,8 @@ pub fn extents_of<'j>(
     complete.then_some(extents)
 }
 
-/// Padding at the end of dimensions, and the constant that stands there. Returns the dimensions, by their indices in the
-/// root, with the first position that is masked.
+/// Checks the padding at the end of dimensions, and the constant that stands there. Returns the masked dimensions, by their
+/// indices in the root, with the first position that is masked.
 pub fn mask(
     reader: &mut Reader,
     masking: Option<&Json<'_>>,
@@ -151,7 +151,7 @@ fn extent_of<'e, 'j>(
     found
 }
 
-/// `[start, length]`, up to the end of the dimension. Returns the start.
+/// Checks a range `[start, length]`, which has to end where the dimension ends. Returns the start.
 fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Option<u64> {
     let range = reader.ints(json)?;
     let [(start, _), (length, _)] = range.as_slice() else {
@@ -172,7 +172,7 @@ fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Opti
     u64::try_from(*start).ok()
 }
 
-/// The dimensions whose size is a symbol.
+/// Reads the dimensions whose size is a symbol.
 pub fn runtime(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -222,7 +222,7 @@ pub fn runtime(
     dims
 }
 
-/// The sizes on each core.
+/// Checks the sizes on each core.
 pub fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -296,7 +296,7 @@ fn sizes(
     fields.finish(reader);
 }
 
-/// The bounds of runtime dimensions on a core.
+/// Reads the bounds of runtime dimensions on a core.
 fn runtime_bounds(reader: &mut Reader, json: &Json<'_>, runtime: &mut [RuntimeDim]) {
     let Some(entries) = reader.entries(json) else {
         return;

@@ -1,4 +1,4 @@
-//! Where a tensor starts on each core, and the gaps in it.
+//! The start of a tensor on each core, and the gaps in it.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::super::rules::{GAP, START};
 use super::root::{core_entries, core_folds};
 use super::{Memory, is_symbol};
 
-/// `startAddressCoreCorelet_`: a start for each core.
+/// Reads `startAddressCoreCorelet_`: a start for each core.
 pub fn addresses(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -72,14 +72,14 @@ pub fn addresses(
     starts.into_iter().collect()
 }
 
-/// The core of a key `[core, 0, 0]`.
+/// Returns the core of a key `[core, 0, 0]`; `None` for other keys.
 fn core_of(key: &str, cores: usize) -> Option<usize> {
     let core = key.strip_prefix('[')?.strip_suffix(", 0, 0]")?;
     let number = core.parse::<usize>().ok()?;
     (number < cores && number.to_string() == core).then_some(number)
 }
 
-/// The gap at the end of each dimension, in elements.
+/// Reads the gap at the end of each dimension, in elements.
 pub fn gaps<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,

@@ -1,4 +1,4 @@
-//! Programs that are drawn from shapes: many of them, on several threads, with a table of what came of them.
+//! Programs that are drawn from shapes: many of them, on several threads, with a table of their outcomes.
 
 mod table;
 
@@ -74,14 +74,14 @@ pub struct Options {
     print: bool,
 }
 
-/// What came of one class.
+/// The programs of one class: their number, the first one, and its file.
 struct Found {
     count: u64,
     first: u64,
     path: PathBuf,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Campaign<'o> {
     options: &'o Options,
     next: Mutex<u64>,
@@ -97,7 +97,7 @@ struct State {
     slowest: (f64, u64),
 }
 
-/// Runs all programs; whether none failed.
+/// Runs all programs, and returns whether none failed.
 pub fn run(options: &Options) -> io::Result<bool> {
     if options.print {
         let program = program(options.size(), options.seed, options.first);
@@ -169,7 +169,7 @@ impl State {
         classes.map(|(_, found)| found.count).sum()
     }
 
-    /// The counts, the classes and the table.
+    /// Returns the counts, the classes and the table.
     fn report(&self, options: &Options) -> String {
         let counts = Outcome::ALL.map(|outcome| self.count(outcome));
         let [_, refused, mismatches, faults] = counts;

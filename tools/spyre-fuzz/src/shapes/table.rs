@@ -1,4 +1,4 @@
-//! How many views of each kind and head were in programs of each outcome.
+//! Counts of views, by kind, head and outcome of the program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use spyre_generate::view::{Head, Trait, View};
 /// Counts for each outcome.
 type Counts = [u64; Outcome::ALL.len()];
 
-/// The counts.
+/// The counts of views and of other traits.
 #[derive(Debug, Default)]
 pub struct Table {
     views: BTreeMap<(View, Head, bool), Counts>,
@@ -18,7 +18,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Counts the views of a program, and what else it has.
+    /// Counts the views and the other traits of a program.
     pub fn add(&mut self, program: &Program, outcome: Outcome) {
         let is_tiled = program.has_hints();
         for (_, view, head) in program.views() {

@@ -1,4 +1,4 @@
-//! What the command line says about the tensor to look at.
+//! The options for the tensor to look at.
 
 use std::str::FromStr;
 
@@ -63,7 +63,7 @@ pub struct LayoutOptions {
 }
 
 impl LayoutOptions {
-    /// Returns what is asked for beside shape and type. `layout` is the attribute of `--layout`.
+    /// Returns the request, without shape and type. `layout` is the attribute of `--layout`.
     pub fn request(&self, layout: Option<Layout>) -> Request {
         let numbers = |list: &Option<Numbers>| list.as_ref().map(|Numbers(list)| list.clone());
         Request {
@@ -101,7 +101,7 @@ pub enum ShapeError {
     Extent {
         /// Position of the extent.
         at: usize,
-        /// What stands there.
+        /// The text in its place.
         text: String,
     },
 }
@@ -149,7 +149,7 @@ pub enum NumbersError {
     Entry {
         /// Position of the entry.
         at: usize,
-        /// What stands there.
+        /// The text in its place.
         text: String,
     },
 }
@@ -179,7 +179,7 @@ impl FromStr for Numbers {
     }
 }
 
-/// The inside of `[...]`, or the text if it has no brackets; `None` with one of them only.
+/// Returns the text inside `[...]`, or all of it if it has no brackets; `None` if it has only one of them.
 fn unbracketed(text: &str) -> Option<&str> {
     let text = text.trim();
     let inner = match (text.strip_prefix('['), text.strip_suffix(']')) {
@@ -190,7 +190,7 @@ fn unbracketed(text: &str) -> Option<&str> {
     Some(inner.trim())
 }
 
-/// A number in plain digits; `from_str` alone would take `+1` as well.
+/// Reads a number in plain digits; `from_str` alone would take `+1` as well.
 fn number<T: FromStr>(text: &str) -> Option<T> {
     if text.starts_with('+') {
         None

@@ -1,4 +1,4 @@
-//! What a bundle costs: compiling and writing it, beside writing the same files once they are built.
+//! Measures the cost of a bundle: compiling and writing it, beside writing the same files once they are built.
 
 use crate::error::Error;
 use crate::process;
@@ -32,7 +32,7 @@ pub fn bundle(project: &Project, max: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// What to say beside a row; nothing beside the heading.
+/// Returns the verdict beside a row; empty beside the heading.
 fn verdict(row: &str) -> String {
     match ratio(row) {
         Some(ratio) if ratio <= LIMIT => format!("  at most {LIMIT}"),
@@ -41,7 +41,7 @@ fn verdict(row: &str) -> String {
     }
 }
 
-/// The ratio in a row: program, operations, bytes, seconds, seconds, ratio, memory.
+/// Returns the ratio in a row: program, operations, bytes, seconds, seconds, ratio, memory. `None` for the heading.
 fn ratio(row: &str) -> Option<f64> {
     row.split_whitespace().nth(5)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What running costs: the canonical program on the CPU beside NumPy, and bundles on the simulated card by size.
+//! Measures the cost of running: the canonical program on the CPU beside NumPy, and bundles on the simulated card by size.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ use super::fit::growth_exponent;
 /// The most that the compiled program may take, in times of NumPy.
 const LIMIT: f64 = 2.0;
 
-/// The same program in NumPy, on the same arrays; the shortest of as many runs, and whether the result is the same.
+/// The same program in NumPy, on the same arrays. It prints the shortest of as many runs, and whether the result is the same.
 const NUMPY: &str = "
 import os, sys, time, numpy
 a, b, c, expected = (numpy.load(os.path.join(sys.argv[1], name + '.npy')) for name in 'abcz')
@@ -26,7 +26,7 @@ for _ in range(5):
 print(best, int(numpy.array_equal(z, expected)))
 ";
 
-/// Runs the example `execution_speed` of `spyre-exec` in release and prints what it measures.
+/// Runs the example `execution_speed` of `spyre-exec` in release and prints its measurements.
 ///
 /// # Errors
 /// When the build or the example fails, or NumPy computes something else.
@@ -75,7 +75,7 @@ pub fn execution(project: &Project) -> Result<(), Error> {
     Ok(())
 }
 
-/// Elements and seconds of the rows of a kind.
+/// Returns elements and seconds of the rows of a kind.
 fn rows(table: &str, kind: &str) -> Vec<(f64, f64)> {
     let of = |line: &str| {
         let mut words = line.split_whitespace();
@@ -87,7 +87,7 @@ fn rows(table: &str, kind: &str) -> Vec<(f64, f64)> {
     table.lines().filter_map(of).collect()
 }
 
-/// Seconds that NumPy takes, if there is one, and whether it computes the same.
+/// Returns the seconds that NumPy takes, and whether it computes the same; `None` if there is no NumPy.
 fn numpy(directory: &Path) -> Option<(f64, bool)> {
     let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     let mut command = Command::new(python);
@@ -95,7 +95,7 @@ fn numpy(directory: &Path) -> Option<(f64, bool)> {
     timed(&String::from_utf8(output.stdout).ok()?)
 }
 
-/// Reads what the program in NumPy prints.
+/// Reads the output of the program in NumPy.
 fn timed(line: &str) -> Option<(f64, bool)> {
     let (seconds, same) = line.trim().split_once(' ')?;
     Some((seconds.parse().ok()?, same == "1"))

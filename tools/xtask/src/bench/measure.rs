@@ -5,27 +5,27 @@ use std::process::{Command, Stdio};
 use crate::error::Error;
 use crate::process;
 
-/// What one run cost, in seconds.
+/// The cost of one run, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// User and system time.
+    /// User and system time, in seconds.
     pub cpu: f64,
-    /// Time on the wall.
+    /// Elapsed time, in seconds.
     pub wall: f64,
 }
 
 impl Cost {
-    /// User and system time.
+    /// Returns the user and system time, in seconds.
     pub fn cpu(&self) -> f64 {
         self.cpu
     }
 
-    /// Time on the wall.
+    /// Returns the elapsed time, in seconds.
     pub fn wall(&self) -> f64 {
         self.wall
     }
 
-    /// The smaller of each time.
+    /// Returns the smaller of each time.
     pub fn min(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.min(other.cpu),

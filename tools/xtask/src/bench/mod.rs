@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what the passes and bundles cost, as ratios that carry from machine to machine.
+//! `cargo xtask bench`: the costs of passes and bundles, as ratios that carry from machine to machine.
 
 mod bundle;
 mod execution;
@@ -102,8 +102,8 @@ pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
     execution::execution(project)
 }
 
-/// What MLIR says the passes themselves take, each with the verification after it. The canonicalizer runs on the
-/// program before and after tiling: after it, there is as much to canonicalize as coarse-tile has made.
+/// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer runs on
+/// the program before and after tiling. After tiling it has as much to canonicalize as coarse-tile has made.
 fn passes_alone(project: &Project, rows: &[Row], runs: usize) -> Result<(), Error> {
     println!(
         "\nSeconds in the pass, by --mlir-timing, minimum of {runs}, verification after the pass included"
@@ -159,7 +159,7 @@ fn passes_alone(project: &Project, rows: &[Row], runs: usize) -> Result<(), Erro
     Ok(())
 }
 
-/// The seconds of a pass in a report of `--mlir-timing`: `    0.2395 ( 24.3%)    coarse-tile`.
+/// Returns the seconds of a pass in a report of `--mlir-timing`: `    0.2395 ( 24.3%)    coarse-tile`.
 fn pass_seconds(report: &str, name: &str) -> Option<f64> {
     report
         .lines()
@@ -178,18 +178,18 @@ struct Row {
 }
 
 impl Row {
-    /// Of one command, by `by`.
+    /// Returns the cost of one command, by `by`; `None` if it was not measured.
     fn cost(&self, index: usize, by: fn(&Cost) -> f64) -> Option<f64> {
         self.costs[index].as_ref().map(by)
     }
 
-    /// What a pass adds to parsing and printing; `None` where that is not measurable.
+    /// Returns the cost that a pass adds to parsing and printing, in seconds; `None` where that is not measurable.
     fn share(&self, index: usize, by: fn(&Cost) -> f64) -> Option<f64> {
         Some(self.cost(index, by)? - self.cost(PARSE, by)?).filter(|s| *s > 0.0)
     }
 }
 
-/// The minimum of `runs` runs of each command; round robin, so that a busy moment hits all of them.
+/// Returns the minimum of `runs` runs of each command. They run in turn, so that a busy moment hits all of them.
 fn interleaved(
     project: &Project,
     file: &Path,

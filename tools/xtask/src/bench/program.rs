@@ -7,7 +7,7 @@ pub const GROUP: usize = 10;
 /// Loop nests in one function.
 const GROUPS: usize = 100;
 
-/// A module of `ops` pointwise operations with tiling hints, in functions of [`GROUPS`] groups of `group`.
+/// Returns a module of `ops` pointwise operations with tiling hints, in functions of [`GROUPS`] groups of `group`.
 ///
 /// All values of a function form one chain from its arguments to its result, so that no pass can drop any. Hint numbers
 /// are different in every group: one number is one loop.

@@ -1,4 +1,4 @@
-//! Runs a tool on a damaged program and decides whether what it did is acceptable.
+//! Runs a tool on a damaged program and decides whether its behaviour is acceptable.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
 
-/// For one run.
+/// The time limit for one run.
 const LIMIT: Duration = Duration::from_secs(10);
 /// A run that took longer than [`LIMIT`] is repeated with this limit: the machine may just have been busy.
 const SECOND_LIMIT: Duration = Duration::from_secs(30);
@@ -19,14 +19,14 @@ const SECOND_LIMIT: Duration = Duration::from_secs(30);
 /// Limits memory to 4 GiB and files to 1 GiB, so that a runaway is our finding and not the machine's end.
 const LIMITED: &str = "ulimit -c 0 -v 4194304 -f 1048576; exec \"$@\"";
 
-/// One way of calling a tool.
+/// A way of calling a tool.
 #[derive(Debug)]
 pub struct Mode {
-    /// For file names and messages.
+    /// The name of the mode, for file names and messages.
     pub name: &'static str,
     tool: &'static str,
     arguments: &'static [&'static str],
-    /// What stock `mlir-opt` is given to do the upstream part of the same.
+    /// The arguments with which stock `mlir-opt` does the upstream part of the same.
     upstream: &'static [&'static str],
 }
 
@@ -95,7 +95,7 @@ pub const MODES: [Mode; 9] = [
     },
 ];
 
-/// A way of ending that no input excuses.
+/// A way of ending that is a defect for every input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Crash {
     /// Ended by this signal.
@@ -119,21 +119,22 @@ impl fmt::Display for Crash {
     }
 }
 
-/// What the fuzzer reports.
+/// A finding of the fuzzer.
 #[derive(Debug)]
 pub struct Finding {
-    /// How the tool ended.
+    /// The way in which the tool ended.
     pub crash: Crash,
-    /// Stock `mlir-opt` ends like this on the same file, outside of our code.
+    /// Whether stock `mlir-opt` ends like this on the same file, outside of our code.
     pub upstream: bool,
     /// The command, to repeat it.
     pub command: String,
-    /// What the tool wrote to standard error.
+    /// The standard error of the tool.
     pub stderr: String,
 }
 
 impl Finding {
-    /// Equal for findings that look like the same defect: the innermost frames of the stack, or the fatal message.
+    /// Returns a text that is equal for findings that look like the same defect: the innermost frames of the stack, or the fatal
+    /// message.
     pub fn signature(&self) -> String {
         let frames = frames(&self.stderr)
             .take(12)
@@ -148,7 +149,7 @@ impl Finding {
     }
 }
 
-/// Runs `mode` on `file`; `out` is a place that the tool may write to. `None`: it behaved.
+/// Runs `mode` on `file`; `out` is a place that the tool may write to. Returns `None` if it behaved.
 ///
 /// # Errors
 /// When the tool cannot be started.
@@ -177,10 +178,10 @@ pub fn judge(
     }))
 }
 
-/// Whether stock `mlir-opt` ends in the same way on `file`.
+/// Returns whether stock `mlir-opt` ends in the same way on `file`.
 ///
-/// Its plugin is our code too, so there must be a stack trace that shows that none of it was involved; without one (a
-/// caught panic, a timeout) the finding stays ours.
+/// Its plugin is our code too, so there must be a stack trace that shows that none of it was involved. Without one (a caught
+/// panic, a timeout) the finding counts as ours.
 fn is_upstream(project: &Project, mode: &Mode, file: &Path, crash: &Crash) -> Result<bool, Error> {
     let mut stock = project.stock_mlir_opt(Profile::Debug);
     stock
@@ -191,7 +192,7 @@ fn is_upstream(project: &Project, mode: &Mode, file: &Path, crash: &Crash) -> Re
     Ok(stock_crash.as_ref() == Some(crash) && is_foreign(&finished.stderr()))
 }
 
-/// Whether there is a stack trace without a frame in the plugin.
+/// Returns whether there is a stack trace without a frame in the plugin.
 fn is_foreign(stderr: &str) -> bool {
     frames(stderr).next().is_some() && !frames(stderr).any(|f| f.module.contains("spyre_plugin"))
 }
@@ -228,7 +229,7 @@ fn crash(finished: &Finished) -> Option<Crash> {
     }
 }
 
-/// Rust's or LLVM's last words, without the thread number before them.
+/// Returns the last message of Rust or LLVM, without the thread number before it; `None` if there is none.
 fn fatal_message(stderr: &str) -> Option<&str> {
     stderr.lines().find_map(|line| {
         let at = line

@@ -23,14 +23,14 @@ use rng::Rng;
 const THREADS: u64 = 2;
 const DEFAULT_SECONDS: u64 = 60;
 
-/// When to stop and where to start. Without limits: [`DEFAULT_SECONDS`].
+/// The start and the end of a run. Without limits: [`DEFAULT_SECONDS`].
 #[derive(Debug)]
 pub struct Options {
-    /// Stop after this time.
+    /// The time after which to stop, in seconds.
     pub seconds: Option<u64>,
-    /// Stop each thread after this many programs; the same seed then means exactly the same programs.
+    /// The number of programs after which each thread stops. Then the same seed always means the same programs.
     pub cases: Option<u64>,
-    /// Of the random numbers; from the clock if not given.
+    /// The seed of the random numbers; taken from the clock if not given.
     pub seed: Option<u64>,
 }
 
@@ -91,7 +91,7 @@ pub fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Run<'a> {
     project: &'a Project,
     corpus: &'a [Vec<u8>],
@@ -171,7 +171,7 @@ impl Run<'_> {
         self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// Counts the finding; whether none that looks the same was counted before.
+    /// Counts the finding, and returns whether none that looks the same was counted before.
     fn is_new(&self, finding: &Finding) -> bool {
         let mut found = self.found.lock().unwrap_or_else(|e| e.into_inner());
         if finding.upstream {
@@ -182,7 +182,7 @@ impl Run<'_> {
         found.signatures.insert(finding.signature())
     }
 
-    /// One line that is written over and over, on a terminal, until `done`.
+    /// Writes one line over and over, on a terminal, until `done`.
     fn show_progress(&self, done: impl Fn() -> bool) {
         let terminal = io::stdout().is_terminal();
         while !done() {
@@ -204,7 +204,7 @@ impl Run<'_> {
     }
 }
 
-/// Every program under `test/` and `examples/`.
+/// Returns every program under `test/` and `examples/`.
 fn corpus(project: &Project) -> Result<Vec<Vec<u8>>, Error> {
     let mut files = Vec::new();
     let mut pending = vec![project.root.join("test"), project.root.join("examples")];

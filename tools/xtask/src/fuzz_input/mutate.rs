@@ -7,10 +7,10 @@ use super::rng::Rng;
 /// A piece of a program: a word, a number, a run of blanks or one other byte.
 type Token<'a> = Cow<'a, [u8]>;
 
-/// At most this many mutations of one program.
+/// Largest number of mutations of one program.
 const MAX_MUTATIONS: usize = 6;
 
-/// Numbers that are likely to be somebody's limit.
+/// Numbers that are likely limits of some code.
 const NUMBERS: [&str; 15] = [
     "0",
     "1",
@@ -29,7 +29,7 @@ const NUMBERS: [&str; 15] = [
     "99999999999999999999999999",
 ];
 
-/// One damaged program made of those in `corpus`; empty when the corpus is.
+/// Returns one damaged program made of those in `corpus`; empty when the corpus is.
 pub fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let Some(base) = rng.choose(corpus) else {
         return Vec::new();
@@ -136,7 +136,7 @@ fn tokens(text: &[u8]) -> Vec<Token<'_>> {
         .collect()
 }
 
-/// The programs in one test file: split at `// -----`, without comment lines.
+/// Returns the programs in one test file: split at `// -----`, without comment lines.
 pub fn programs(text: &str) -> Vec<Vec<u8>> {
     let mut programs = vec![String::new()];
     for line in text.lines() {

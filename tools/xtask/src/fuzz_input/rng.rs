@@ -5,7 +5,7 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream number `stream` of `seed`; different streams are unrelated.
+    /// Returns the stream number `stream` of `seed`; different streams are unrelated.
     pub fn new(seed: u64, stream: u64) -> Self {
         // One step of SplitMix64 spreads neighbouring seeds; the state of an xorshift must not be 0.
         let mut z = seed.wrapping_add((stream + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -14,7 +14,7 @@ impl Rng {
         Self((z ^ (z >> 31)).max(1))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -22,7 +22,7 @@ impl Rng {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `bound`; 0 when `bound` is 0.
+    /// Returns a number below `bound`; 0 when `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         if bound == 0 {
             0
@@ -31,7 +31,7 @@ impl Rng {
         }
     }
 
-    /// One of `items`, if there are any.
+    /// Returns one of `items`; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }

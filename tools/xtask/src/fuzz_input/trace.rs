@@ -20,7 +20,7 @@ impl fmt::Display for Frame<'_> {
 /// Libraries are loaded at multiples of a page: the last digits of an address stay.
 const DIGITS_IN_PAGE: usize = 3;
 
-/// The frames in `stderr`, innermost first.
+/// Returns the frames in `stderr`, innermost first.
 pub fn frames(stderr: &str) -> impl Iterator<Item = Frame<'_>> {
     stderr.lines().filter_map(frame)
 }
@@ -43,7 +43,7 @@ fn frame(line: &str) -> Option<Frame<'_>> {
 mod tests {
     use super::*;
 
-    /// From LLVM 22.1.8 with LLVM_DISABLE_SYMBOLIZATION=1.
+    /// A stack trace of LLVM 22.1.8 with LLVM_DISABLE_SYMBOLIZATION=1.
     const TRACE: &str = "\
 Stack dump:
 0.\tProgram arguments: mlir-opt deep.mlir

@@ -1,33 +1,33 @@
-//! A row of the table of models, and what it is read from.
+//! A row of the table of models, and the outputs that it is read from.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::project::Profile;
 
-/// What one program cost, and whether the card computes what the CPU does.
+/// The costs of one program, and whether the card computes what the CPU does.
 #[derive(Debug)]
 pub struct Row {
     /// The program.
     pub name: String,
-    /// From the text of the program to the checked files of the bundle. `None` if it was refused.
+    /// The time from the text of the program to the checked files of the bundle. `None` if it was refused.
     pub compile: Option<Duration>,
-    /// What the simulated card counted. `None` if the bundle did not run to its end.
+    /// The counts of the simulated card. `None` if the bundle did not run to its end.
     pub traffic: Option<Traffic>,
     /// Whether results agree.
     pub check: Check,
 }
 
-/// What the card did.
+/// The counts of the simulated card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
-    /// Executions of operations.
+    /// Number of executions of operations.
     pub executions: u64,
-    /// Bytes read in device memory.
+    /// Bytes of device memory that were read.
     pub read: u64,
-    /// Bytes written there.
+    /// Bytes of device memory that were written.
     pub written: u64,
-    /// The most that was in a scratchpad at a time.
+    /// Largest number of bytes that were in a scratchpad at a time.
     pub peak: u64,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Check {
 }
 
 impl Traffic {
-    /// Reads what `spyre-run --stats` prints about a bundle. `None` if it lacks the executions or the bytes.
+    /// Reads the output of `spyre-run --stats` for a bundle. `None` if it lacks the executions or the bytes.
     pub fn parse(stats: &str) -> Option<Self> {
         let line = |start: &str| stats.lines().find_map(|line| line.strip_prefix(start));
         let number = |text: &str| text.split_whitespace().next()?.parse::<u64>().ok();
@@ -71,8 +71,8 @@ impl Traffic {
     }
 }
 
-/// How far elements may be apart, in units in the last place. `gelufwd` has another `erf` on the card than on the CPU, and
-/// what follows it makes the difference larger where elements are near 0.
+/// Returns how far elements may be apart, in units in the last place. `gelufwd` has another `erf` on the card than on the CPU.
+/// Operations after it make the difference larger where elements are near 0.
 pub fn tolerance(program: &str) -> &'static str {
     if program.contains("spyre.gelufwd") {
         "64"
@@ -81,7 +81,7 @@ pub fn tolerance(program: &str) -> &'static str {
     }
 }
 
-/// The message of the first error, without the place.
+/// Returns the message of the first error, without the place.
 pub fn first_error(stderr: &str) -> String {
     let message = stderr.lines().find_map(|line| line.split_once("error: "));
     message.map_or_else(
@@ -90,7 +90,7 @@ pub fn first_error(stderr: &str) -> String {
     )
 }
 
-/// The first fault or result that differs.
+/// Returns the first fault or result that differs.
 pub fn first_difference(report: &str) -> String {
     let told = |line: &&str| {
         line.contains("error: ") || (line.contains("elements differ") && !line.contains(": 0 of "))
@@ -101,12 +101,12 @@ pub fn first_difference(report: &str) -> String {
     }
 }
 
-/// Text as it may stand in a cell.
+/// Returns the text in a form that may stand in a cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The table in Markdown, and above it of which build the times are.
+/// Returns the table in Markdown, and above it the build that the times are of.
 pub fn table(profile: Profile, rows: &[Row]) -> String {
     let mut text = String::from(match profile {
         Profile::Release => "Times are those of the release build.\n\n",
@@ -135,7 +135,7 @@ pub fn table(profile: Profile, rows: &[Row]) -> String {
     text
 }
 
-/// A number with a comma before every three digits.
+/// Returns a number with a comma before every three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

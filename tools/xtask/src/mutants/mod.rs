@@ -1,6 +1,6 @@
 //! `cargo xtask mutants`: puts known mistakes in, one by one, and expects the tests to find them.
 //!
-//! A mistake is a patch in `test/mutants`. Its head says what it is and which tests must fail:
+//! A mistake is a patch in `test/mutants`. Its head has the class of the mistake and the tests that must fail:
 //!
 //! ```text
 //! Class: an affine stride applied twice
@@ -27,19 +27,19 @@ use tree::Tree;
 /// The packages whose binaries the `.mlir` files use.
 const TOOLS: [&str; 3] = ["spyre-opt", "spyre-run", "spyre-translate"];
 
-/// For a build from nothing, and for tests that a mistake makes endless.
+/// The time limits of a build from nothing, and of tests, which a mistake may make endless.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 const TEST_LIMIT: Duration = Duration::from_secs(600);
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 enum Fate {
     /// All its tests failed.
     Killed,
     /// These tests, or some of them, passed.
     Survived(Vec<String>),
-    /// The code has changed.
+    /// The patch does not apply, because the code has changed.
     DoesNotApply,
-    /// What does not compile tests nothing.
+    /// The mutant does not compile, so it tests nothing.
     DoesNotBuild(String),
 }
 
@@ -95,7 +95,7 @@ fn verdict(mutant: &Mutant, fate: &Fate) -> String {
     }
 }
 
-/// Every test passes without a mistake, and is one.
+/// Checks that every test passes without a mistake, and that it runs at least one test.
 fn check_without(tree: &Tree, mutants: &[Mutant]) -> Result<(), Error> {
     let mut all: Vec<&Tests> = Vec::new();
     for tests in mutants.iter().flat_map(|mutant| &mutant.tests) {
@@ -152,7 +152,7 @@ fn run(tree: &Tree, mutant: &Mutant) -> Result<Fate, Error> {
     })
 }
 
-/// The number of tests that passed, by the lines `test result: FAILED. 3 passed; 1 failed; ...`.
+/// Returns the number of tests that passed, by the lines `test result: FAILED. 3 passed; 1 failed; ...`.
 fn passed(output: &str) -> u64 {
     let results = output.lines().filter_map(|line| {
         let (_, result) = line.split_once("test result: ")?;
@@ -174,7 +174,7 @@ fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
     cargo
 }
 
-/// Builds the tests, and what they run. Why that fails, if it does.
+/// Builds the tests, and the tools that they run. Returns the reason if that fails.
 fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     let mut commands = Vec::new();
     if matches!(tests, Tests::Lit(_)) {
@@ -217,7 +217,8 @@ mod tests {
         assert_eq!(passed(""), 0);
     }
 
-    /// Running them takes minutes, so that a change of the code has moved away from one shows here.
+    /// Checks that every patch still applies. Running the mutants takes minutes, so this test shows early that the code has moved
+    /// away from a patch.
     #[test]
     fn every_patch_applies() -> Result<(), Error> {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -49,7 +49,7 @@ impl Tests {
     }
 }
 
-/// All mutants of a directory by name, or those that `names` lists.
+/// Returns all mutants of a directory by name, or those that `names` lists.
 ///
 /// # Errors
 /// A file cannot be read or has no proper head; there is none of a name.

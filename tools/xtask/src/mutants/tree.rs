@@ -19,7 +19,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The copy of a project in its target directory.
+    /// Returns the copy of a project in its target directory.
     ///
     /// # Errors
     /// git does not list the files.
@@ -50,7 +50,7 @@ impl Tree {
     /// Makes the copy equal to the original. Files that are equal keep their times, so that cargo builds little.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn restore(&self) -> Result<(), Error> {
         let root = &self.project.root;
         let mut known = BTreeSet::new();
@@ -75,7 +75,7 @@ impl Tree {
         remove_others(root, &known)
     }
 
-    /// Applies a patch. `false` if it does not apply.
+    /// Applies a patch. Returns `false` if it does not apply.
     ///
     /// # Errors
     /// git cannot be started.
