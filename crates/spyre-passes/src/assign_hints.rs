@@ -1,4 +1,4 @@
-//! `--spyre-assign-dim-hints`: hint scopes around operations become hints on each of them.
+//! `--spyre-assign-dim-hints`: turns hint scopes around operations into hints on each of the operations.
 
 mod divide;
 
@@ -19,7 +19,7 @@ use crate::walk::{check_reachable, device_ops};
 
 const NAME: &str = "spyre-assign-dim-hints";
 
-/// The attribute that holds the scopes around the operations of a function or a loop.
+/// The name of the attribute that holds the scopes around the operations of a function or a loop.
 pub const SCOPES: &str = "spyre.tile_scopes";
 
 /// `--spyre-assign-dim-hints`
@@ -151,20 +151,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// One request of a scope, and the operations that it is around, by their position in the function.
+/// One request of a scope, and the range of operations that it covers, as positions in the function.
 struct Scope<H> {
     hint: H,
     first: usize,
-    /// One past the last.
+    /// One past the position of the last operation.
     end: usize,
 }
 
 /// The requests of one kind in a function, outer before inner.
 struct Scopes<H> {
     all: Vec<Scope<H>>,
-    /// Those around the operation that is looked at, by their place in `all`.
+    /// Indices in `all` of the scopes that are open at the operation that is looked at.
     open: Vec<usize>,
-    /// What the last operation has, which the next one mostly shares.
+    /// Indices in `all` of the scopes around the last operation. The next operation mostly has the same ones.
     last: Rc<[usize]>,
 }
 
@@ -188,7 +188,7 @@ impl<H> Scopes<H> {
         self.all.get(id).map(|scope| &scope.hint)
     }
 
-    /// The requests around the operation at a position, outermost first.
+    /// Returns the indices in `all` of the requests around the operation at a position, outermost first.
     fn around(&mut self, position: usize) -> Rc<[usize]> {
         let around = |id: &&usize| {
             let scope = self.all.get(**id);
@@ -203,24 +203,25 @@ impl<H> Scopes<H> {
 
 #[derive(Default)]
 struct Finder<'p> {
-    /// The tiles that scopes ask for. Places are the ids.
+    /// The tiles that scopes ask for. An index in this list is the scope id.
     tiles: Scopes<TileHint>,
-    /// The cores that they ask for.
+    /// The divisions over cores that scopes ask for.
     divisions: Scopes<DivideHint>,
-    /// What has the attribute.
+    /// The functions and loops that have the attribute.
     anchors: Vec<Op<'p>>,
-    /// The operations so far.
+    /// The number of device operations that were read so far.
     position: usize,
-    /// Operations that get hints, or other ids, with the scopes around them.
+    /// Operations that get hints or other scope ids, with the scopes around them.
     hinted: Vec<(DeviceOp<'p>, Rc<[usize]>)>,
-    /// Operations that are divided by name, with what asks for it.
+    /// Operations that are divided by name, with the requests that apply to them.
     divided: Vec<(DeviceOp<'p>, divide::Requests)>,
-    /// What scopes and attribute ask for.
+    /// The requests by the scopes around an operation and by the address of its own `divide` attribute, 0 without one.
     requests: FxHashMap<(Rc<[usize]>, usize), divide::Requests>,
 }
 
 impl<'p> Finder<'p> {
-    /// Opens the scopes that an operation has around its body; how many were open.
+    /// Opens the scopes that an operation has around its body. Returns the numbers of tile and division scopes that were open
+    /// before.
     fn scopes_of(
         &mut self,
         anchor: Op<'p>,
@@ -302,7 +303,7 @@ impl<'p> Finder<'p> {
         Ok(())
     }
 
-    /// The new hints of the operations that have some, as attributes.
+    /// Returns the new hints, as attributes, of the operations that get some.
     fn all_hints(
         &self,
         context: &'p Context,
@@ -336,7 +337,7 @@ impl<'p> Finder<'p> {
         Ok(changes)
     }
 
-    /// The hints of an operation: those of the scopes around it, then its own.
+    /// Returns the hints of an operation: those of the scopes around it, then its own.
     fn hints(&self, op: DeviceOp<'p>, scopes: &[usize]) -> Result<Vec<TileHint>, Diagnostic<'p>> {
         let mut hints = Vec::with_capacity(scopes.len());
         for scope in scopes {
@@ -363,7 +364,7 @@ impl<'p> Finder<'p> {
     }
 }
 
-/// The operations that a scope is around: the first and one past the last, among `inside`.
+/// Returns the range of operations that a scope covers: the first and one past the last, of the `inside` operations.
 fn range<'p>(
     anchor: Op<'p>,
     scope: &TileScope,

@@ -1,7 +1,7 @@
-//! `--spyre-choose-tiles`: tiling hints that nobody has to write.
+//! `--spyre-choose-tiles`: chooses tiles for operations without hints, and writes the hints.
 //!
-//! * `program` reads the function as `spyre_plan::auto_tile` sees it, which chooses.
-//! * `chooser` takes what was chosen and says so.
+//! * `program` reads the function into the form in which `spyre_plan::auto_tile` chooses tiles.
+//! * `chooser` takes the chosen groups and reports them in remarks.
 //! * `hints` finds names for the dimensions that are cut, and writes the hints.
 
 mod chooser;
@@ -114,7 +114,7 @@ that are not chosen yet; operations that have a place already; operations in a f
 of several blocks or in a region other than a loop's.
 "#;
 
-/// What tiles are for.
+/// The goals for which tiles are chosen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Goals {
     span: bool,

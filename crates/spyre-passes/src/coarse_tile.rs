@@ -1,19 +1,19 @@
-//! `--coarse-tile`: runs of device operations that share dimensions become loops over tiles.
+//! `--coarse-tile`: turns runs of device operations that share dimensions into loops over tiles.
 //!
 //! The pass plans first and rewrites then: every refusal happens before the first change.
 //!
 //! * `run` says which operations can be moved out of the way of others.
-//! * `hints` says what hints mean for an operation, `nests` where a scope goes on in another nest of loops.
-//! * `group_op` is what a group can have, `open` a group while its block is read.
+//! * `hints` reads the hints of an operation, `nests` reports scopes that continue in another nest of loops.
+//! * `group_op` describes the operations that a group can have, `open` a group while its block is read.
 //! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
-//! * `plan` puts together what the rewriting needs to know, and checks it:
-//!   * `cuts` decides the extents of tiles, `trips` how often loops run and what their last tiles are;
+//! * `plan` collects the information for the rewriting, and checks it:
+//!   * `cuts` decides the extents of tiles, `trips` the number of iterations of loops and their last tiles;
 //!   * `region` says which window of a tensor one iteration visits, `windows` whether loops can visit it;
-//!   * `reduce` knows how reductions are put together from parts, `search` how searches are;
+//!   * `reduce` combines the parts of reductions, `search` the parts of searches;
 //!   * `nest` says which loop each operation is in.
-//! * `narrow` says what the loops leave to choose of dimensions whose extents are chosen at run time.
-//! * `explain` says what the plan does and why.
-//! * `flow` finds the tensors that loops carry, `once` what a shorter last tile need not do again.
+//! * `narrow` says which extents remain allowed for dimensions whose extents are chosen at run time.
+//! * `explain` reports the plan and its reasons in remarks and tables.
+//! * `flow` finds the tensors that loops carry, `once` the operations that a shorter last tile need not repeat.
 //! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows, `constant` tiles of constants.
 
 mod constant;
@@ -402,11 +402,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that operations of one block can be tiled together. `counts` has the number of tiles of each loop, outermost
-/// first; each member says which of its iteration dimensions each loop cuts.
+/// Checks that operations of one block can be tiled together. `counts` has the number of tiles of each loop, outermost first;
+/// each member says which of its iteration dimensions each loop cuts.
 ///
 /// # Errors
-/// What the pass would say of hints for them.
+/// The error that the pass would report for hints on these operations.
 pub fn check_group<'p>(
     types: &TensorTypes<'p>,
     counts: &[u64],
@@ -428,7 +428,7 @@ pub fn check_group<'p>(
     plan::Planner::new(types, &dynamic).plan(&group).map(drop)
 }
 
-/// Says in a remark that the function is not tiled.
+/// Reports in a remark that the function is not tiled, and why.
 fn refused<'p>(remarks: &Remarks, why: &Diagnostic<'p>) {
     remarks.emit(|| {
         let remark = Remark::new(Kind::Failed, why.location(), "Refused").reason(why.message());

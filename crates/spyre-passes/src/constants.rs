@@ -1,4 +1,4 @@
-//! `--spyre-constants-to-arguments`: constant tensors come from outside.
+//! `--spyre-constants-to-arguments`: turns constant tensors into arguments of the function.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::walk::{check_reachable, device_ops};
 
 const NAME: &str = "spyre-constants-to-arguments";
 
-/// The attribute that says what an argument holds.
+/// The name of the attribute with the constant that an argument holds.
 pub const CONSTANT: &str = "spyre.constant";
 
 /// `--spyre-constants-to-arguments`
@@ -89,7 +89,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .map_err(|why| error(why.to_string()))?;
         let result = fill.result(0).map_err(|why| error(why.to_string()))?;
         let ty = result.r#type();
-        // Constants of other names for their dimensions are others.
+        // Equal constants with different names for their dimensions become different arguments.
         let names = fill
             .attribute(DIMS)
             .map_or(0, |names| names.to_raw().ptr as usize);
@@ -114,7 +114,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The constants of a block and of the loops in it.
+/// Collects the constants of a block and of the loops in it.
 fn collect<'p>(block: Blk<'p>, found: &mut Vec<Op<'p>>) {
     for op in ir::operations(block) {
         if is_fill(op) {

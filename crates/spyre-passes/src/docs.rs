@@ -10,7 +10,7 @@ use crate::{PASSES, PIPELINES};
 /// The head of a table of options.
 const OPTIONS: &str = "| option | default | meaning |\n|---|---|---|\n";
 
-/// The page `docs/Passes.md`, made from the descriptions that the passes register with.
+/// Returns the page `docs/Passes.md`, made from the descriptions that the passes register with.
 #[must_use]
 pub fn markdown() -> String {
     let mut page = String::from(

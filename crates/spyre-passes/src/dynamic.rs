@@ -1,12 +1,12 @@
 //! Dimensions whose extents are chosen at run time.
 //!
-//! A function says of a dimension in `spyre.dim_sizes` that it is `#spyre.dynamic`, and which dimensions of its arguments
-//! are that one by their names. From there every dynamic extent in the function is traced to its dimension.
+//! A function declares a dimension to be `#spyre.dynamic` in `spyre.dim_sizes`. The names of its arguments' dimensions say which
+//! of them are that dimension. From there every dynamic extent in the function is traced to its dimension.
 //!
-//! * [`bound`] gives tensors their largest extents, which is how much room device memory has for them.
-//! * [`tiled`] checks that nothing works on all of that room.
+//! * [`bound`] gives tensors their largest extents, for which device memory has room.
+//! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
-//! * `resize` is what the two share.
+//! * `resize` gives values fixed extents, for `bound` and `specialize`.
 
 pub mod bound;
 mod resize;
@@ -32,33 +32,33 @@ use crate::names::{DIM_SIZES, DIMS};
 use crate::view::{self, View};
 use crate::walk::FIRST_INIT;
 
-/// Names a dynamic dimension of a function.
+/// The number of a dynamic dimension of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(u32);
 
 /// A dynamic dimension of a function.
 #[derive(Debug, Clone)]
 pub struct Symbol<'p> {
-    /// Its name.
+    /// The name of the dimension.
     pub name: String,
-    /// What extents it may have.
+    /// The extents that it may have, in elements.
     pub extent: DynamicExtent,
-    /// Where it is; `None` if no argument has it.
+    /// The first argument that has the dimension; `None` if no argument has it.
     pub source: Option<Source<'p>>,
 }
 
 /// The first argument that has a dynamic dimension.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'p> {
-    /// Its position.
+    /// The position of the argument.
     pub argument: usize,
-    /// The argument.
+    /// The argument's value.
     pub value: Val<'p>,
-    /// Which of its dimensions it is.
+    /// The dimension of the argument.
     pub dim: usize,
 }
 
-/// The dynamic dimension that each dimension of a value is.
+/// The dynamic dimension that each dimension of a value is; `None` for a static extent.
 pub type Symbols = Rc<[Option<SymbolId>]>;
 
 /// The dynamic dimensions of a function and of its values.
@@ -69,11 +69,11 @@ pub struct DynamicDims<'p> {
 }
 
 impl<'p> DynamicDims<'p> {
-    /// Finds the dynamic dimensions of a function. A function whose arguments have none that it declares has none; what is
-    /// dynamic in it is not ours.
+    /// Finds the dynamic dimensions of a function. If its arguments have none that it declares, the function has none: other
+    /// dynamic extents are not handled here.
     ///
     /// # Errors
-    /// Beside declared dimensions an extent is dynamic that is none of them, or is two of them at once.
+    /// The function has declared dimensions, and an extent is dynamic that is none of them, or is two of them at once.
     pub fn of_function(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
         let declared = function.attribute(DIM_SIZES).ok();
@@ -96,32 +96,33 @@ impl<'p> DynamicDims<'p> {
         Ok(dims)
     }
 
-    /// Whether no value has a dynamic dimension.
+    /// Returns whether no value has a dynamic dimension.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The dynamic dimensions that the function declares.
+    /// Returns the dynamic dimensions that the function declares.
     #[must_use]
     pub fn symbols(&self) -> &[Symbol<'p>] {
         &self.symbols
     }
 
-    /// A dynamic dimension.
+    /// Returns a dynamic dimension.
     #[must_use]
     pub fn symbol(&self, id: SymbolId) -> &Symbol<'p> {
         &self.symbols[id.0 as usize]
     }
 
-    /// The dynamic dimension of a name.
+    /// Returns the dynamic dimension with a name; `None` if the function declares none.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<SymbolId> {
         let at = self.symbols.iter().position(|symbol| symbol.name == name)?;
         Some(SymbolId(u32::try_from(at).ok()?))
     }
 
-    /// Which dynamic dimension each dimension of a value is; empty for a value of static shape.
+    /// Returns the dynamic dimension that each dimension of a value is, `None` for a static extent; empty for a value of static
+    /// shape.
     #[must_use]
     pub fn of(&self, value: Val<'p>) -> &[Option<SymbolId>] {
         self.values
@@ -129,7 +130,7 @@ impl<'p> DynamicDims<'p> {
             .map_or(&[], |symbols| &**symbols)
     }
 
-    /// Whether an operand or result has a dynamic dimension.
+    /// Returns whether an operand or result has a dynamic dimension.
     #[must_use]
     pub fn has_any(&self, op: Op<'p>) -> bool {
         op.operands()
@@ -137,13 +138,13 @@ impl<'p> DynamicDims<'p> {
             .any(|value| !self.of(value).is_empty())
     }
 
-    /// The type of a value as large as it can be: the room that device memory has for it.
+    /// Returns the type of a value with its largest extents, for which device memory has room.
     #[must_use]
     pub fn largest(&self, value: Val<'p>) -> Type<'p> {
         self.sized(value, |symbol| self.symbol(symbol).extent.max())
     }
 
-    /// The type of a value with extents for its dynamic dimensions.
+    /// Returns the type of a value with the extents that `size` gives for its dynamic dimensions, in elements.
     #[must_use]
     pub fn sized(&self, value: Val<'p>, size: impl Fn(SymbolId) -> u64) -> Type<'p> {
         resized(value.r#type(), self.of(value), |symbol| {
@@ -151,7 +152,7 @@ impl<'p> DynamicDims<'p> {
         })
     }
 
-    /// The dynamic dimension whose extent an index value is.
+    /// Returns the dynamic dimension whose extent an index value is; `None` if it is none.
     #[must_use]
     pub fn of_index(&self, value: Val<'p>) -> Option<SymbolId> {
         let op = ir::defining_op(value)?;
@@ -196,7 +197,7 @@ impl<'p> DynamicDims<'p> {
         self.record(argument, symbols);
     }
 
-    /// Enters which dynamic dimensions a value has, if it has any.
+    /// Enters the dynamic dimensions of a value, if it has any.
     fn record(&mut self, value: Val<'p>, symbols: Vec<Option<SymbolId>>) {
         if symbols.iter().any(Option::is_some) {
             self.values.insert(ir::value_key(value), symbols.into());
@@ -258,7 +259,7 @@ impl<'p> DynamicDims<'p> {
         Ok(())
     }
 
-    /// The dynamic dimensions of what an operation computes.
+    /// Returns the dynamic dimensions of an operation's result.
     fn derive(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
             return self.device_op(device);
@@ -290,7 +291,7 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
-    /// The dynamic dimensions of a view. A reshape neither splits one nor merges it with others.
+    /// Returns the dynamic dimensions of a view's result. A reshape may neither split one nor merge it with others.
     fn view(
         &self,
         op: Op<'p>,
@@ -380,8 +381,8 @@ impl<'p> DynamicDims<'p> {
     }
 }
 
-/// Why an operation has no form in a bundle that chooses from a dimension of dynamic extent, if it does: no loop cuts that
-/// into tiles, and it has no largest extent at which an index could be checked.
+/// Returns the reason why an operation that chooses from a dimension of dynamic extent has no form in a bundle: no loop cuts the
+/// dimension into tiles, and it has no largest extent at which an index could be checked. `None` for other operations.
 pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let dim = op.gathered_dim()?;
     let table = op.op().operand(1).ok()?;
@@ -394,7 +395,7 @@ pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     })
 }
 
-/// A tensor type with other extents for its dynamic dimensions.
+/// Returns a tensor type with other extents for its dynamic dimensions.
 pub fn resized<'p>(
     ty: Type<'p>,
     symbols: &[Option<SymbolId>],
@@ -412,14 +413,14 @@ pub fn resized<'p>(
         .into_iter()
         .map(|extent| match extent {
             DimSize::Static(extent) => extent,
-            // MLIR has one number for all that is dynamic.
+            // MLIR has one number for all dynamic extents.
             DimSize::Dynamic => RankedTensorType::dynamic_stride_or_offset().cast_unsigned(),
         })
         .collect();
     RankedTensorType::new(&shape, tensor.element(), tensor.encoding()).into()
 }
 
-/// The only dimension of a group that has more than one element.
+/// Returns the only dimension of a group that does not have extent 1; `None` if there is none or more than one.
 fn only_long(group: &[usize], shape: &[DimSize]) -> Option<usize> {
     let long = |dim: &&usize| shape.get(**dim) != Some(&DimSize::Static(1));
     let mut long = group.iter().filter(long);
@@ -429,7 +430,7 @@ fn only_long(group: &[usize], shape: &[DimSize]) -> Option<usize> {
     }
 }
 
-/// The extents of a ranked tensor; `None` for any other type.
+/// Returns the extents of a ranked tensor; `None` for any other type.
 fn shape(ty: Type<'_>) -> Option<Vec<DimSize>> {
     let ty = RankedTensorType::try_from(ty).ok()?;
     (0..ty.rank()).map(|dim| ty.dim_size(dim).ok()).collect()

@@ -1,4 +1,4 @@
-//! How operations index their tensors, worked out once for operations that are alike.
+//! The indexing of tensors by operations, worked out once for operations that are alike.
 
 use std::rc::Rc;
 
@@ -9,41 +9,43 @@ use spyre_dialects::device_op::DeviceOp;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::walk::tensors;
 
-/// The iteration space of an operation and what indexes its tensors.
+/// The iteration space of an operation, and the iteration dimensions that index its tensors.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Indexing<'p> {
-    /// Types of the tensors, operands first, then the result. Where it is known how long a dynamic dimension can be,
-    /// it is as long as that.
+    /// The types of the tensors, operands first, then the result. A dynamic dimension whose largest extent is known has that
+    /// extent.
     pub types: Vec<Type<'p>>,
     /// Extents of the iteration space in elements, as in the types; a negative extent is dynamic.
     pub space: Vec<i64>,
-    /// The dynamic dimension that each iteration dimension is; empty if none is one.
+    /// The dynamic dimension that each iteration dimension is, `None` for others; empty if no dimension is dynamic.
     symbols: Vec<Option<SymbolId>>,
-    /// How many trailing iteration dimensions are reduced.
+    /// The number of trailing iteration dimensions that are reduced.
     pub reduction_dims: usize,
     /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast or
     /// gathered.
     pub tensors: Vec<Vec<Option<usize>>>,
-    /// The dimension of operand #1 whose coordinate is an element of operand #0, if the operation has such indices.
+    /// The dimension of operand #1 whose coordinate is an element of operand #0; `None` if the operation has no such indices.
     pub gathered_dim: Option<usize>,
     /// Whether every tensor is indexed by the whole space in order.
     pub is_elementwise: bool,
-    /// How many positions of each dimension of each tensor one of the iteration dimension is; empty if it is one everywhere.
+    /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
+    /// everywhere.
     scales: Vec<Vec<u64>>,
-    /// The iteration dimensions that a part of a view cannot be a part of; empty if there are none.
+    /// Whether a part along each iteration dimension is no view of parts of the tensors; empty if every part is one.
     inner: Vec<bool>,
 }
 
-/// How a view indexes its tensors.
+/// The indexing of a view's tensors.
 #[derive(Debug)]
 pub(crate) struct ViewIndexing {
     /// Extents of the iteration space in elements.
     pub space: Vec<u64>,
     /// For each tensor, the iteration dimension that moves along each of its dimensions.
     pub tensors: Vec<Vec<Option<usize>>>,
-    /// How many positions of each dimension of each tensor one of the iteration dimension is; empty if it is one everywhere.
+    /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
+    /// everywhere.
     pub scales: Vec<Vec<u64>>,
-    /// The iteration dimensions of which a part is no view of parts of the tensors.
+    /// Whether a part along each iteration dimension is no view of parts of the tensors.
     pub inner: Vec<bool>,
 }
 
@@ -76,7 +78,7 @@ impl<'p> Indexing<'p> {
         }
     }
 
-    /// The indexing of a view.
+    /// Returns the indexing of a view.
     pub(crate) fn of_view(
         types: Vec<Type<'p>>,
         view: ViewIndexing,
@@ -99,7 +101,7 @@ impl<'p> Indexing<'p> {
         }
     }
 
-    /// The indexing of an operation with dynamic dimensions, as long as they can be.
+    /// Returns the indexing of an operation with dynamic dimensions, which have their largest extents.
     pub fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims<'p>) -> Self {
         let values = tensors(op);
         let mut indexing = Self::of(op, op.tensor_types().iter().collect());
@@ -125,33 +127,33 @@ impl<'p> Indexing<'p> {
         indexing
     }
 
-    /// What indexes the result.
+    /// Returns the iteration dimensions that index the result; `None` where it is broadcast.
     #[must_use]
     pub fn result(&self) -> &[Option<usize>] {
         self.tensors.last().map_or(&[], Vec::as_slice)
     }
 
-    /// How many positions along a dimension of a tensor one of its iteration dimension is: more than one where the dimension
-    /// merges others.
+    /// Returns how many positions along a dimension of a tensor one position of its iteration dimension is. It is more than one
+    /// where the dimension merges others.
     #[must_use]
     pub(crate) fn scale(&self, tensor: usize, dim: usize) -> u64 {
         let scales = self.scales.get(tensor);
         scales.map_or(1, |scales| scales[dim])
     }
 
-    /// Whether parts along an iteration dimension are made of parts of the tensors.
+    /// Returns whether parts along an iteration dimension are made of parts of the tensors.
     #[must_use]
     pub(crate) fn can_be_cut(&self, dim: usize) -> bool {
         !self.inner.get(dim).is_some_and(|inner| *inner)
     }
 
-    /// The dynamic dimension that an iteration dimension is, if it is one whose bounds are known.
+    /// Returns the dynamic dimension that an iteration dimension is; `None` if it is none whose bounds are known.
     #[must_use]
     pub fn symbol(&self, dim: usize) -> Option<SymbolId> {
         self.symbols.get(dim).copied().flatten()
     }
 
-    /// The extent that the types of the operation say an iteration dimension has; `None` if they do not.
+    /// Returns the extent, in elements, that an iteration dimension has by the operation's types; `None` if it is dynamic.
     #[must_use]
     pub fn static_extent(&self, dim: usize) -> Option<u64> {
         let extent = u64::try_from(*self.space.get(dim)?).ok()?;
@@ -168,7 +170,7 @@ pub struct Indexings<'p> {
 }
 
 impl<'p> Indexings<'p> {
-    /// An empty table for operations whose dynamic dimensions are known.
+    /// Returns an empty table for operations whose dynamic dimensions are known.
     #[must_use]
     pub fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
         Self {
@@ -177,14 +179,14 @@ impl<'p> Indexings<'p> {
         }
     }
 
-    /// The indexing of an operation.
+    /// Returns the indexing of an operation.
     pub fn of(&mut self, op: DeviceOp<'p>) -> Rc<Indexing<'p>> {
         // Equal types may be of different dynamic dimensions.
         if !self.dynamic.is_empty() && self.dynamic.has_any(op.op()) {
             return Rc::new(Indexing::dynamic(op, &self.dynamic));
         }
         let types = op.tensor_types();
-        // A reduction is indexed by its attributes too, and so is a table.
+        // The attributes of a reduction or a gather are part of its indexing.
         if op.reduction_dims() > 0 || op.gathered_dim().is_some() {
             return Rc::new(Indexing::of(op, types.iter().collect()));
         }

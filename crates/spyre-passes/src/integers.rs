@@ -1,11 +1,11 @@
-//! `--spyre-check-integers`: 64-bit integers that the card computes in 32 bits.
+//! `--spyre-check-integers`: checks 64-bit integers, which the card computes in 32 bits.
 //!
-//! Device memory has no 64-bit integer: the host's are narrowed when they are transferred (middle-end specification,
-//! section 2.1). Moving, choosing and comparing narrowed numbers gives what the program says. Arithmetic does not, where a
-//! result needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer that an operation makes
-//! must be one that fits, by upstream's range analysis; arguments hold what 32 bits can.
+//! Device memory has no 64-bit integer: the host's are narrowed when they are transferred (middle-end specification, section
+//! 2.1). Moving, choosing and comparing narrowed numbers gives the results of the program. Arithmetic does not, where a result
+//! needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer that an operation makes must fit into
+//! 32 bits, by upstream's range analysis. Arguments are taken to fit.
 //!
-//! The check comes before tiling, where a loop would hide from the analysis that a sum has an end.
+//! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded.
 
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
@@ -71,11 +71,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that the 64-bit integers of a function fit into 32 bits, and returns how many operations make any. `pass` is who
-/// asks.
+/// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations that make 64-bit integers; 0
+/// for a function that is marked as checked or has no body. `pass` is the name of the pass, for messages.
 ///
 /// # Errors
-/// One may not fit.
+/// An integer may not fit.
 pub fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnostic<'p>> {
     if ir::function_body(function).is_none() || function.has_attribute(CHECKED) {
         return Ok(0);

@@ -1,16 +1,16 @@
-//! Layouts for programs that have none, or have them in part.
+//! Chooses layouts for programs that have none, or have them in part.
 //!
-//! Three passes share one analysis of a function ([`analysis`]). It gives every tensor value the layouts that
-//! it may have, its *candidates*, and says for every operand what a combination of candidates takes:
-//! nothing, a `spyre.restickify`, or that it is impossible.
+//! Three passes share one analysis of a function ([`analysis`]). It gives every tensor value the layouts that it may have, its
+//! *candidates*, and says for every operand whether a combination of candidates needs nothing, needs a `spyre.restickify`, or is
+//! impossible.
 //!
-//! * [`propagate`] writes the candidates into the IR and reports what is impossible.
+//! * [`propagate`] writes the candidates into the IR and reports impossible combinations.
 //! * [`optimize`] keeps the candidates that make all copies together cheapest.
 //! * [`insert`] gives every value its layout and inserts the copies.
 //!
 //! The analysis reads candidates that are in the IR already, so each pass also runs alone.
 //!
-//! * [`stick`] has the rules of the operation classes, those that the verifier checks.
+//! * [`stick`] has the rules of the operation classes, which are those of the verifier.
 //! * `relayout` builds copies to other layouts.
 //! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
@@ -44,7 +44,7 @@ use self::analysis::Analysis;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_reachable, device_ops};
 
-/// The attribute with the layouts that a result may have.
+/// The name of the attribute with the layouts that a result may have.
 pub const CANDIDATES: &str = "spyre.layout_candidates";
 
 /// A function and its analysis.
@@ -56,8 +56,8 @@ struct Function<'p> {
 }
 
 impl<'p> Function<'p> {
-    /// Analyses the function that a pass runs on; `None` when there is nothing in it to decide, because it
-    /// has no body or its values have places.
+    /// Analyses the function that a pass runs on. Returns `None` if there is nothing to decide: the function has no body, or its
+    /// values have places.
     fn analyse(run: &'p PassRun<'p>, pass: &'static str) -> Result<Option<Self>, Failed> {
         let function = run.operation();
         check_reachable(function, pass, |_| true)?;
@@ -89,7 +89,7 @@ impl<'p> Function<'p> {
             .map_err(|why| self.error(function, why))
     }
 
-    /// The error for a node that no choice of candidates gets past.
+    /// Returns the error for a node at which every choice of candidates fails.
     fn dead_end(&self, end: DeadEnd) -> Diagnostic<'p> {
         let why = optimize::explain(end);
         let nodes = &self.analysis.nodes;

@@ -2,10 +2,10 @@
 //! (middle-end specification, sections 3.1 and 3.2).
 //!
 //! * `factors` is the arithmetic of merged dimensions.
-//! * `declared` reads and checks what the user wrote, and writes what was found.
+//! * `declared` reads and checks the names that the user wrote, and writes those that were found.
 //! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
-//! * `problems` holds what went wrong until the pass that asked decides what to make of it.
+//! * `problems` holds errors and warnings until the pass that needs the names reports them.
 
 mod declared;
 mod factors;
@@ -37,17 +37,17 @@ pub use problems::Wanted;
 pub const DIMS: &str = "spyre.dims";
 /// The attribute that names the dimensions which an operation reduces.
 pub const REDUCTION_DIMS: &str = "spyre.reduction_dims";
-/// The names that a result is expected to have.
+/// The attribute with the names that a result is expected to have.
 pub const EXPECTED_DIMS: &str = "spyre.expected_dims";
-/// The names that the dimensions which an operation reduces are expected to have.
+/// The attribute with the names that the dimensions which an operation reduces are expected to have.
 pub const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
 /// The attribute of a function that declares names with their extents.
 pub const DIM_SIZES: &str = "spyre.dim_sizes";
-/// The attributes of operations above, which say nothing about a tile of the operation.
+/// The attributes of operations above, which do not hold for a tile of the operation.
 pub const OPERATION_ATTRIBUTES: [&str; 4] =
     [DIMS, REDUCTION_DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS];
 
-/// What the dimensions of a value are called, by position.
+/// The names of the dimensions of a value, by position.
 pub type DimNames = Rc<[DimName]>;
 
 /// The names of the dimensions of the values of a function.
@@ -55,11 +55,11 @@ pub type DimNames = Rc<[DimName]>;
 pub struct Names<'p> {
     texts: Vec<String>,
     interned: FxHashMap<String, Name>,
-    /// Extents that the function declares, if it does.
+    /// The extents that the function declares for names; `None` if it declares no extents.
     sizes: Option<FxHashMap<Name, declared::Size>>,
     values: FxHashMap<usize, DimNames>,
     problems: Vec<problems::Problem<'p>>,
-    /// The names that a value would have, had a reshape not split them.
+    /// The names that a value would have if no reshape had split them, by value key.
     lost: FxHashMap<usize, Rc<[Name]>>,
     /// The extents of placeholders that have been warned about.
     warned: FxHashSet<u64>,
@@ -74,13 +74,13 @@ impl<'p> Names<'p> {
         names
     }
 
-    /// Whether the function names any dimension.
+    /// Returns whether the function names any dimension.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// The interned form of a name.
+    /// Returns the interned form of a name.
     pub fn intern(&mut self, name: &str) -> Name {
         if let Some(known) = self.interned.get(name) {
             return *known;
@@ -91,19 +91,19 @@ impl<'p> Names<'p> {
         fresh
     }
 
-    /// Whether a name has been used or asked for.
+    /// Returns whether a name has been used or asked for.
     #[must_use]
     pub fn is_known(&self, name: &str) -> bool {
         self.interned.contains_key(name)
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     #[must_use]
     pub fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]
     }
 
-    /// What a value's dimensions are called, if it is known.
+    /// Returns the names of a value's dimensions; `None` if they are not known.
     #[must_use]
     pub fn of_value(&self, value: Val<'p>) -> Option<&DimNames> {
         self.values.get(&ir::value_key(value))
@@ -158,14 +158,14 @@ impl<'p> Names<'p> {
             self.values.insert(ir::value_key(result.into()), names);
         }
         if annotated {
-            // What the operation does not iterate over has the declared name alone.
+            // A dimension that the operation does not iterate over has only the declared name.
             self.declare_result(raw);
             self.check_expected(raw, &space[indexing.parallel_dims()..]);
         }
         space
     }
 
-    /// Whether an operation lacks a name because a reshape before it has split it.
+    /// Returns whether an operation lacks a name because a reshape before it has split it.
     #[must_use]
     pub fn is_lost(&self, op: Op<'p>, name: Name) -> bool {
         !self.lost.is_empty() && self.lost_before(op).contains(&name)
@@ -181,7 +181,7 @@ impl<'p> Names<'p> {
         lost
     }
 
-    /// What is lost before an operation is lost behind it.
+    /// Marks the names that are lost before an operation as lost behind it.
     fn pass_on_lost(&mut self, op: Op<'p>) {
         // Nearly always nothing is lost.
         if self.lost.is_empty() {
@@ -196,7 +196,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Gives the carried values of a loop the names of what it starts from.
+    /// Gives the carried values of a loop the names of the values that it starts from.
     pub fn into_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
             let (Ok(argument), Ok(init)) =
@@ -208,7 +208,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Gives the results of a loop the names of what it starts from, or else of what it yields.
+    /// Gives the results of a loop the names of the values that it starts from, or else of the values that it yields.
     pub fn out_of_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         self.pass_on_lost(op);
         for carried in 0..op.result_count() {
@@ -266,7 +266,7 @@ impl<'p> Names<'p> {
         space.into()
     }
 
-    /// The list that all operands of an operation share which have any names: nearly always there is one.
+    /// Returns the list of names that all operands with names share. Nearly always there is one; `None` if there is none.
     fn shared_names(&self, op: DeviceOp<'p>, rank: usize) -> Option<DimNames> {
         let mut shared: Option<&DimNames> = None;
         for operand in op.op().operands() {
@@ -284,7 +284,7 @@ impl<'p> Names<'p> {
         shared.map(Rc::clone)
     }
 
-    /// Remembers to warn that a dimension has a placeholder where others have names.
+    /// Remembers a warning for a dimension that has a placeholder where others have names.
     fn warn_unnamed(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>, space: &[DimName]) {
         if space.iter().all(Vec::is_empty) {
             return;
@@ -306,7 +306,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// The names of a value of `shape`; those that do not fit the extents go.
+/// Returns the names of a value of `shape`, without those that do not fit the extents.
 fn fit(names: &DimNames, shape: &[u64]) -> DimNames {
     let fits = |(names, extent): (&DimName, &u64)| {
         names.iter().all(|factors| match factors.as_slice() {
@@ -323,7 +323,7 @@ fn fit(names: &DimNames, shape: &[u64]) -> DimNames {
         .collect()
 }
 
-/// The extents of a tensor; [`DYNAMIC`] where one is not known.
+/// Returns the extents of a tensor in elements, [`DYNAMIC`] where one is not known; `None` for any other type.
 pub(crate) fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
     let ty = RankedTensorType::try_from(ty).ok()?;
     (0..ty.rank())
@@ -336,12 +336,12 @@ pub(crate) fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// The extent of an iteration dimension, which is negative where it is dynamic.
+/// Returns the extent of an iteration dimension in elements; [`DYNAMIC`] for a negative one, which is dynamic.
 fn extent_of(extent: i64) -> u64 {
     u64::try_from(extent).unwrap_or(factors::DYNAMIC)
 }
 
-/// What a dimension without a name is called.
+/// Returns the placeholder of a dimension without a name.
 fn untracked(extent: u64) -> String {
     if extent == factors::DYNAMIC {
         format!("{UNTRACKED}dynamic")
@@ -350,10 +350,10 @@ fn untracked(extent: u64) -> String {
     }
 }
 
-/// Whether a name is what a dimension without one is called.
+/// Returns whether a name is the placeholder of a dimension without one.
 pub fn is_placeholder(name: &str) -> bool {
     name.starts_with(UNTRACKED)
 }
 
-/// How placeholders begin.
+/// The prefix of placeholders.
 const UNTRACKED: &str = "_untracked_";

@@ -1,8 +1,8 @@
-//! `--spyre-fold-padding-casts`: casts between a window and the same window without the padding of its tensor.
+//! `--spyre-fold-padding-casts`: folds casts between a window and the same window without the padding of its tensor.
 //!
-//! Where an offset turns out to be constant, upstream's canonicalization gives a slice the type of its source with other
-//! extents, and casts it back. Explicit padding belongs to the whole tensor, so the two types differ by that. The cast says
-//! nothing, and no pass knows it.
+//! If an offset turns out to be constant, upstream's canonicalization gives a slice the type of its source with other extents,
+//! and casts it back. Explicit padding belongs to the whole tensor, so the two types differ by that. The cast changes nothing,
+//! and no other pass supports it.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -65,7 +65,7 @@ fn collect<'p>(block: Blk<'p>, casts: &mut Vec<Op<'p>>) {
     }
 }
 
-/// Folds a cast into the slice that it is of, or out of the insertions that it is for.
+/// Folds a cast into the slice that it is of, or out of the insertions that it is for. Returns whether the cast is gone.
 fn fold<'p>(types: &TensorTypes<'p>, cast: Op<'p>) -> bool {
     let (Ok(source), Ok(result)) = (cast.operand(0), cast.result(0)) else {
         return false;
@@ -92,7 +92,7 @@ fn fold<'p>(types: &TensorTypes<'p>, cast: Op<'p>) -> bool {
     true
 }
 
-/// Whether two tensors have the same elements at the same places, but for explicit padding.
+/// Returns whether two tensors have the same elements at the same places, apart from explicit padding.
 fn differ_in_padding(one: &TensorType<'_>, other: &TensorType<'_>) -> bool {
     let (a, b) = (one.device.layout(), other.device.layout());
     one.has_layout

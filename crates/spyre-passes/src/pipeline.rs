@@ -1,7 +1,7 @@
-//! `--spyre-pipeline`: the whole way.
+//! `--spyre-pipeline`: all passes from device operations on tensors to a bundle.
 //!
-//! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's
-//! passes remove what nobody uses and what is computed twice; everything behind sees only operations that are needed.
+//! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
+//! operations without a use and operations that compute the same twice, so that later passes see only operations that are needed.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 

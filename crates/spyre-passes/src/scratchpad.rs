@@ -1,11 +1,11 @@
-//! `--spyre-scratchpad-planning`: a place for every value.
+//! `--spyre-scratchpad-planning`: gives every value a place.
 //!
 //! * `boundary` gives results of the function their arguments.
 //! * `bounds` lets loops count from 0.
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
-//! * `uses` says who uses a value, `lifetime` when it is alive.
-//! * `explain` says what keeps a value out of the scratchpad.
-//! * `lx` says what may be in the scratchpad, and finds addresses there.
+//! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
+//! * `explain` reports the reason that keeps a value out of the scratchpad.
+//! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
@@ -52,7 +52,7 @@ use crate::work_division;
 
 const NAME: &str = "spyre-scratchpad-planning";
 
-/// The attribute that says where a function argument lives.
+/// The name of the attribute with the place of a function argument.
 pub const PLACE: &str = "spyre.place";
 
 /// `--spyre-scratchpad-planning`
@@ -214,7 +214,7 @@ struct Planner<'p> {
     target: Target,
 }
 
-/// What is to be done, once everything is decided.
+/// The decisions about a function, before they are carried out.
 #[derive(Default)]
 struct Plan<'p> {
     /// The place of every value that an operation makes.
@@ -249,7 +249,7 @@ fn place_updates<'p>(
 }
 
 impl<'p> Planner<'p> {
-    /// Every tensor is one that the pass can place.
+    /// Checks that the pass can place every tensor.
     fn check_types(&self, body: Blk<'p>, ops: &[DeviceOp<'p>]) -> Result<(), Diagnostic<'p>> {
         let check = |op: Op<'p>, value: Val<'p>| {
             self.types
@@ -279,13 +279,13 @@ impl<'p> Planner<'p> {
             .try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. Changes nothing but what `outputs` can undo.
+    /// Decides places and copies. Makes only changes that `outputs` can undo.
     fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(outputs, &self.types, &device_ops(body), &copy_before)?;
         let carried = carried::own(outputs, body, &copy_before)?;
         boundary::copy_sources(outputs, body, &copy_before)?;
-        // What loops update many times is better off in the scratchpad.
+        // A tensor that loops update many times is better kept in the scratchpad.
         let timeline = Timeline::new(body);
         let better_copied = |op: Op<'p>| {
             let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
@@ -344,7 +344,7 @@ impl<'p> Planner<'p> {
         Ok(plan)
     }
 
-    /// Says in remarks where values are and why.
+    /// Reports in remarks where values are, and why.
     fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, plan: &Plan<'p>) {
         let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
         if !remarks.is_enabled() {
@@ -371,8 +371,8 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// Whether an operation is a change of layout that ends inside a stick. It runs over whole sticks, and its
-    /// descriptor cannot say where the rows of a window are then.
+    /// Returns whether an operation is a change of layout that ends inside a stick. It runs over whole sticks, so its descriptor
+    /// cannot describe the rows of a window.
     fn is_ragged_restickify(&self, op: DeviceOp<'p>) -> bool {
         let is_ragged = |value: Val<'p>| {
             let ty = self.types.get(value.r#type()).ok()?;

@@ -1,7 +1,7 @@
-//! How far a core reaches in the tensors of an operation, for a split that is being chosen.
+//! The bytes over which a core reaches in the tensors of an operation, for a split that is being chosen.
 //!
-//! The strides of a window are those of the tensor that it is cut from, or inserted into. Further than that nobody looks
-//! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses what is too wide.
+//! The strides of a window are those of the tensor that it is cut from, or inserted into. Larger buffers are not considered
+//! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses spans that are too wide.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -13,7 +13,7 @@ use spyre_plan::auto_tile::Span;
 use crate::tensor::TensorTypes;
 use crate::walk::tensors;
 
-/// The tensors of an operation.
+/// The spans of the tensors of an operation.
 pub struct Spans {
     tensors: Vec<(Span, Vec<u64>, Vec<Option<usize>>)>,
 }
@@ -36,7 +36,7 @@ impl Spans {
         })
     }
 
-    /// Whether no core reaches further than `limit` in any tensor.
+    /// Returns whether no core reaches further than `limit` bytes in any tensor.
     #[must_use]
     pub fn are_within(&self, split: &[u32], limit: Bytes) -> bool {
         self.tensors
@@ -45,18 +45,18 @@ impl Spans {
     }
 }
 
-/// Bytes between the ends of what one core visits of a tensor, or of a window of these sizes.
+/// Returns the bytes between the ends of the part that one core visits of a tensor, or of a window of these sizes in elements.
 #[must_use]
 pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]) -> u64 {
     span.of_window(sizes.iter().enumerate().map(|(host, size)| {
         let cores = dims.get(host).copied().flatten();
-        // What nothing indexes is visited by every core.
+        // Every core visits all of a dimension that no iteration dimension indexes.
         let cores = cores.map_or(1, |dim| split[dim]);
         size.div_ceil(u64::from(cores))
     }))
 }
 
-/// The tensor that a value is a window of, or is inserted into.
+/// Returns the tensor that a value is a window of, or is inserted into; the value itself if it is neither.
 fn whole(value: Val<'_>) -> Val<'_> {
     let mut value = value;
     while let Some(op) = ir::defining_op(value)

@@ -1,7 +1,7 @@
-//! Which layouts an operation can run on: an OpSpec has one stride for each iteration dimension.
+//! Checks the layouts that an operation can run on: an OpSpec has one stride for each iteration dimension.
 //!
-//! So a dimension is one device dimension, or the stick and one more. A layout may tile more dimensions than the one on the
-//! stick; a reshape that gives each digit a dimension of its own is free, and operations run on that.
+//! So a dimension of such a layout is one device dimension, or the stick and one more. A layout may tile more dimensions than the
+//! one on the stick; a reshape that gives each digit a dimension of its own is free, and operations run on its result.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -14,7 +14,7 @@ use crate::walk::{device_ops, tensors};
 /// Checks the layouts that a program gives the tensors of its operations.
 ///
 /// # Errors
-/// An operation with a layout that it cannot run on.
+/// An operation has a layout that it cannot run on.
 pub fn check_given<'p>(
     types: &TensorTypes<'p>,
     function: Op<'p>,
@@ -25,7 +25,7 @@ pub fn check_given<'p>(
         .unwrap_or_default()
     {
         for value in tensors(op) {
-            // What has no layout in device memory is refused where layouts are chosen.
+            // A type without a layout in device memory is refused where layouts are chosen.
             let Ok(ty) = types.get(value.r#type()) else {
                 continue;
             };

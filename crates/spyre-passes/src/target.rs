@@ -1,4 +1,4 @@
-//! The machine that an operation is compiled for, and `--spyre-set-target`, which says it from the command line.
+//! The machine that an operation is compiled for, and `--spyre-set-target`, which states it on the command line.
 
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
@@ -11,7 +11,7 @@ use spyre_plan::Target;
 /// The attribute of a module that overrides the default target.
 pub const TARGET: &str = "spyre.target";
 
-/// The target of the nearest enclosing module that states one, else the production card.
+/// Returns the target of the nearest enclosing module that states one, or else the production card.
 ///
 /// # Errors
 /// The stated target is not possible.

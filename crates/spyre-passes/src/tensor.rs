@@ -25,14 +25,14 @@ pub struct TensorType<'p> {
 }
 
 impl TensorType<'_> {
-    /// Extents in elements.
+    /// Returns the extents in elements.
     #[must_use]
     pub fn shape(&self) -> &[u64] {
         self.device.shape()
     }
 }
 
-/// Tensor types, each read once.
+/// A table of tensor types, each read once.
 pub struct TensorTypes<'p> {
     context: &'p Context,
     known: RefCell<FxHashMap<usize, Rc<TensorType<'p>>>>,
@@ -40,7 +40,7 @@ pub struct TensorTypes<'p> {
 }
 
 impl<'p> TensorTypes<'p> {
-    /// An empty table.
+    /// Returns an empty table.
     #[must_use]
     pub fn new(context: &'p Context) -> Self {
         Self {
@@ -53,8 +53,8 @@ impl<'p> TensorTypes<'p> {
     /// Reads a type.
     ///
     /// # Errors
-    /// Why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no
-    /// device format, or its layout does not fit.
+    /// The reason why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no device format,
+    /// or its layout does not fit.
     pub fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
         let key = ty.to_raw().ptr as usize;
         if let Some(known) = self.known.borrow().get(&key) {
@@ -65,10 +65,10 @@ impl<'p> TensorTypes<'p> {
         Ok(read)
     }
 
-    /// The tensor type of a shape and an element type that carries `layout`.
+    /// Returns the tensor type of a shape and an element type that carries `layout`.
     ///
     /// # Errors
-    /// Why the layout does not fit.
+    /// The reason why the layout does not fit.
     pub fn with_layout(
         &self,
         shape: &[u64],
@@ -83,11 +83,11 @@ impl<'p> TensorTypes<'p> {
         self.get(RankedTensorType::new(shape, element, Some(encoding)).into())
     }
 
-    /// The type of a tile of `tensor`: the same layout on other extents. Explicit padding belongs to the
-    /// whole tensor, so the tile drops it; repetitions in device memory stay.
+    /// Returns the type of a tile of `tensor`: the same layout on other extents. Explicit padding belongs to the whole tensor, so
+    /// the tile drops it; repetitions in device memory stay.
     ///
     /// # Errors
-    /// Why the layout cannot be rebuilt.
+    /// The reason why the layout cannot be rebuilt.
     pub fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, String> {
         if tensor.shape() == shape {
             return Ok(tensor.ty);
@@ -110,14 +110,14 @@ impl<'p> TensorTypes<'p> {
     }
 }
 
-/// Elements that stay together where formats of 16 and of 32 bits meet: those of a 16-bit stick.
+/// The number of elements that stay together where formats of 16 and of 32 bits meet: those of a 16-bit stick.
 const TOGETHER: u64 = 64;
 
-/// The layout of a tile of `shape`: that of the tensor, but for explicit padding, which belongs to the whole. Only where the
-/// tensor has room for whole sticks of 16 bits, as a cast needs it, the tile has it too.
+/// Returns the layout of a tile of `shape`: that of the tensor, without explicit padding, which belongs to the whole tensor. If
+/// the tensor has room for whole sticks of 16 bits, as a cast needs it, the tile has it too.
 ///
 /// # Errors
-/// Why the layout cannot be rebuilt.
+/// The reason why the layout cannot be rebuilt.
 pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
     let layout = tensor.layout();
     let mut tile =
@@ -131,7 +131,7 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
     tile = tile
         .with_expanded(layout.expanded().to_vec())
         .map_err(|error| error.to_string())?;
-    // How often a dimension repeats its elements is said by the device size alone.
+    // Only the device size says how often a dimension repeats its elements.
     let repetitions = layout
         .expanded()
         .iter()
@@ -162,10 +162,10 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
         .map_err(|error| error.to_string())
 }
 
-/// A layout with room for whole multiples of so many elements along the stick; `None` if the tensor has it.
+/// Returns a layout with room for a whole multiple of `most` elements along the stick; `None` if the tensor has the room.
 ///
 /// # Errors
-/// Nothing counts the sticks, so there is one, or the extent is out of range.
+/// No coordinate counts the sticks, so there is one stick, or the extent is out of range.
 pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, String> {
     let layout = device.layout();
     let Some(dim) = layout.stick_dim() else {
@@ -192,8 +192,8 @@ pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>
     layout.map(Some).map_err(|why| why.to_string())
 }
 
-/// The coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks are one of
-/// them, if they are several.
+/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks
+/// make one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
 fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     let layout = tensor.layout();
     let per_stick = tensor.format().elements_per_stick().get();
@@ -212,10 +212,10 @@ fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     (held >= extent.div_ceil(TOGETHER) * unit).then_some((*count, unit))
 }
 
-/// The device format that follows from an element type.
+/// Returns the device format that follows from an element type.
 ///
 /// # Errors
-/// There is none.
+/// The element type has no device format.
 pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
     attr::device_format(element)
         .ok_or_else(|| format!("element type {element} has no format in device memory"))

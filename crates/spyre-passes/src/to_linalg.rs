@@ -1,10 +1,11 @@
-//! `--convert-spyre-to-linalg`: device operations become upstream operations that a CPU can run.
+//! `--convert-spyre-to-linalg`: turns device operations into upstream operations that a CPU can run.
 //!
-//! * `plain` takes the layouts off all types.
-//! * [`semantics`] says what every OpFunc computes: the one table that the lowering is made from.
+//! * `plain` removes the layouts of all types.
+//! * [`semantics`] defines every OpFunc on values, in the one table that the lowering is made from.
 //! * `scalar` builds the computation of one element.
-//! * `structured` builds the loops around it, as `linalg.generic`; `topk` those that search.
-//! * [`pipeline`] takes the result down to LLVM; [`math`] does what no upstream pass does there.
+//! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` those that read a table
+//!   by indices.
+//! * [`pipeline`] takes the result down to LLVM; [`math`] lowers the operations of `math` that no upstream pass lowers there.
 
 mod gather;
 pub mod math;
@@ -147,15 +148,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if failed { Err(Failed) } else { Ok(()) }
 }
 
-/// An operation on the way through the module.
+/// An operation of the module.
 struct Found<'p> {
     op: Op<'p>,
-    /// The same operation, to change its attributes. The module itself is reached from what it holds, so
-    /// an empty one has none.
+    /// The same operation in a form in which its attributes can be changed. That of the module is reached from an operation in
+    /// it, so it is `None` for an empty module.
     editable: Option<OperationRefMut<'p, 'p>>,
 }
 
-/// An operation and all inside it, in order.
+/// Collects an operation and all operations inside it, in order.
 fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mut Vec<Found<'p>>) {
     let child = || op.region(0).ok()?.first_block()?.first_operation();
     let editable = editable.or_else(|| child()?.parent_operation_mut());
@@ -173,7 +174,7 @@ fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mu
     }
 }
 
-/// Lowers an operation of the dialect and leaves any other. Whether it was a device operation.
+/// Lowers an operation of the dialect and leaves any other. Returns whether it was a device operation.
 fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Diagnostic<'p>> {
     let name = op.name();
     let name = name.as_string_ref();
@@ -225,10 +226,11 @@ fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     builder.splat(element, result.r#type())
 }
 
-/// Elements of a constant in a program, at most. LLVM writes out each one; a larger tensor is filled while the program runs.
+/// The largest number of elements of a constant in a program. LLVM writes out each one; a larger tensor is filled while the
+/// program runs.
 const CONSTANT_ELEMENTS: u64 = 1 << 20;
 
-/// The elements of a tensor of known extents; the most that there can be where they do not fit.
+/// Returns the number of elements of a tensor of static extents; `u64::MAX` if the number does not fit.
 fn elements(ty: Type<'_>) -> Result<u64, String> {
     let tensor = RankedTensorType::try_from(ty).map_err(|why| why.to_string())?;
     let mut elements = 1_u64;
@@ -241,7 +243,7 @@ fn elements(ty: Type<'_>) -> Result<u64, String> {
     Ok(elements)
 }
 
-/// The same elements as a constant of another type: of the same shape, without a layout.
+/// Returns the same elements as a constant of another type, of the same shape and without a layout.
 fn retyped<'p>(value: Attribute<'p>, ty: Type<'p>) -> Result<Attribute<'p>, String> {
     let dense = DenseElementsAttribute::try_from(value)
         .map_err(|_| format!("{value} is not a dense constant"))?;

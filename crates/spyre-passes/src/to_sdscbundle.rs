@@ -1,10 +1,10 @@
-//! `--convert-spyre-to-sdscbundle`: a planned function becomes a bundle.
+//! `--convert-spyre-to-sdscbundle`: turns a planned function into a bundle.
 //!
-//! * `window` finds the buffer behind every operand and where its window is in each iteration.
+//! * `window` finds the buffer behind every operand and the position of its window in each iteration.
 //! * `kernel` finds the function.
 //! * `describe` turns operations into `spyre.op_spec`.
 //! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
-//! * [`import`] is the way back: `spyre.op_spec` of a tree that another front end has made.
+//! * [`import`] goes the other way: it makes `spyre.op_spec` of a tree that another front end has made.
 //! * [`build`](self::build()) turns the compiled bundle function into IR.
 
 mod build;
@@ -176,7 +176,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The OpSpecs of a program, in file order, with the places that they come from.
+/// Returns the OpSpecs of a program, in file order, with the locations that they come from.
 fn origins<'t, 'p>(program: &'t describe::Program<'p>) -> Vec<Origin<'t, 'p>> {
     let mut specs = Vec::new();
     flatten(&program.tree, &mut specs);
@@ -197,7 +197,8 @@ fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
     }
 }
 
-/// Says at the parameters of the bundle, which was built right before the kernel, what the kernel's arguments hold.
+/// Copies the constants that the kernel's arguments hold to the parameters of the bundle, which was built right before the
+/// kernel.
 fn carry_constants(kernel: Op<'_>, bundle: &Bundle) {
     let block = kernel.block().into_iter().flat_map(ir::operations);
     let Some(built) = block.take_while(|op| *op != kernel).last() else {

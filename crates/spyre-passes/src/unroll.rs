@@ -1,4 +1,4 @@
-//! `--spyre-unroll-loops`: loops become their iterations.
+//! `--spyre-unroll-loops`: replaces loops by their iterations.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
@@ -95,7 +95,8 @@ fn bounds(location: melior::ir::Location<'_>) -> Diagnostic<'_> {
     )
 }
 
-/// How many operations a block becomes, and the loops in it, inner ones before outer ones.
+/// Returns how many operations a block becomes. Adds the loops around device operations in it to `loops`, inner ones before outer
+/// ones.
 fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'p>> {
     let mut total: u64 = 0;
     for op in ir::operations(block) {
@@ -112,8 +113,8 @@ fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'
     Ok(total)
 }
 
-/// Whether there is a device operation in a block or in the loops in it. Looks at each operation once for
-/// each loop around it.
+/// Returns whether there is a device operation in a block or in the loops in it. Looks at each operation once for each loop
+/// around it.
 fn has_device_op(block: Blk<'_>) -> bool {
     ir::operations(block).any(|op| {
         DeviceOp::cast(op).is_some()
@@ -121,7 +122,7 @@ fn has_device_op(block: Blk<'_>) -> bool {
     })
 }
 
-/// The number of iterations of a loop.
+/// Returns the number of iterations of a loop.
 fn trips<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
     let constant = |operand: usize| ir::constant_operand(op, operand);
     match (constant(0), constant(1), constant(2)) {

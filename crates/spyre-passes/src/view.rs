@@ -5,7 +5,7 @@ use spyre_dialects::attr;
 use spyre_layout::{DeviceTensor, Layout};
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 
-/// What a view does to dimensions. Slices are no views in this sense: they take a part.
+/// The change of dimensions that a view makes. Slices are no views in this sense: they take a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum View {
     /// Dimension `i` of the result is dimension `permutation[i]` of the source.
@@ -16,27 +16,27 @@ pub enum View {
     Collapse(Vec<Vec<usize>>),
 }
 
-/// What passes that need layouts ask of a `tensor.extract_slice` and a `tensor.insert_slice`.
+/// The requirements of passes that need layouts, for messages about a `tensor.extract_slice` or a `tensor.insert_slice`.
 pub const WINDOW_NEEDS: &str = "needs static sizes and strides of 1; a step is a window too, of the tensor with the dimension in two, \
                                 by tensor.expand_shape, of which the second has the extent of the step";
 
-/// Whether an operation is a view.
+/// Returns whether an operation is a view.
 #[must_use]
 pub fn is_view(op: Op<'_>) -> bool {
     matches!(ir::kind(op), OpKind::ExpandShape | OpKind::CollapseShape) || is_permute(op)
 }
 
-/// Whether an operation is a `spyre.permute`.
+/// Returns whether an operation is a `spyre.permute`.
 #[must_use]
 pub fn is_permute(op: Op<'_>) -> bool {
     op.name().as_string_ref().as_str() == Ok("spyre.permute")
 }
 
 impl View {
-    /// The view that an operation for which [`is_view`] holds takes.
+    /// Returns the view of an operation for which [`is_view`] holds.
     ///
     /// # Errors
-    /// Its attributes are not what the verifier has checked.
+    /// The attributes of the operation are not those that the verifier has checked.
     pub fn of(op: Op<'_>) -> Result<Self, String> {
         match ir::kind(op) {
             OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
@@ -53,10 +53,10 @@ impl View {
         }
     }
 
-    /// The layout of the view, of `shape`, of a tensor.
+    /// Returns the layout of the view, of `shape`, of a tensor.
     ///
     /// # Errors
-    /// No layout describes it.
+    /// No layout describes the view.
     pub fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         let layout = source.layout();
         let elements = source.format().elements_per_stick();
@@ -70,10 +70,10 @@ impl View {
         .map_err(|why| why.to_string())
     }
 
-    /// The view, of `shape`, of a part of a tensor.
+    /// Returns the view, of `shape`, of a part of a tensor.
     ///
     /// # Errors
-    /// No layout describes it.
+    /// No layout describes the view.
     pub fn of_view(
         &self,
         source: &spyre_layout::View,
@@ -87,7 +87,7 @@ impl View {
         .map_err(|why| why.to_string())
     }
 
-    /// The view that takes this one back to a tensor of the shape of its source.
+    /// Returns the view that takes this one back to a tensor of the shape of its source.
     #[must_use]
     pub fn inverse(&self) -> Self {
         match self {
@@ -103,11 +103,11 @@ impl View {
         }
     }
 
-    /// What is known of each dimension of the result, from what is known of those of the source: `join` says it for a
-    /// dimension that stands for several, and the parts of a dimension know what the whole did.
+    /// Returns a property of each dimension of the result, from the property of each dimension of the source. `join` gives the
+    /// property of a dimension that stands for several. The parts of a dimension have the property of the whole.
     ///
     /// # Panics
-    /// `source` is not of the rank of the source.
+    /// The length of `source` is not the rank of the source.
     #[must_use]
     pub fn follow<T: Copy>(&self, source: &[T], join: impl Fn(&[T]) -> T) -> Vec<T> {
         match self {

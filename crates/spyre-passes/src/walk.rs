@@ -1,4 +1,4 @@
-//! Walking the device operations of a function, loops included.
+//! Walks the device operations of a function, loops included.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, RegionLike};
@@ -8,10 +8,10 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
 use crate::layouts::CANDIDATES;
 
-/// Position of the first carried value among the operands of an `scf.for`.
+/// The position of the first carried value among the operands of an `scf.for`.
 pub const FIRST_INIT: usize = 3;
 
-/// The device operations of a block and of the loops in it, in order of execution.
+/// Returns the device operations of a block and of the loops in it, in order of execution.
 #[must_use]
 pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
     let mut found = Vec::new();
@@ -19,7 +19,7 @@ pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
     found
 }
 
-/// The tensors of a device operation: operands, then the result.
+/// Returns the tensors of a device operation: operands, then the result.
 #[must_use]
 pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     let mut values: Vec<Val<'p>> = op.op().operands().collect();
@@ -31,7 +31,7 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
 /// caller: a bundle has loops, but no branches.
 ///
 /// # Errors
-/// One is in a function of several blocks, or in a region that is not the body of an `scf.for`.
+/// Such an operation is in a function of several blocks, or in a region that is not the body of an `scf.for`.
 pub fn check_reachable<'p>(
     function: Op<'p>,
     pass: &str,
@@ -97,7 +97,7 @@ fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
     }
 }
 
-/// The first device operation anywhere inside an operation that is `wanted`.
+/// Returns the first device operation anywhere inside an operation that is `wanted`; `None` if there is none.
 fn first_inside<'p>(op: Op<'p>, wanted: &impl Fn(DeviceOp<'p>) -> bool) -> Option<DeviceOp<'p>> {
     for region in op.regions() {
         let mut next = region.first_block();

@@ -1,4 +1,4 @@
-//! `--spyre-work-division`: how many cores work along each dimension of an operation.
+//! `--spyre-work-division`: chooses how many cores work along each dimension of an operation.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -16,7 +16,7 @@ use crate::walk::{check_decided, check_reachable, device_ops, tensors};
 
 const NAME: &str = "spyre-work-division";
 
-/// The attribute that holds the split of an operation.
+/// The name of the attribute that holds the split of an operation.
 const SPLIT: &str = "split";
 
 /// `--spyre-work-division`
@@ -110,7 +110,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The split that the pass gives an operation.
+/// Returns the split that the pass gives an operation.
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
@@ -127,8 +127,8 @@ pub fn split_of<'p>(
     }))
 }
 
-/// Elements in the smallest part of each iteration dimension that one core can work on: those of a stick
-/// for a dimension on the stick of a tensor, else one.
+/// Returns the number of elements in the smallest part of each iteration dimension that one core can work on: those of a stick
+/// for a dimension on the stick of a tensor, otherwise one.
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
@@ -146,7 +146,7 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
     Ok(units)
 }
 
-/// [`units`] of the operations that index their tensors in one way.
+/// Returns the [`units`] of the operations that index their tensors in one way.
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
@@ -159,7 +159,8 @@ pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<
     Ok(units)
 }
 
-/// Raises units to what a tensor needs that `dims` index, of which one is `scale` positions along the tensor's dimension.
+/// Raises units to those that a tensor needs. `dims` are the iteration dimensions that index it. One position of an iteration
+/// dimension is `scale` positions along the tensor's dimension.
 fn add_units<'p>(
     types: &TensorTypes<'p>,
     ty: Type<'p>,
@@ -185,7 +186,7 @@ fn add_units<'p>(
     Ok(())
 }
 
-/// The dimensions of an operation in the units in which they may be split.
+/// Returns the dimensions of an operation in the units in which they may be split.
 fn split_dims<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,

@@ -17,13 +17,13 @@ use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::work_division::units_of;
 
-/// What an operation is asked to be divided into, outermost request first, no name twice.
+/// The divisions that an operation is asked for, outermost request first, each name at most once.
 pub type Requests = Rc<[DivideHint]>;
 
-/// An operation and the split that its requests come to; `None` where it has none of the dimensions.
+/// An operation and the split that follows from its requests; `None` where it has none of the dimensions.
 pub type Split<'p> = (DeviceOp<'p>, Option<Vec<u32>>);
 
-/// Of several requests for one name the innermost, which is the last.
+/// Returns the requests with one for each name: the innermost, which is the last.
 pub fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
     let mut kept: Vec<DivideHint> = Vec::new();
     for request in requests {
@@ -33,10 +33,7 @@ pub fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
     kept.into()
 }
 
-/// The splits of the operations of a function, which are given in the order of the text.
-///
-/// # Errors
-/// A request does not fit the operation, or names contradict each other.
+/// Returns the splits of the operations of a function. `divided` lists them in the order of the text.
 pub fn splits<'p>(
     run: &'p PassRun<'p>,
     divided: Vec<(DeviceOp<'p>, Requests)>,
@@ -74,13 +71,13 @@ struct Divider<'p> {
     cores: u64,
     names: Names<'p>,
     indexings: Indexings<'p>,
-    /// The requests for each operation.
+    /// The requests for each operation, by the operation's key.
     asked: FxHashMap<usize, Requests>,
     /// Lists of requests whose names have been looked up.
     checked: FxHashSet<*const DivideHint>,
     /// Requests that have been warned about.
     skipped: FxHashSet<*const DivideHint>,
-    /// The names that some operation has.
+    /// The names that an operation with requests has.
     found: FxHashSet<Name>,
     /// The names that operations lack because a reshape has split them.
     lost: FxHashSet<Name>,
@@ -110,7 +107,7 @@ impl<'p> Divider<'p> {
         Ok(())
     }
 
-    /// The split that requests come to.
+    /// Returns the number of cores along each dimension that follows from the requests. `None` if no request applies.
     fn split(
         &mut self,
         op: DeviceOp<'p>,
@@ -119,7 +116,7 @@ impl<'p> Divider<'p> {
         requests: &Requests,
     ) -> Result<Option<Vec<u32>>, Diagnostic<'p>> {
         let is_new = self.checked.insert(requests.as_ptr());
-        // Cores along each dimension, and who asked for them.
+        // Cores along each dimension, and the request for them.
         let mut split: Vec<(u32, Option<&DivideHint>)> = vec![(1, None); indexing.space.len()];
         let mut used = 1_u64;
         let mut any = false;
@@ -168,7 +165,7 @@ impl<'p> Divider<'p> {
         Ok(any.then(|| split.into_iter().map(|(cores, _)| cores).collect()))
     }
 
-    /// Warns of requests for dimensions that nothing has.
+    /// Warns of requests for dimensions that no operation has.
     fn warn_not_found(&mut self, divided: &[(DeviceOp<'p>, Requests)]) {
         let mut looked_at = FxHashSet::default();
         let mut warned = FxHashSet::default();
@@ -191,7 +188,7 @@ impl<'p> Divider<'p> {
     }
 }
 
-/// Checks that a dimension can be divided into as many equal parts.
+/// Checks that the requested cores divide a dimension into equal parts.
 fn check<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,
@@ -255,7 +252,7 @@ fn check<'p>(
     Ok(())
 }
 
-/// Warns that a request is not met.
+/// Warns that a request is skipped because the target has too few cores.
 fn skipped(op: DeviceOp<'_>, request: &DivideHint, used: u64, cores: u64) {
     let taken = if used == 1 {
         String::new()

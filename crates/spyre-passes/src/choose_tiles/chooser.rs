@@ -1,4 +1,4 @@
-//! Takes what is chosen, unless `--coarse-tile` would refuse it, and says so.
+//! Takes the chosen groups, except those that `--coarse-tile` would refuse, and reports them in remarks.
 
 use std::rc::Rc;
 
@@ -15,25 +15,25 @@ use super::program::{Found, Program};
 use crate::coarse_tile::{self, Levels, Member};
 use crate::tensor::TensorTypes;
 
-/// Takes choices one after the other.
+/// The choices that have been taken, and their numbers.
 pub struct Chooser<'c, 'p> {
     remarks: Remarks,
     types: &'c TensorTypes<'p>,
     program: &'c Program<'p>,
-    /// What is to be written.
+    /// The hints that are to be written.
     pub writer: Writer<'c, 'p>,
-    /// Operations that are in a group.
+    /// Whether each operation is in a group, by position.
     is_taken: Vec<bool>,
-    /// Groups that were chosen.
+    /// The number of groups that were chosen.
     pub groups: usize,
-    /// Operations in them.
+    /// The number of operations in the chosen groups.
     pub operations: usize,
-    /// Combinations of numbers of tiles that were looked at.
+    /// The number of combinations of numbers of tiles that were looked at.
     pub combinations: usize,
 }
 
 impl<'c, 'p> Chooser<'c, 'p> {
-    /// A chooser that has chosen nothing.
+    /// Returns a chooser that has chosen nothing.
     pub fn new(
         remarks: Remarks,
         types: &'c TensorTypes<'p>,
@@ -119,7 +119,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         }
     }
 
-    /// Chooses tiles for what is in no group yet and spans more than `limit` bytes.
+    /// Chooses tiles for operations that are in no group yet and span more than `limit` bytes.
     pub fn for_span(&mut self, limit: u64) {
         let mut open: Option<(Group, Spans)> = None;
         for (at, found) in self.program.found.iter().enumerate() {
@@ -197,7 +197,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         self.close(open);
     }
 
-    /// Adds a group that is chosen for its span.
+    /// Adds a group that is chosen for its span. Does nothing for `None`.
     fn close(&mut self, group: Option<(Group, Spans)>) {
         let Some((group, spans)) = group else { return };
         let Some((first, hints)) = self.add(&group) else {
@@ -215,7 +215,8 @@ impl<'c, 'p> Chooser<'c, 'p> {
         });
     }
 
-    /// Gives the operations of a group hints, unless `--coarse-tile` would refuse them. The first operation.
+    /// Gives the operations of a group hints. Returns the first operation and the hints; `None` if `--coarse-tile` would refuse
+    /// the group.
     fn add(&mut self, group: &Group) -> Option<(&'c Found<'p>, Vec<TileHint>)> {
         let program = self.program;
         let members = group.members.iter().filter_map(|(step, dims)| {
@@ -279,7 +280,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
     }
 }
 
-/// Why a group is chosen for its span.
+/// The reason why a group is chosen for its span: the widest tensor, its span, the span of a tile and the limit, in bytes.
 struct Spans {
     tensor: usize,
     span: u64,
@@ -287,13 +288,13 @@ struct Spans {
     limit: u64,
 }
 
-/// A remark about an operation.
+/// Starts a remark about an operation.
 fn start<'p>(kind: Kind, found: &Found<'p>, title: &'static str) -> Remark<'p> {
     let op = found.op.op();
     Remark::new(kind, op.location(), title).arg("Operation", ir::name(op))
 }
 
-/// A tensor of an operation, for people.
+/// Returns the description of a tensor of an operation for messages: an operand's number, or "the result".
 fn tensor(found: &Found<'_>, tensor: usize) -> String {
     if tensor < found.op.op().operand_count() {
         format!("operand #{tensor}")
@@ -302,7 +303,7 @@ fn tensor(found: &Found<'_>, tensor: usize) -> String {
     }
 }
 
-/// Hints as they are written.
+/// Returns hints as the user would write them.
 fn describe(hints: &[TileHint]) -> String {
     let hints = hints
         .iter()

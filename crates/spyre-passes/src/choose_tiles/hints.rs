@@ -1,4 +1,4 @@
-//! Hints for groups that are chosen: names for the dimensions that loops cut, and scopes.
+//! Hints for the chosen groups: names for the dimensions that loops cut, and scopes.
 
 use melior::Context;
 use melior::ir::Attribute;
@@ -12,30 +12,29 @@ use spyre_mlir_rt::ir::{self, Op};
 use super::program::{Found, Program};
 use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names};
 
-/// Scope ids of chosen groups start here, so that those of people come before (middle-end specification, section
-/// 3.10).
+/// The first scope id of chosen groups, behind the ids that users write (middle-end specification, section 3.10).
 const FIRST_SCOPE: i64 = 10_000;
 
-/// How names begin that dimensions without a usable one get.
+/// The prefix of the new names of dimensions that have no usable name.
 const PREFIX: &str = "auto";
 
-/// A group that is chosen.
+/// A group of operations that is chosen for tiling.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// The operations by position, and for each loop the iteration dimension that it cuts.
+    /// The operations by position, and for each loop the iteration dimension that it cuts, `None` where it cuts none.
     pub members: Vec<(usize, Vec<Option<usize>>)>,
     /// The number of tiles of each loop, outermost first.
     pub counts: Vec<u64>,
 }
 
-/// What is to be written on one operation.
+/// One attribute that is to be written on an operation.
 struct Change<'p> {
     op: Op<'p>,
     name: &'static str,
     value: Attribute<'p>,
 }
 
-/// Works out hints, and writes them in the end.
+/// The hints of chosen groups, which are written in the end.
 pub struct Writer<'w, 'p> {
     context: &'p Context,
     program: &'w Program<'p>,
@@ -44,7 +43,7 @@ pub struct Writer<'w, 'p> {
     next_name: usize,
     hints: Vec<(usize, Attribute<'p>)>,
     changes: Vec<Change<'p>>,
-    /// New names with their extents.
+    /// New names with their extents in elements.
     sizes: Vec<(String, u64)>,
 }
 
@@ -63,10 +62,10 @@ impl<'w, 'p> Writer<'w, 'p> {
         }
     }
 
-    /// Adds a group. Its hints, as the user would write them.
+    /// Adds a group. Returns its hints, as the user would write them.
     pub fn add(&mut self, group: &Group) -> Vec<TileHint> {
         let mut hints: Vec<TileHint> = Vec::with_capacity(group.counts.len());
-        // New names: for each, the loop that it is for.
+        // New names, each with the loop that it is for.
         let mut fresh: Vec<(usize, Name)> = Vec::new();
         for (level, count) in group.counts.iter().enumerate() {
             let name = self.shared_name(group, level).unwrap_or_else(|| {
@@ -95,8 +94,8 @@ impl<'w, 'p> Writer<'w, 'p> {
         hints
     }
 
-    /// A name that means the dimension of a loop in every operation of a group that has it, and nothing in the
-    /// others.
+    /// Returns a name for the dimension that a loop cuts. In every operation of the group that has the dimension, the name means
+    /// that dimension, and no other dimension has it. `None` if there is no such name.
     fn shared_name(&self, group: &Group, level: usize) -> Option<Name> {
         let dim_of = |dims: &[Option<usize>]| dims.get(level).copied().flatten();
         let (first, dim) = group
@@ -139,7 +138,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         })
     }
 
-    /// A name that nobody uses yet.
+    /// Makes a name that is not in use yet.
     fn fresh_name(&mut self, group: &Group, level: usize) -> Name {
         let text = loop {
             let text = format!("{PREFIX}{}", self.next_name);
@@ -158,7 +157,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         name
     }
 
-    /// Adds names to those that the dimensions of an operation's result have.
+    /// Adds the new names to the names of the dimensions of an operation's result.
     fn rename(&mut self, found: &Found<'p>, dims: &[Option<usize>], fresh: &[(usize, Name)]) {
         let mut names: Vec<DimName> = Vec::new();
         let mut extents = Vec::new();
@@ -189,7 +188,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         });
     }
 
-    /// Writes the hints, and new names where the function declares those that there are.
+    /// Writes the hints, and declares the new names if the function declares names.
     pub fn write(self, function: Op<'p>) {
         for (step, attribute) in self.hints {
             if let Some(found) = self.program.found.get(step) {

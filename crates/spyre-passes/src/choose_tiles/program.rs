@@ -1,4 +1,4 @@
-//! The device operations of a function, as the choice of tiles sees them.
+//! The device operations of a function, in the form in which tiles are chosen.
 
 use std::rc::Rc;
 
@@ -15,28 +15,28 @@ use crate::scratchpad::needs_device_memory;
 use crate::tensor::TensorTypes;
 use crate::work_division;
 
-/// A device operation beside others.
+/// A device operation of the function's block, with its indexing and names.
 pub struct Found<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
-    /// How it indexes its tensors.
+    /// The indexing of its tensors.
     pub indexing: Rc<Indexing<'p>>,
-    /// What its iteration dimensions are called.
+    /// The names of its iteration dimensions.
     pub names: DimNames,
 }
 
-/// The operations of a function's block, but for those in loops.
+/// The device operations of a function's block, without those in loops.
 pub struct Program<'p> {
-    /// In order.
+    /// The operations in the order of the text.
     pub found: Vec<Found<'p>>,
-    /// The same for the choice of tiles.
+    /// The same operations in the form of `spyre_plan::auto_tile`.
     pub block: Block,
-    /// The largest id of a hint scope, if there are hints.
+    /// The largest scope id of the hints. `None` without hints.
     pub last_scope: Option<i64>,
 }
 
 impl<'p> Program<'p> {
-    /// Reads a function's block. `names` gets the names of its values.
+    /// Reads a function's block. Adds the names of its values to `names`.
     pub fn new(body: Blk<'p>, types: &TensorTypes<'p>, names: &mut Names<'p>) -> Self {
         let mut reader = Reader {
             types,
@@ -68,12 +68,12 @@ struct Reader<'r, 'p> {
     names: &'r mut Names<'p>,
     body: Blk<'p>,
     indexings: Indexings<'p>,
-    /// Shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
+    /// Indices of shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
     values: FxHashMap<usize, usize>,
-    /// The steps that make values.
+    /// The step that makes each value, by the value's key.
     made: FxHashMap<usize, usize>,
-    /// For what other operations make: the first step that does not come before what it needs.
+    /// For results of other operations: the index of the first step behind all steps that the result depends on.
     needs: FxHashMap<usize, usize>,
     program: Program<'p>,
 }
@@ -155,7 +155,7 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Follows names through an operation that is no device operation, and through what is in it.
+    /// Follows names through an operation that is no device operation, and through the operations in it.
     fn through(&mut self, op: Op<'p>) {
         if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
@@ -182,7 +182,8 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// The first step that does not come before what an operation and those in it need.
+    /// Returns the index of the first step behind all steps that an operation and the operations in it depend on. `None` if there
+    /// are none.
     fn needs(&self, op: Op<'p>) -> Option<usize> {
         let of_value = |value: Val<'p>| {
             let key = ir::value_key(value);
@@ -202,7 +203,7 @@ impl<'p> Reader<'_, 'p> {
         found
     }
 
-    /// The number of a value.
+    /// Returns the index of a value in the block, which is added if it is new.
     fn value(&mut self, value: Val<'p>) -> usize {
         let values = &mut self.program.block.values;
         let types = self.types;
@@ -216,13 +217,13 @@ impl<'p> Reader<'_, 'p> {
         })
     }
 
-    /// The number of what an operation has in common with others.
+    /// Returns the index of an operation's shape in the block. Operations with the same indexing share one.
     fn shape(&mut self, op: DeviceOp<'p>, indexing: &Rc<Indexing<'p>>) -> usize {
         let in_memory = needs_device_memory(op);
         if let Some(known) = self.shapes.get(&(Rc::as_ptr(indexing), in_memory)) {
             return *known;
         }
-        // What passes cannot handle has no tensors, and is left alone.
+        // An operation that passes cannot handle has no tensors, and is left alone.
         let shape = self.read(indexing, in_memory).unwrap_or(Shape {
             space: Vec::new(),
             reduced: 0,

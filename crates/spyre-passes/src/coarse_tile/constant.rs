@@ -1,4 +1,4 @@
-//! Tiles of tensors of one value, and of tensors that hold nothing yet: a window of one is another one.
+//! Tiles of tensors of one value, and of tensors without contents: a window of such a tensor is made as a new tensor.
 
 use melior::Context;
 use melior::ir::attribute::DenseElementsAttribute;
@@ -11,12 +11,12 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use crate::layouts::is_fill;
 
-/// The operation that makes a tensor of one value, or one that holds nothing yet.
+/// Returns the operation that makes a tensor of one value or a tensor without contents. `None` for other values.
 pub fn maker<'p>(value: Val<'p>) -> Option<Op<'p>> {
     ir::defining_op(value).filter(|op| is_fill(*op) || EmptyOp::cast(*op).is_some())
 }
 
-/// Builds a tile of what `maker` makes.
+/// Builds a tile of the tensor that `maker` makes.
 ///
 /// # Errors
 /// The IR breaks a rule that the verifier of its dialect checks.
@@ -47,7 +47,7 @@ pub fn build<'p>(
     Ok(result.into())
 }
 
-/// Removes those of the operations whose results nobody reads any more.
+/// Removes those of the operations whose results are not used any more.
 pub fn erase_unused(makers: Vec<Op<'_>>) {
     let mut erased = rustc_hash::FxHashSet::default();
     for maker in makers {

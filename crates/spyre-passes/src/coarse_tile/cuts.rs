@@ -1,4 +1,4 @@
-//! How far the levels of a group move along the dimensions of its operations.
+//! Decides the extents of tiles: how far the levels of a group move along the dimensions of its operations.
 
 use std::rc::Rc;
 
@@ -22,27 +22,28 @@ use crate::names::DIM_SIZES;
 /// Operations of a group that are cut alike.
 #[derive(Debug)]
 pub struct Kind<'p> {
-    /// The first of them.
+    /// The first of the operations.
     pub op: GroupOp<'p>,
-    /// How they index their tensors.
+    /// The indexing of their tensors.
     pub indexing: Rc<Indexing<'p>>,
-    /// The smallest part of each iteration dimension that may be cut off.
+    /// The smallest part of each iteration dimension that may be cut off, in elements.
     pub units: Rc<[u64]>,
     /// The iteration dimension that each level cuts; `None` where there is none or a tile would be all of it.
     pub dims: LevelDims,
     /// Each iteration dimension, with the levels that cut it.
     axes: Vec<Axis>,
-    /// The levels that were to cut a dimension.
+    /// Whether each level was asked to cut a dimension, by level.
     is_cut: Vec<bool>,
 }
 
 impl Kind<'_> {
-    /// An iteration dimension, with the levels that cut it.
+    /// Returns an iteration dimension, with the levels that cut it.
     pub fn axis(&self, dim: usize) -> &Axis {
         &self.axes[dim]
     }
 
-    /// What moves a window along a dimension of a tensor of extent `whole`, which an iteration dimension indexes.
+    /// Returns the movement of a window along dimension `host` of a tensor, which has extent `whole` and is indexed by iteration
+    /// dimension `dim`. Without a dimension (`None`) the window does not move.
     pub fn axis_of(&self, tensor: usize, host: usize, dim: Option<usize>, whole: u64) -> Axis {
         let scale = self.indexing.scale(tensor, host);
         let movement = dim.map(|dim| self.axis(dim).movement.iter());
@@ -56,7 +57,7 @@ impl Kind<'_> {
         }
     }
 
-    /// What a level moves by.
+    /// Returns the number of elements by which a level moves along the dimension that it cuts; `None` if it cuts none.
     pub fn step(&self, level: usize) -> Option<u64> {
         let axis = self.axes.get(*self.dims.get(level)?.as_ref()?)?;
         let movement = axis.movement.iter();
@@ -66,12 +67,12 @@ impl Kind<'_> {
             .next()
     }
 
-    /// Whether every iteration does the same.
+    /// Returns whether no level cuts a dimension, so that every iteration computes the same.
     pub fn is_fixed(&self) -> bool {
         self.dims.iter().all(Option::is_none)
     }
 
-    /// The extent of a dimension inside the levels that cut it so far.
+    /// Returns the extent of a dimension, in elements, inside the levels that cut it so far.
     fn extent(&self, dim: usize) -> u64 {
         let axis = &self.axes[dim];
         axis.movement.last().map_or(axis.whole, |(_, step)| *step)
@@ -83,7 +84,7 @@ impl Kind<'_> {
 pub struct Cuts<'p> {
     /// The kinds.
     pub kinds: Vec<Kind<'p>>,
-    /// The kind of each member.
+    /// The index in `kinds` of each member.
     pub of_member: Vec<usize>,
     /// The copies of the innermost body that are needed.
     pub variants: Vec<Variant>,
@@ -104,18 +105,18 @@ struct OtherCount {
     count: u64,
 }
 
-/// What the tiles of a level consist of, so that all operations have the same number of them. Where the dimension is merged
+/// The unit of the tiles of a level, chosen so that all operations have the same number of tiles. Where the dimension is merged
 /// with others, an operation has a multiple of its extent.
 #[derive(Debug, Clone, Copy)]
 struct Grain {
-    /// The least extent, if it divides the others.
+    /// The least extent of the dimension among the operations, in elements. `None` if it does not divide the others.
     of: Option<u64>,
-    /// What tiles of the least extent are multiples of, in elements.
+    /// The unit of tiles of the least extent, in elements: such tiles are multiples of it.
     unit: u64,
 }
 
 impl Grain {
-    /// How many times the least extent an extent is; 1 if it is no multiple.
+    /// Returns how many times the least extent an extent is; 1 if the least extent does not divide all of them.
     fn scale(self, extent: u64) -> u64 {
         self.of.map_or(1, |least| extent / least)
     }
@@ -203,7 +204,8 @@ impl<'p> Cuts<'p> {
             for (variant, runs) in &around {
                 let trip = self.trip(level, *variant, *runs, &trips, levels)?;
                 trips.set(level, *variant, trip);
-                // Nothing may run in the whole tiles of a level, but loops without it are looked up there.
+                // A level may have no whole tiles, so that nothing runs in this copy. It stays, because loops without the level
+                // are looked up there.
                 inside.push((*variant, *runs && trip.whole > 0));
                 if trip.rest {
                     inside.push((variant.rest(level), *runs));
@@ -217,7 +219,7 @@ impl<'p> Cuts<'p> {
         Ok(trips)
     }
 
-    /// What the tiles of a level consist of.
+    /// Returns the unit of the tiles of a level.
     fn grain(&self, level: usize) -> Grain {
         let cut = self.kinds.iter().filter_map(|kind| {
             let dim = kind.dims.get(level).copied().flatten()?;
@@ -240,7 +242,7 @@ impl<'p> Cuts<'p> {
         }
     }
 
-    /// Cuts the dimension of a kind at a level. Returns whether one tile is all of it.
+    /// Cuts the dimension of a kind at a level. Returns whether one tile is the whole extent.
     fn cut(
         &mut self,
         index: usize,
@@ -318,7 +320,7 @@ impl<'p> Cuts<'p> {
         Ok(false)
     }
 
-    /// Every dynamic dimension is cut: operations have fixed extents.
+    /// Checks that every dynamic dimension is cut, because operations in the loops have fixed extents.
     fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
         for kind in &self.kinds {
             if let Some(why) = kind.op.device().and_then(dynamic_table) {
@@ -334,7 +336,7 @@ impl<'p> Cuts<'p> {
         Ok(())
     }
 
-    /// What a level does in one copy of the body around it, which must be the same for all operations.
+    /// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations.
     fn trip(
         &self,
         level: usize,
@@ -348,7 +350,8 @@ impl<'p> Cuts<'p> {
             let dim = kind.dims.get(level).copied().flatten()?;
             let extent = kind.axis(dim).extent(trips, variant, level);
             let parts = Parts::of(extent, kind.step(level)?)?;
-            // One element of a stick has no stick of its own in all layouts. Of two tiles, none would be left.
+            // A rest of one element along a stick does not have a stick of its own in every layout, so the last whole tile takes
+            // it in. This needs several whole tiles: with one, no whole tile would be left.
             let is_lonely = parts.rest == 1 && parts.whole > 1 && kind.units[dim] > 1;
             Some((kind, extent, parts, is_lonely))
         });
@@ -377,7 +380,7 @@ impl<'p> Cuts<'p> {
         Ok(agreed.map_or(ONCE, |(trip, ..)| trip))
     }
 
-    /// Whether all tensors have layouts of operations that a level cuts.
+    /// Returns whether all tensors of the operations that a level was to cut have layouts.
     fn have_layouts(&self, level: usize) -> bool {
         let has_layout = |ty: &Type<'p>| {
             let ty = RankedTensorType::try_from(*ty);
@@ -387,7 +390,7 @@ impl<'p> Cuts<'p> {
         cut.all(|kind| kind.indexing.types.iter().all(has_layout))
     }
 
-    /// Says which levels make another number of tiles than they were asked for.
+    /// Returns remarks on the levels that make another number of tiles than they were asked for.
     pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
         let remark = |by: &OtherCount| {
             let (level, kind) = (levels.get(by.level)?, self.kinds.get(by.kind)?);
@@ -419,7 +422,7 @@ impl<'p> Cuts<'p> {
     }
 }
 
-/// The error that a dynamic dimension of an operation is not cut into tiles.
+/// Returns the error that a dynamic dimension of an operation is not cut into tiles.
 pub fn not_cut<'p>(op: Op<'p>, dim: usize, symbol: &Symbol<'p>) -> Diagnostic<'p> {
     let (name, granularity) = (&symbol.name, symbol.extent.granularity());
     let message = format!(
@@ -429,7 +432,7 @@ pub fn not_cut<'p>(op: Op<'p>, dim: usize, symbol: &Symbol<'p>) -> Diagnostic<'p
     error(op, message)
 }
 
-/// The error that nothing is known of a dynamic extent.
+/// Returns the error that a dynamic extent is not declared.
 pub fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
     let message = format!(
         "dimension {dim} has a dynamic extent, but 'spyre.dims' of the arguments gives it no name that '{DIM_SIZES}' of the \
@@ -438,7 +441,7 @@ pub fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
     error(op, message)
 }
 
-/// What tiles are counted in.
+/// Returns the words for messages that say that tiles are whole sticks of `unit` elements; empty for a unit of one element.
 fn in_sticks(unit: u64) -> String {
     match unit {
         1 => String::new(),
@@ -446,14 +449,14 @@ fn in_sticks(unit: u64) -> String {
     }
 }
 
-/// A level that is not there.
+/// The trip of a level that makes no loop: one whole tile.
 const ONCE: Trip = Trip {
     whole: 1,
     rest: false,
 };
 
 impl Kind<'_> {
-    /// Takes a level out.
+    /// Removes a level: it cuts no dimension any more.
     fn drop_level(&mut self, level: usize) {
         let mut dims = self.dims.to_vec();
         if let Some(dim) = dims.get_mut(level) {

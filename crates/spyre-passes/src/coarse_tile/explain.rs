@@ -1,4 +1,4 @@
-//! What a plan does and why, as remarks and as a table.
+//! Reports a plan and its reasons, as remarks and as a table.
 
 use std::fmt::Write as _;
 
@@ -21,17 +21,17 @@ pub const CATEGORY: &str = "coarse-tile";
 
 /// One tensor of an operation in a group.
 struct Tensor<'p> {
-    /// `operand 0`, `result`.
+    /// The name of the tensor in messages: `operand 0`, `result`.
     label: String,
     value: Val<'p>,
-    /// What an iteration visits.
+    /// The shape of the tile that an iteration visits.
     tile: String,
-    /// The shape of the whole.
+    /// The shape of the whole tensor.
     whole: String,
     role: Role<'p>,
 }
 
-/// Where a tensor of a group is.
+/// The role of a tensor of a group: where an iteration reads or writes it.
 enum Role<'p> {
     /// Operand: another operation of the group makes it in the same iteration.
     Made(Op<'p>),
@@ -41,7 +41,7 @@ enum Role<'p> {
     Whole,
     /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
     Part,
-    /// Result: what a search has found in a tile; the loops carry what is found so far.
+    /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
     Found(Told),
     /// Result: nothing outside uses it.
     Inside,
@@ -49,14 +49,14 @@ enum Role<'p> {
     Full {
         /// Whether the group uses the tile as well.
         inside: bool,
-        /// How many uses there are outside, and the first of them.
+        /// The number of uses outside the group, of which `first` is the first one.
         uses: usize,
         first: Op<'p>,
     },
 }
 
 impl Role<'_> {
-    /// The name of the remark.
+    /// Returns the name of the remark about the tensor.
     fn name(&self) -> &'static str {
         match self {
             Self::Made(_) => "OperandTile",
@@ -115,7 +115,7 @@ impl Role<'_> {
     }
 }
 
-/// Says in remarks what the plan of a group does.
+/// Reports the plan of a group in remarks.
 pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
     if !remarks.is_enabled() {
         return;
@@ -192,7 +192,7 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
     }
 }
 
-/// The plan of a group as a table; without a plan, every level is one tile.
+/// Returns the plan of a group as a table. Without a plan (`None`), every level is one tile.
 pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> String {
     let mut text = format!("group {number}: {}\n", group.origin);
     for (depth, level) in plan.map(levels).into_iter().flatten().enumerate() {
@@ -252,7 +252,7 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
     text + &aligned(&rows)
 }
 
-/// Rows with their cells below each other.
+/// Returns rows as text, with their cells aligned in columns.
 fn aligned(rows: &[[String; COLUMNS]]) -> String {
     let mut widths = [0; COLUMNS];
     for row in rows {
@@ -273,19 +273,19 @@ fn aligned(rows: &[[String; COLUMNS]]) -> String {
     text
 }
 
-/// Columns of the table.
+/// The number of columns of the table.
 const COLUMNS: usize = 6;
 
-/// What the table says of operations whose dimensions are one tile each.
+/// The table's text for operations whose dimensions are one tile each.
 const ONE_TILE: &str = "as it is: one tile is no loop";
 
-/// Whether levels were to cut a dimension of an operation.
+/// Returns whether levels were to cut a dimension of an operation.
 fn has_dimensions(group: &Group<'_>, member: usize) -> bool {
     let member = group.members.get(member);
     member.is_some_and(|member| member.dims.iter().any(Option::is_some))
 }
 
-/// The levels that are loops, with the number of their tiles, whole and shorter ones.
+/// Returns the levels that are loops, each with the number of its tiles, whole and shorter ones.
 fn loops<'l>(plan: &'l GroupPlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
     let tiles = |level| {
         let trip = plan.trips.get(level, Variant::default());
@@ -296,7 +296,7 @@ fn loops<'l>(plan: &'l GroupPlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> 
     levels.filter(|(level, tiles)| *tiles > 1 || level.dynamic.is_some())
 }
 
-/// Iterations of the innermost body: tiles that levels make in their whole tiles.
+/// Returns the number of iterations of the innermost body, with the tiles that levels make in the whole tiles around them.
 fn iterations(plan: &GroupPlan<'_>) -> u128 {
     let tiles = loops(plan).map(|(_, tiles)| u128::from(tiles));
     tiles.fold(1, u128::saturating_mul)
@@ -313,7 +313,7 @@ fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The loops around an operation that do the same again for it.
+/// Returns the labels of the loops around an operation that repeat it, because it lacks the dimension that they cut.
 fn repeated<'l>(levels: &'l [Level], plan: &GroupPlan<'_>, member: usize) -> Vec<&'l str> {
     let around = plan.nest.depth(plan.nest.home(member));
     let dims = plan.members[member].dims.iter();
@@ -347,7 +347,7 @@ fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
                 None => Role::Part,
             }
         } else if !is_operand {
-            // What is outside has a view of its own.
+            // Operations outside the loops read a view of their own.
             if member.op.is_view() {
                 Role::Inside
             } else {
@@ -401,7 +401,7 @@ fn result<'p>(plan: &GroupPlan<'p>, value: Val<'p>) -> Role<'p> {
     }
 }
 
-/// What makes a value.
+/// Returns the name of the operation or argument that makes a value.
 fn origin(value: Val<'_>) -> String {
     if let Ok(result) = OperationResult::try_from(value) {
         return name(result.owner());
@@ -412,7 +412,7 @@ fn origin(value: Val<'_>) -> String {
     }
 }
 
-/// A tensor's extents, `512x1024`.
+/// Returns a tensor's extents as text, such as `512x1024`; "scalar" without dimensions.
 fn shape(ty: Type<'_>) -> String {
     let Ok(ty) = RankedTensorType::try_from(ty) else {
         return ty.to_string();
@@ -429,7 +429,7 @@ fn shape(ty: Type<'_>) -> String {
     }
 }
 
-/// A location for the text of a remark.
+/// Returns a location for the text of a remark.
 pub fn place(location: Location<'_>) -> String {
     diagnostic::place(location)
 }

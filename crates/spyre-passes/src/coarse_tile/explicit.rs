@@ -1,28 +1,28 @@
 //! The syntax of explicit groups: `[@function:]FIRST[-LAST]:COUNT[@DIM[+DIM]][/COUNT[@DIM]...]`.
 
-/// A group that the user spelled out.
+/// An explicit group: operations and the levels that tile them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplicitGroup {
-    /// The function it is meant for; `None` for every function.
+    /// The function that the group is meant for; `None` for every function.
     pub function: Option<String>,
-    /// First operation, by position among the device operations of the function, loops included.
+    /// The first operation, by position among the device operations of the function, loops included.
     pub first: usize,
-    /// Last operation, included.
+    /// The last operation, included.
     pub last: usize,
-    /// Levels, outermost first.
+    /// The levels, outermost first.
     pub levels: Vec<ExplicitLevel>,
 }
 
 /// One level of an explicit group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplicitLevel {
-    /// Number of tiles.
+    /// The number of tiles.
     pub count: u64,
-    /// Iteration dimensions to cut, one loop each.
+    /// The iteration dimensions to cut, one loop each.
     pub dims: Vec<usize>,
 }
 
-/// Parses the values of the option.
+/// Parses the values of the option `groups`.
 pub fn parse(groups: &[String]) -> Result<Vec<ExplicitGroup>, String> {
     groups
         .iter()

@@ -1,4 +1,4 @@
-//! How values get from where they are computed to where they are read: the tensors that loops carry.
+//! The tensors that loops carry, which bring values from where they are computed to where they are read.
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -9,20 +9,20 @@ use super::plan::{GroupPlan, internal};
 use super::reduce::Reduction;
 use super::search::Told;
 
-/// A tensor that loops carry and a member fills: with its tiles, or with what it reduces.
+/// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]
 pub struct Sink {
-    /// The member.
+    /// The index of the member.
     pub member: usize,
     /// The body in which the tensor is complete.
     pub home: NodeId,
     /// The body in which it is written: that of the member, or that in which the member's reduction is complete.
     pub source: NodeId,
-    /// What is in it.
+    /// The contents of the tensor.
     pub holds: Holds,
 }
 
-/// What a tensor that loops carry has.
+/// The contents of a tensor that loops carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// The member's results, side by side.
@@ -36,17 +36,17 @@ pub enum Holds {
 /// The sinks of a group.
 #[derive(Debug)]
 pub struct Flow<'p> {
-    /// In the order of the members.
+    /// The sinks, in the order of the members.
     pub sinks: Vec<Sink>,
-    /// For each member, its first sink; and at the end their number.
+    /// For each member the index of its first sink, and at the end the number of sinks.
     first: Vec<usize>,
-    /// For each loop, by its number, the sinks that it carries.
+    /// For each loop, by its number, the indices of the sinks that it carries.
     carried: rustc_hash::FxHashMap<NodeId, Vec<usize>>,
     /// For each member, its uses outside the group.
     pub outside: Vec<Vec<Use<'p>>>,
-    /// For each member that searches for positions, the one before it that searches for the elements, if there is one.
+    /// For each member that searches for positions, the member before it that searches for the elements, if there is one.
     pub elements: rustc_hash::FxHashMap<usize, usize>,
-    /// The members that are among these.
+    /// The members that are values of `elements`.
     with_positions: rustc_hash::FxHashSet<usize>,
 }
 
@@ -75,7 +75,7 @@ impl<'p> Flow<'p> {
                 };
                 let source = nest.home(maker);
                 let common = nest.common(source, nest.home(index));
-                // Beside or inside the loops of the maker, its tile is there.
+                // Operations in the maker's body or in loops inside it read its tile.
                 let is_beside = common == source && plan.members[maker].reduction.is_none();
                 if !is_beside && !homes[maker].contains(&common) {
                     homes[maker].push(common);
@@ -127,12 +127,12 @@ impl<'p> Flow<'p> {
         });
     }
 
-    /// The sinks of a member.
+    /// Returns the indices of the sinks of a member.
     pub fn of_member(&self, member: usize) -> std::ops::Range<usize> {
         self.first[member]..self.first[member + 1]
     }
 
-    /// The sink of a member's results that is complete in a body.
+    /// Returns the index of the sink of a member's results that is complete in a body; `None` if there is none.
     pub fn complete_in(&self, member: usize, home: NodeId) -> Option<usize> {
         self.of_member(member).find(|sink| {
             let sink = &self.sinks[*sink];
@@ -140,24 +140,25 @@ impl<'p> Flow<'p> {
         })
     }
 
-    /// Whether a member searches for elements of whose positions another one searches.
+    /// Returns whether a member searches for the elements of which another member searches for the positions.
     pub fn has_positions(&self, member: usize) -> bool {
         self.with_positions.contains(&member)
     }
 
-    /// The sink of a member that has this.
+    /// Returns the index of a member's sink with these contents; `None` if there is none.
     pub fn holding(&self, member: usize, holds: Holds) -> Option<usize> {
         self.of_member(member)
             .find(|sink| self.sinks[*sink].holds == holds)
     }
 
-    /// The sinks that a loop carries.
+    /// Returns the indices of the sinks that a loop carries.
     pub fn carried(&self, node: NodeId) -> &[usize] {
         self.carried.get(&node).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The members that search for elements of whose positions another member, behind them in the same body, searches.
+/// Returns, for each member that searches for positions, the member in front of it in the same body that searches for the
+/// elements.
 fn elements(plan: &GroupPlan<'_>) -> rustc_hash::FxHashMap<usize, usize> {
     let mut known = rustc_hash::FxHashMap::default();
     let mut found = rustc_hash::FxHashMap::default();

@@ -1,9 +1,10 @@
-//! What a group can have: device operations, and the views between them.
+//! The operations of a group: device operations, and the views between them.
 //!
-//! A permutation, a reshape or a window of a value that a group makes is in the loops too, as a view of the value's tile. It
-//! iterates over the finer of its two sides: a split dimension by its parts, of which the outermost one moves over whole
-//! positions of the others. So a level that cuts the outermost part cuts the merged dimension as well, in tiles as many times
-//! as long. A level cannot cut an inner part, nor a dimension that a window is shorter in.
+//! A permutation, a reshape or a window of a value that a group makes is in the loops too, as a view of the value's tile. A
+//! reshape iterates over the side with more dimensions: a split dimension is iterated by its parts. One position of the outermost
+//! part is as many positions of the merged dimension as the other parts have together. So a level that cuts the outermost part
+//! cuts the merged dimension as well, in tiles that are as many times as long. A level can cut neither an inner part nor a
+//! dimension in which a window is shorter than its tensor.
 
 use std::rc::Rc;
 
@@ -33,7 +34,7 @@ pub enum GroupOp<'p> {
 }
 
 impl<'p> GroupOp<'p> {
-    /// The operation.
+    /// Returns the operation.
     pub fn op(self) -> Op<'p> {
         match self {
             Self::Device(op) => op.op(),
@@ -41,7 +42,7 @@ impl<'p> GroupOp<'p> {
         }
     }
 
-    /// The operation, if it is a device operation.
+    /// Returns the device operation; `None` for a view.
     pub fn device(self) -> Option<DeviceOp<'p>> {
         match self {
             Self::Device(op) => Some(op),
@@ -49,12 +50,12 @@ impl<'p> GroupOp<'p> {
         }
     }
 
-    /// Whether it is a view.
+    /// Returns whether it is a view.
     pub fn is_view(self) -> bool {
         matches!(self, Self::View(_))
     }
 
-    /// Its tensors, operands first, then the result.
+    /// Returns its tensors, operands first, then the result.
     pub fn tensors(self) -> Vec<Val<'p>> {
         match self {
             Self::Device(op) => tensors(op),
@@ -66,7 +67,7 @@ impl<'p> GroupOp<'p> {
         }
     }
 
-    /// The place of its result, if it has one.
+    /// Returns the place of its result; `None` if it has none.
     pub fn place(self) -> Option<Place> {
         self.device().and_then(DeviceOp::place)
     }
@@ -85,15 +86,15 @@ impl<'p> From<DeviceOp<'p>> for GroupOp<'p> {
     }
 }
 
-/// Whether an operation is one that a group can have between its device operations.
+/// Returns whether an operation is one that a group can have between its device operations: a view or a window.
 pub fn is_carried(op: Op<'_>) -> bool {
     matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) || view::is_view(op)
 }
 
-/// How a view indexes its tensors.
+/// Returns the indexing of a view's tensors.
 ///
 /// # Errors
-/// Why no level can cut any of its dimensions.
+/// The reason why no level can cut any of its dimensions.
 pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Indexing<'p>>, String> {
     let tensors = GroupOp::View(op).tensors();
     let types: Vec<Type<'p>> = tensors
@@ -114,7 +115,7 @@ pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Index
         OpKind::ExtractSlice => {
             let (of_source, of_result, inner) = window_dims(op, source, result)?;
             ViewIndexing {
-                // Along what is dropped or cut off, the source is read where the window is.
+                // Along dimensions that are dropped or cut off, the source is read at the window's position.
                 tensors: vec![of_source, of_result],
                 scales: Vec::new(),
                 space: result.clone(),
@@ -180,8 +181,9 @@ pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Index
 /// The iteration dimension that moves along each dimension of a tensor.
 type Dims = Vec<Option<usize>>;
 
-/// For a window of a tensor of extents `whole`: what indexes the tensor, what indexes the window, and which dimensions of the
-/// iteration space no level can cut. The space is that of the window where it is taken, and of the tensor where it is inserted.
+/// Returns, for a window of a tensor of extents `whole`: the iteration dimensions of the tensor, the iteration dimensions of the
+/// window, and for each iteration dimension whether no level can cut it. The iteration space is that of the window where it is
+/// taken, and of the tensor where it is inserted.
 fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, Vec<bool>), String> {
     let window =
         ir::window(op).ok_or("it has a stride other than 1 or a size that is not fixed")?;
@@ -215,7 +217,7 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
     Ok((of_whole, of_part, inner))
 }
 
-/// The dimension of the whole that each dimension of a window is. Dropped are dimensions of size 1.
+/// Returns the dimension of the whole tensor that each dimension of a window is. Dimensions that are dropped have size 1.
 pub fn kept_dims(window: &Window<'_>, part: &[u64]) -> Result<Vec<usize>, String> {
     let mut left = window.sizes.len().checked_sub(part.len());
     let mut kept = Vec::with_capacity(part.len());
@@ -239,8 +241,8 @@ pub fn kept_dims(window: &Window<'_>, part: &[u64]) -> Result<Vec<usize>, String
     }
 }
 
-/// For each merged dimension the part that it moves with and how many positions of it one of the part is; and which parts no
-/// level can cut.
+/// Returns, for each merged dimension, the part that it moves with (`None` if every part has extent 1) and how many of its
+/// positions one position of that part is; and for each part whether no level can cut it.
 fn merged_dims(groups: &[Vec<usize>], parts: &[u64]) -> (Dims, Vec<u64>, Vec<bool>) {
     let mut inner = vec![false; parts.len()];
     let mut merged = Vec::with_capacity(groups.len());
@@ -318,7 +320,7 @@ pub fn build_view<'p>(
     ir::insert(at, built).ok_or_else(|| fail(&"operation is in no block"))
 }
 
-/// The window of an operation where the smaller tensor is a tile of `part`.
+/// Returns the window of an operation where the smaller tensor is a tile with the extents `part`.
 fn tile_window<'p>(op: Op<'p>, whole: &[Type<'p>], part: &[u64]) -> Result<Window<'p>, String> {
     let mut window = ir::window(op).ok_or("it has a stride other than 1")?;
     let small = if ir::kind(op) == OpKind::ExtractSlice {

@@ -25,13 +25,14 @@ use crate::names::{self, Name, Names, Wanted};
 /// One loop level of a group.
 #[derive(Debug, Clone)]
 pub struct Level {
-    /// Number of tiles.
+    /// The number of tiles.
     pub count: u64,
-    /// The extent of a tile, if that was asked for and not a number.
+    /// The extent of a tile in elements, if the hint asks for an extent; `None` if it asks for a number of tiles.
     pub size: Option<u64>,
-    /// What the user wrote, for diagnostics: `dimension "A"`, `dimension 0`.
+    /// The name of the level in diagnostics, in the user's words: `dimension "A"`, `dimension 0`.
     pub label: String,
-    /// The dynamic dimension that it cuts first: the loop runs up to its extent, and there are at most so many tiles.
+    /// The dynamic dimension that it cuts first, if there is one. The loop then runs up to the dimension's extent, and `count` is
+    /// the largest number of tiles.
     pub dynamic: Option<SymbolId>,
 }
 
@@ -43,7 +44,7 @@ pub type LevelDims = Rc<[Option<usize>]>;
 pub struct Member<'p> {
     /// The operation.
     pub op: GroupOp<'p>,
-    /// How it indexes its tensors.
+    /// The indexing of its tensors.
     pub indexing: Rc<Indexing<'p>>,
     /// The iteration dimension that each level cuts; `None` where the operation has no such dimension.
     pub dims: Rc<[Option<usize>]>,
@@ -51,22 +52,22 @@ pub struct Member<'p> {
     pub apart: Levels,
 }
 
-/// Operations of one block to tile together. What is between them uses nothing that they compute, but for
-/// what goes behind the loops.
+/// Operations of one block to tile together. The operations between them use none of their results, except those that go behind
+/// the loops.
 #[derive(Debug, Clone)]
 pub struct Group<'p> {
-    /// Outermost first; without levels nothing is tiled and only the hints are honoured.
+    /// The levels, outermost first. Without levels nothing is tiled, and the hints are removed.
     pub levels: Vec<Level>,
-    /// In order; at least one.
+    /// The operations, in order; at least one.
     pub members: Vec<Member<'p>>,
-    /// What has to be behind the loops, in order, each with the number of members before it.
+    /// Operations that have to be behind the loops, in order, each with the number of members before it.
     pub behind: Vec<(Op<'p>, usize)>,
-    /// Why it is a group, for people.
+    /// The reason why it is a group, for messages.
     pub origin: String,
 }
 
 impl<'p> Group<'p> {
-    /// What is between the members and has to go behind the loops, in order.
+    /// Returns the operations between the members that have to go behind the loops, in order.
     pub fn behind(&self) -> impl Iterator<Item = Op<'p>> + '_ {
         let members = self.members.len();
         let between = self
@@ -77,14 +78,14 @@ impl<'p> Group<'p> {
     }
 }
 
-/// What operations have in common for which hints mean the same: names, iteration space and hints.
+/// The key of operations for which hints mean the same: the addresses of names, iteration space and hints.
 type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
 
-/// Groups from the hints on operations (middle-end specification, section 3.3), in the function's block
-/// and in those of the loops in it.
+/// Finds the groups from the hints on operations (middle-end specification, section 3.3), in the function's block and in those of
+/// the loops in it.
 ///
 /// # Errors
-/// Hints or names contradict each other; what is wrong with names has been reported.
+/// Hints or names contradict each other. The problems with names have been reported.
 pub fn from_hints<'p>(
     function: Op<'p>,
     body: Blk<'p>,
@@ -102,7 +103,7 @@ pub fn from_hints<'p>(
         groups: Vec::new(),
     };
     let found = finder.block(body);
-    // Names matter to those who have hints.
+    // Names are only checked if operations have hints.
     let named = if finder.hint_lists.is_empty() {
         Ok(())
     } else {
@@ -119,9 +120,9 @@ struct Finder<'r, 'p> {
     names: Names<'p>,
     indexings: Indexings<'p>,
     dynamic: Rc<DynamicDims<'p>>,
-    /// Hints by attribute: operations of the same hints share it.
+    /// Hints by the address of their attribute, which operations with the same hints share.
     hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
-    /// The names that operations lack which have hints for them, because a reshape has split them.
+    /// The names that operations have hints for, but lack because a reshape has split them.
     wanted: FxHashSet<Name>,
     groups: Vec<Group<'p>>,
 }
@@ -179,10 +180,10 @@ impl<'p> Finder<'_, 'p> {
         self.close(open, End::Block)
     }
 
-    /// A view of what members compute, as a member.
+    /// Makes a member of a view of values that members compute.
     ///
     /// # Errors
-    /// Why a tile of it is no view of a tile.
+    /// The reason why a tile of the view is no view of a tile.
     fn carry(&mut self, open: &Open<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
         let view = super::open::view(op, &self.dynamic, &self.names)?;
         for scope in &open.scopes {
@@ -192,7 +193,7 @@ impl<'p> Finder<'_, 'p> {
         Ok(view)
     }
 
-    /// The operation with its hints, if it has any. Its result gets its names either way.
+    /// Returns the operation with its hints; `None` if it has none. Its result gets its names either way.
     fn hinted(&mut self, op: DeviceOp<'p>) -> Option<Hinted<'p>> {
         let indexing = self.indexings.of(op);
         let names = self.names.through_device_op(op, &indexing);
@@ -218,7 +219,7 @@ impl<'p> Finder<'_, 'p> {
         })
     }
 
-    /// Makes a group of operations, if anything of it is left to tile.
+    /// Makes a group of the open operations, if anything is left to tile.
     fn close(&mut self, open: Open<'p>, why: End<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(Settled {
             mut hinted,
@@ -232,7 +233,7 @@ impl<'p> Finder<'_, 'p> {
         if let Some(last) = hinted.last() {
             self.nests.closed(last.op.op(), &scopes, why);
         }
-        // Members mostly share names, space and hints, so what hints mean is worked out once.
+        // Members mostly share names, space and hints, so the cuts of equal members are worked out once.
         let mut known: FxHashMap<Alike<'p>, Told> = FxHashMap::default();
         let mut told: Vec<Told> = Vec::with_capacity(hinted.len());
         for member in &hinted {
@@ -263,7 +264,7 @@ impl<'p> Finder<'_, 'p> {
         let mut any_ignored = false;
         for (level, (scope, best)) in scopes.iter().zip(&best).enumerate() {
             match best {
-                // One tile is no loop, unless there may be none.
+                // A level of one tile is no loop, except along a dynamic dimension, which may have fewer tiles.
                 Some((_, cut)) if cut.count <= 1 && !cut.is_dynamic_tile() => {}
                 Some((member, cut)) => {
                     let hint = hinted.get(*member);
@@ -288,7 +289,7 @@ impl<'p> Finder<'_, 'p> {
                 }
             }
         }
-        // Without levels, but not for want of names, every count is 1: there is nothing to do for the hints.
+        // If there are no levels and no hint was ignored, every count is 1: the hints need no loops.
         if levels.is_empty() && any_ignored {
             return Ok(());
         }
@@ -313,7 +314,7 @@ impl<'p> Finder<'_, 'p> {
         Ok(())
     }
 
-    /// Warns that a hint does nothing.
+    /// Warns that a hint is ignored.
     fn ignored(&self, first: &Hinted<'p>, hint: &TileHint) {
         let (reason, way_out) = if names::is_placeholder(&hint.dim) {
             (
@@ -349,7 +350,7 @@ impl<'p> Finder<'_, 'p> {
     }
 }
 
-/// Why operations are a group, for people.
+/// Returns the reason why operations are a group, for messages.
 fn origin(scopes: &[TileHint], hinted: &[Hinted<'_>]) -> String {
     let scopes: Vec<_> = scopes.iter().map(|hint| hint.scope.to_string()).collect();
     let views = hinted.iter().filter(|member| member.op.is_view()).count();

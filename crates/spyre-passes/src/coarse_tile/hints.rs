@@ -1,4 +1,4 @@
-//! What hints mean for the operations that have them (middle-end specification, sections 3.2 and 3.3).
+//! The cuts that hints ask of the operations that have them (middle-end specification, sections 3.2 and 3.3).
 
 use std::rc::Rc;
 
@@ -21,43 +21,43 @@ use crate::names::{Ambiguous, DimNames, Name, Names, position};
 pub struct Hinted<'p> {
     /// The operation.
     pub op: GroupOp<'p>,
-    /// How it indexes its tensors.
+    /// The indexing of its tensors.
     pub indexing: Rc<Indexing<'p>>,
-    /// Its hints, outermost scope first; a view has those of its group, once it is known.
+    /// Its hints, outermost scope first. A view has those of its group, once the group is known.
     pub hints: Rc<[TileHint]>,
-    /// What its iteration dimensions are called.
+    /// The names of its iteration dimensions.
     pub names: DimNames,
 }
 
-/// What a hint means for one operation.
+/// The cut that a hint asks of one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// The iteration dimension.
     pub dim: usize,
     /// The number of tiles.
     pub count: u64,
-    /// The extent of a tile, if the hint asks for that and not for a number.
+    /// The extent of a tile in elements, if the hint asks for an extent; `None` if it asks for a number of tiles.
     pub size: Option<u64>,
-    /// The dynamic dimension that it cuts first, so that the number of tiles is the most that there can be.
+    /// The dynamic dimension that it cuts first, if there is one. `count` is then the largest number of tiles that there can be.
     pub dynamic: Option<SymbolId>,
 }
 
 impl Cut {
-    /// Whether it asks for tiles of a fixed extent of a dynamic dimension, of which there may be one.
+    /// Returns whether it asks for tiles of a fixed extent of a dynamic dimension. There may be one such tile.
     pub fn is_dynamic_tile(self) -> bool {
         self.dynamic.is_some() && self.size.is_some()
     }
 }
 
-/// What each hint means for an operation; `None` where it lacks the dimension.
+/// The cut of each hint for an operation; `None` where it lacks the dimension.
 pub type Cuts = Rc<[Option<Cut>]>;
 
-/// What hints mean for an operation and which ones it has, of those of its group.
+/// The cuts of an operation, and the scopes of its group that it is not in.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// What each means.
+    /// The cut for each hint of the group.
     pub cuts: Cuts,
-    /// The hints of scopes that it is not in.
+    /// The levels of the scopes that the operation is not in.
     pub apart: Levels,
 }
 
@@ -66,12 +66,12 @@ pub struct Told {
 pub struct Levels(u64);
 
 impl Levels {
-    /// Whether a level is in the set.
+    /// Returns whether a level is in the set.
     pub fn has(self, level: usize) -> bool {
         level < MOST_LEVELS && self.0 >> level & 1 == 1
     }
 
-    /// The set with a level, if a group can have so many.
+    /// Returns the set with a level added. A level that no group can have is left out.
     pub fn with(self, level: usize) -> Self {
         if level < MOST_LEVELS {
             Self(self.0 | 1 << level)
@@ -80,17 +80,17 @@ impl Levels {
         }
     }
 
-    /// The levels of either set.
+    /// Returns the levels of either set.
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The levels of both sets.
+    /// Returns the levels of both sets.
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The set under the numbers that levels have in `kept`.
+    /// Returns the set under the numbers that levels have in `kept`. Levels that are not in `kept` are left out.
     pub fn of(self, kept: &[usize]) -> Self {
         let levels = kept.iter().enumerate();
         let levels = levels.filter(|(_, level)| self.has(**level));
@@ -98,9 +98,9 @@ impl Levels {
     }
 }
 
-/// The scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of one list of
-/// scopes are in one nest. So are operations that share the outermost scope, if they agree on all that they share: each is in
-/// the loops of its own scopes.
+/// Returns the scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of one list of
+/// scopes are in one nest. So are operations that share the outermost scope, if they agree on all scopes that they share: each
+/// operation is in the loops of its own scopes.
 pub fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     if a.iter()
         .map(|hint| hint.scope)
@@ -123,11 +123,11 @@ pub fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     (joined.len() <= MOST_LEVELS).then_some(joined)
 }
 
-/// What each hint of a group means for an operation; nothing, where the operation is not in that scope. Adds to `wanted` the
-/// names that it lacks because a reshape has split them.
+/// Returns the cut of each hint of a group for an operation; `None` where the operation is not in that scope or lacks the
+/// dimension. Adds to `wanted` the names that it lacks because a reshape has split them.
 ///
 /// # Errors
-/// A name is that of two dimensions, or a number of tiles is asked of a dynamic extent.
+/// A name is that of two dimensions, or a number of tiles is asked of a dynamic extent, or a dynamic extent is not declared.
 pub fn cuts<'p>(
     member: &Hinted<'p>,
     scopes: &[TileHint],
@@ -136,7 +136,7 @@ pub fn cuts<'p>(
     wanted: &mut FxHashSet<Name>,
     remarks: &Remarks,
 ) -> Result<Told, Diagnostic<'p>> {
-    // Elements of each name that are left to the next level.
+    // The extent along each name, in elements, that is left to the next level.
     let mut left: FxHashMap<Name, u64> = FxHashMap::default();
     let mut cuts = Vec::with_capacity(scopes.len());
     let mut apart = Levels::default();
@@ -156,7 +156,7 @@ pub fn cuts<'p>(
             cuts.push(None);
             continue;
         };
-        // A view of all along the dimension is a view of what is complete behind the loop.
+        // No level can cut this dimension of the view, so the view is taken of the complete value, behind the loop.
         if !member.indexing.can_be_cut(found.dim) {
             cuts.push(None);
             continue;
@@ -190,7 +190,7 @@ pub fn cuts<'p>(
         let extent = symbol.map_or(found.extent, |symbol| dynamic.symbol(symbol).extent.max());
         let left = left.entry(name).or_insert(extent);
         let count = hint.tiles.count(*left);
-        // A size is that of the named dimension, and not of what it was merged into.
+        // A size is that of the named dimension, and not of the one that it was merged into.
         let size = match hint.tiles {
             Tiles::Size(size) if !found.merged => Some(size),
             _ => None,
@@ -207,12 +207,12 @@ pub fn cuts<'p>(
     Ok(Told { cuts, apart })
 }
 
-/// The hint of an operation for a scope.
+/// Returns the hint of an operation for a scope; `None` if it has none.
 pub fn hint_of<'h>(member: &'h Hinted<'_>, scope: i64) -> Option<&'h TileHint> {
     member.hints.iter().find(|hint| hint.scope == scope)
 }
 
-/// The error that a name is that of two dimensions.
+/// Returns the error that a name is that of two dimensions.
 fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnostic<'p> {
     let message = format!(
         "\"{name}\" names both dimension {a} and dimension {b} of this operation, so it does not say which one to cut; give one \
@@ -221,7 +221,7 @@ fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnos
     error(member.op.op(), message)
 }
 
-/// The remark that a hint cuts more than what it names.
+/// Returns the remark that a hint cuts more than it names.
 fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
     let reason = format!(
         "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
@@ -232,8 +232,8 @@ fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
         .reason(reason)
 }
 
-/// For each level the member with the best hint, which is the first that has the dimension, and what it means
-/// there.
+/// Returns for each level the first member that has the dimension of the hint, and the cut of the hint there; `None` if no member
+/// has it.
 ///
 /// # Errors
 /// Members that have the dimension disagree.
@@ -243,7 +243,7 @@ pub fn best<'p>(
     told: &[Told],
 ) -> Result<Vec<Option<(usize, Cut)>>, Diagnostic<'p>> {
     let mut best: Vec<Option<(usize, Cut)>> = vec![None; scopes.len()];
-    // A view has the hints of others.
+    // Views have no hints of their own.
     let own = hinted.iter().zip(told).enumerate();
     for (index, (member, told)) in own.filter(|(_, (member, _))| !member.op.is_view()) {
         for ((scope, cut), best) in scopes.iter().zip(told.cuts.iter()).zip(&mut best) {
@@ -280,8 +280,8 @@ pub fn best<'p>(
     Ok(best)
 }
 
-/// Gives dimensions that nobody has named the names by which the group reads them: what is computed from operands
-/// without names is cut as its readers are.
+/// Gives dimensions without names the names by which the group reads them. So a value that is computed from operands without
+/// names is cut as its readers are.
 pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
     let is_unnamed = |member: &Hinted<'_>| {
         let mut dims = member.names.iter().zip(&member.indexing.space);
@@ -295,7 +295,7 @@ pub fn adopt_names(hinted: &mut [Hinted<'_>]) {
         .enumerate()
         .map(|(index, member)| (ir::op_key(member.op.op()), index))
         .collect();
-    // Readers before what they read.
+    // Readers come before the operations that they read.
     for reader in (0..hinted.len()).rev() {
         let member = &hinted[reader];
         let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));

@@ -1,4 +1,4 @@
-//! Building the operations of a group on tiles, and putting their results where they are needed.
+//! Builds the operations of a group on tiles, and puts their results where they are needed.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
 
 impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
-    /// Places an operation that is in no loop. In front of the loops it stays where it is.
+    /// Places an operation that is in no loop. An operation in front of the loops stays where it is.
     pub fn root_member(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
         let member = &self.plan.members[index];
         let op = member.op.op();
@@ -57,7 +57,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
                 .part(self.rewriter.context, at, member.device(), operand, tile)?
                 .op()
         } else if self.is_ragged || member.op.is_view() {
-            // The windows come first, so that they are in front of what reads them.
+            // The windows are built first, so that they are in front of the operation that reads them.
             let windows = (0..operands)
                 .map(|operand| self.operand(node, index, operand))
                 .collect::<Result<Vec<_>, _>>()?;
@@ -99,7 +99,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         self.insert(index, node, result)
     }
 
-    /// Lets an operation read what each operand is in a body.
+    /// Sets the operands of an operation to their values in a body.
     fn operands(&mut self, node: NodeId, index: usize, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for operand in 0..op.operand_count() {
             let before = op.operand(operand).map_err(|why| internal(op, &why))?;
@@ -111,7 +111,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// What an operand of a member is in the member's body.
+    /// Returns the value of a member's operand in the member's body.
     fn operand(
         &mut self,
         node: NodeId,
@@ -144,7 +144,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         slice.map_err(|why| internal(op, &why))
     }
 
-    /// Inserts a value that is ready in `source` into the tensors that need it further out.
+    /// Inserts a value that is ready in the body `source` into the tensors that need it further out.
     pub fn insert(
         &mut self,
         index: usize,
@@ -166,7 +166,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             let filled = self.scopes.insert(value, into, &slicing, location);
             self.current[at] = Some(filled);
             if filled == value {
-                // What the value was to be inserted into is not needed.
+                // The tensor that the value was to be inserted into is not needed.
                 ir::defining_op(into)
                     .filter(|maker| EmptyOp::cast(*maker).is_some())
                     .into_iter()
@@ -188,7 +188,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         })
     }
 
-    /// Puts what a search has found in a tile together with what it has found before.
+    /// Combines the element or position that a search has found in a tile with the one that it has found before.
     fn found(
         &mut self,
         index: usize,
@@ -228,14 +228,15 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             let positions = choice.pick(site, before, part)?;
             search.advance(site, positions, search.tile(&tile))
         })?;
-        // Not before the positions are chosen, which is by the same truth values.
+        // The positions are chosen by the same truth values, so this comes after their choice.
         if let Some(unused) = self.unused.take() {
             self.erase_unused(unused);
         }
         Ok(())
     }
 
-    /// Puts the elements of a tile together with those before.
+    /// Combines the elements of a tile with those before. Returns the choice that positions follow, which may be `None` without
+    /// positions.
     fn choose(
         &mut self,
         sink: usize,
@@ -259,7 +260,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(choice)
     }
 
-    /// Whether a body is for the last tile of what a member reduces, so that nothing is put together behind it.
+    /// Returns whether a body is for the last tile of the dimensions that a member reduces, so that no tile follows it.
     fn is_last(&self, member: usize) -> bool {
         let member = &self.plan.members[member];
         let result = member.operands();
@@ -272,7 +273,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         })
     }
 
-    /// Lets the window of an accumulator that a body visits be what `build` makes of what is there.
+    /// Replaces the window of an accumulator that a body visits by the value that `build` makes of it.
     fn update(
         &mut self,
         index: usize,
@@ -295,7 +296,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// The window that the levels from `base` to `depth` leave of a region.
+    /// Returns the window that the levels from `base` to `depth` leave of a region.
     fn slicing(&self, region: RegionId, base: usize, depth: usize) -> Slicing<'g>
     where
         'r: 'g,
@@ -309,7 +310,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         )
     }
 
-    /// The type of one of a member's tensors in its body.
+    /// Returns the type of one of a member's tensors in its body.
     fn tile(&self, member: &PlannedMember<'p>, tensor: usize) -> Result<Type<'p>, Diagnostic<'p>> {
         if self.variant == Variant::default() {
             return Ok(member.windows.tiles[tensor]);
@@ -323,7 +324,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             .map_err(|why| internal(member.op.op(), &why))
     }
 
-    /// The type of what a member has computed in a body that is around it, as large as it can be.
+    /// Returns the type of a member's result in a body that is around the member. Dynamic extents have their maximum.
     pub fn type_in(
         &self,
         member: &PlannedMember<'p>,
@@ -338,7 +339,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         self.rewriter.types.get(ty).map_err(fail)
     }
 
-    /// The dynamic dimensions of what a member has computed in a body that is around it.
+    /// Returns the dynamic dimensions of a member's result in a body that is around the member; `None` for static extents.
     pub fn symbols_in(
         &self,
         member: &PlannedMember<'p>,
@@ -352,7 +353,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
             .collect())
     }
 
-    /// The type of one of a member's tensors before the rewriting.
+    /// Returns the type of one of a member's tensors before the rewriting.
     fn original_type(
         &self,
         member: &PlannedMember<'p>,
@@ -366,13 +367,13 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     }
 }
 
-/// The region of a member's result.
+/// Returns the region of a member's result.
 fn result_region<'p>(member: &PlannedMember<'p>) -> Result<RegionId, Diagnostic<'p>> {
     let region = member.windows.regions.last().copied();
     region.ok_or_else(|| internal(member.op.op(), &"operation has no result"))
 }
 
-/// What is said about a whole operation is not true of its tile: names with extents, and layouts with padding.
+/// Removes the attributes of an operation that do not hold for its tile: names with extents, and layouts with padding.
 fn forget_whole<'p>(context: &'p Context, op: Op<'p>) {
     if !ir::has_discardable_attributes(op) {
         return;

@@ -1,4 +1,4 @@
-//! What loops leave to choose of dimensions whose extents are chosen at run time.
+//! Narrows the extents that may be chosen at run time to those that the loops can visit.
 //!
 //! A loop over such a dimension visits whole tiles, so the extent is a multiple of the tile. With several loops it is a
 //! multiple of the least common multiple of their tiles and of the granularity that the function declares.
@@ -14,16 +14,17 @@ use spyre_plan::DynamicExtent;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::names::DIM_SIZES;
 
-/// A dynamic dimension of which loops leave less to choose than the function declares.
+/// A dynamic dimension for which the loops allow fewer extents than the function declares.
 #[derive(Debug)]
 pub struct Narrowed {
     symbol: SymbolId,
     extent: DynamicExtent,
-    /// The tiles that do not divide its granularity.
+    /// The extents of the tiles that do not divide its granularity, in elements.
     tiles: Vec<u64>,
 }
 
-/// What tiles of dimensions leave to choose. Each tile divides the declared maximum, so their least common multiple does.
+/// Returns the dynamic dimensions for which the tiles allow fewer extents than declared. Each tile divides the declared maximum,
+/// so the least common multiple of the tiles does too.
 pub fn narrow<'p>(dynamic: &DynamicDims<'p>, tiles: &[(SymbolId, u64)]) -> Vec<Narrowed> {
     let mut narrowed: Vec<Narrowed> = Vec::new();
     for (symbol, tile) in tiles {
@@ -49,7 +50,7 @@ pub fn narrow<'p>(dynamic: &DynamicDims<'p>, tiles: &[(SymbolId, u64)]) -> Vec<N
     narrowed
 }
 
-/// Declares it.
+/// Declares the narrowed extents on the function, and reports them in remarks.
 pub fn declare<'p>(
     context: &'p Context,
     function: Op<'p>,

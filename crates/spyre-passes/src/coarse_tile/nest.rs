@@ -1,21 +1,21 @@
-//! Where each operation of a group goes in a tree of loops.
+//! Places each operation of a group in a tree of loops.
 //!
-//! Every operation goes into the loops of its own dimensions: below the deepest level that cuts one of them. Operations
-//! stay in the order of the program, and share loops with those before them as far as values allow. A value that is
-//! complete only behind a loop (a sum over the loop's dimension, or a tensor that is read in other tiles than it is
-//! computed in) ends that loop: what reads it comes behind, at the same depth or in another loop.
+//! Every operation goes into the loops of its own dimensions: below the deepest level that cuts one of them. Operations stay in
+//! the order of the program, and share loops with those before them as far as values allow. A value that is complete only behind
+//! a loop (a sum over the loop's dimension, or a tensor that is read in other tiles than it is computed in) ends that loop: its
+//! readers come behind it, at the same depth or in another loop.
 
 use super::plan::PlannedMember;
 use super::region::Regions;
 
-/// A loop in the tree; [`ROOT`] is what is around all loops.
+/// A loop in the tree. [`ROOT`] is the block around all loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NodeId(usize);
 
 /// The block that a group is in.
 pub const ROOT: NodeId = NodeId(0);
 
-/// What a body has, in order.
+/// An item of a body.
 #[derive(Debug, Clone, Copy)]
 pub enum Item {
     /// An operation, by its position in the group.
@@ -30,37 +30,38 @@ struct Node {
     /// One more than the loop's level; 0 for the root.
     depth: usize,
     items: Vec<Item>,
-    /// Whether an operation inside depends on the level. If not, the body stands for itself.
+    /// Whether an operation inside depends on the level. If not, there is no loop, and the items are in the body around.
     is_loop: bool,
-    /// Whether an operation inside must not be done again in every iteration of such a loop.
+    /// Whether an operation inside must not be repeated by a loop of this level.
     is_once: bool,
 }
 
-/// A level that has a second loop inside the same iteration of those around it.
+/// A level that has a second loop inside the same iteration of the loops around it.
 #[derive(Debug, Clone, Copy)]
 pub struct Split {
     /// The level.
     pub level: usize,
-    /// What made the first loop end: the operation that reads, its operand, and what computes that.
+    /// The operation that made the first loop end, because it reads a value that is complete only behind that loop.
     pub reader: usize,
-    /// The operand.
+    /// The number of the operand that it reads.
     pub operand: usize,
-    /// What computes the operand.
+    /// The operation that computes the operand.
     pub maker: usize,
 }
 
-/// The loops of a group and what is in them.
+/// The loops of a group and their items.
 #[derive(Debug, Default)]
 pub struct Nest {
     nodes: Vec<Node>,
     /// The body that each operation is in.
     homes: Vec<NodeId>,
-    /// Loops that are not the first of their level in what is around them, with the reason.
+    /// Loops that are not the first of their level in the body around them, with the reason.
     splits: Vec<(NodeId, Split)>,
 }
 
 impl Nest {
-    /// Places the operations of a group. `maker` is the operation of the group that computes an operand.
+    /// Places the operations of a group. `maker` returns the operation of the group that computes an operand, from the positions
+    /// of the operation and of its operand; `None` if no operation of the group does.
     pub fn new<'p>(
         members: &[PlannedMember<'p>],
         regions: &Regions,
@@ -89,24 +90,24 @@ impl Nest {
         builder.nest
     }
 
-    /// The body that an operation is in.
+    /// Returns the body that an operation is in.
     pub fn home(&self, member: usize) -> NodeId {
         self.homes
             .get(member)
             .map_or(ROOT, |home| self.visible(*home))
     }
 
-    /// How many levels are around a body or open in it.
+    /// Returns the number of levels around the items of a body, its own level included; 0 for the root.
     pub fn depth(&self, node: NodeId) -> usize {
         self.nodes[node.0].depth
     }
 
-    /// The body around a loop.
+    /// Returns the body around a loop.
     pub fn parent(&self, node: NodeId) -> NodeId {
         self.visible(self.nodes[node.0].parent)
     }
 
-    /// The innermost body around both.
+    /// Returns the innermost body around both.
     pub fn common(&self, a: NodeId, b: NodeId) -> NodeId {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -121,7 +122,7 @@ impl Nest {
         a
     }
 
-    /// The body that the loop of `level` around `node` is in, if there is such a loop.
+    /// Returns the body that the loop of `level` around `node` is in; `None` if there is no such loop.
     pub fn outside(&self, node: NodeId, level: usize) -> Option<NodeId> {
         let mut node = node;
         while self.depth(node) > level {
@@ -133,7 +134,7 @@ impl Nest {
         None
     }
 
-    /// What a body has, in order.
+    /// Returns the items of a body, in order.
     pub fn items(&self, node: NodeId) -> Vec<Item> {
         let mut items = Vec::new();
         self.collect(node, &mut items);
@@ -149,7 +150,7 @@ impl Nest {
         }
     }
 
-    /// The levels that have a second loop in the same iteration of the loops around them, and why.
+    /// Returns the levels that have a second loop in the same iteration of the loops around them, and why.
     pub fn splits(&self) -> impl Iterator<Item = &Split> {
         self.splits
             .iter()
@@ -157,7 +158,7 @@ impl Nest {
             .map(|(_, split)| split)
     }
 
-    /// The innermost loop around and including `node`, or the root.
+    /// Returns the innermost loop around and including `node`, or the root.
     fn visible(&self, node: NodeId) -> NodeId {
         let mut node = node;
         while !self.nodes[node.0].is_loop {
@@ -183,7 +184,7 @@ struct Builder {
     nest: Nest,
     /// The loops that are not ended, from the root inwards. Each is the last item of the one before.
     open: Vec<NodeId>,
-    /// What ended loops last.
+    /// The operand that ended loops last.
     ended: Option<Split>,
 }
 
@@ -201,7 +202,7 @@ impl Builder {
             .iter()
             .rposition(Option::is_some)
             .map_or(0, |level| level + 1);
-        // Whether something is computed inside a loop at the depth of the operation.
+        // Whether an operand is computed inside a loop at the depth of the operation.
         let mut follows = false;
         let operands = member.windows.regions.len() - 1;
         for operand in 0..operands {
@@ -235,8 +236,8 @@ impl Builder {
         if follows {
             self.open.truncate(need + 1);
         }
-        // A part that is computed again would be added again: inside the loops of a reduction, no loop may do so. Nor is an
-        // operation inside the loop of a scope that it is not in.
+        // Inside the loops of a reduction, no loop may repeat an operation: a part that is computed again would be added again.
+        // Also, an operation must not be inside the loop of a scope that it is not in.
         let is_once = |level: usize| {
             let inside = member
                 .reduction
@@ -295,7 +296,7 @@ impl Builder {
         self.open.push(node);
     }
 
-    /// How many of the open loops are around `node`.
+    /// Returns how many of the open loops are around `node`.
     fn shared(&self, node: NodeId) -> usize {
         let mut node = node;
         loop {

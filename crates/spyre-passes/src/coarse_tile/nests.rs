@@ -1,4 +1,4 @@
-//! Scopes that continue in another nest of loops, and why.
+//! Reports scopes that continue in another nest of loops, with the reason.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use super::explain::place;
 use super::hints::Hinted;
 use super::run::Dependence;
 
-/// Where a run ended.
+/// The end of a run of operations.
 #[derive(Debug, Clone, Copy)]
 struct Ended<'p> {
     /// Its last member.
@@ -20,31 +20,31 @@ struct Ended<'p> {
     why: End<'p>,
 }
 
-/// Why a run ended.
+/// The reason why a run of operations ended.
 #[derive(Debug, Clone, Copy)]
 pub enum End<'p> {
-    /// With its block.
+    /// The block ended.
     Block,
     /// An operation of other scopes follows.
     Scopes(Op<'p>),
-    /// An operation asks for other tiles of the same scope, of a view of what the run computes.
+    /// An operation asks for other tiles of the same scope, and reads a view of a value that the run computes.
     Tiles(Op<'p>),
-    /// The next operation needs something that needs a value of the run.
+    /// The next operation needs a value of an operation that needs a value of the run.
     Needed(Dependence<'p>),
-    /// Something with effects needs a value of the run.
+    /// An operation with effects needs a value of the run.
     Effects(Dependence<'p>),
 }
 
-/// Where the last nest of each scope ended, for remarks.
+/// The end of the last nest of each scope, for remarks.
 pub struct Nests<'r, 'p> {
     remarks: &'r Remarks,
     ended: FxHashMap<i64, Ended<'p>>,
-    /// The views that are in no loops, and why.
+    /// The views that are in no loops, by operation key, with the reason.
     not_carried: FxHashMap<usize, String>,
 }
 
 impl<'r, 'p> Nests<'r, 'p> {
-    /// No scope has been seen yet.
+    /// Returns the state in which no scope has been seen yet.
     pub fn new(remarks: &'r Remarks) -> Self {
         Self {
             remarks,
@@ -58,14 +58,14 @@ impl<'r, 'p> Nests<'r, 'p> {
         self.not_carried.insert(ir::op_key(view), why);
     }
 
-    /// Remembers where a run of operations of these scopes ended.
+    /// Remembers the end of a run of operations of these scopes.
     pub fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], why: End<'p>) {
         for hint in scopes {
             self.ended.insert(hint.scope, Ended { last, why });
         }
     }
 
-    /// Says that a scope goes on in another nest of loops, and why.
+    /// Reports that a scope continues in another nest of loops, and why. Does nothing for the first nest of a scope.
     pub fn opened(&self, next: &Hinted<'p>) {
         let mut scopes = next.hints.iter().map(|hint| hint.scope);
         let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
@@ -118,7 +118,7 @@ impl<'r, 'p> Nests<'r, 'p> {
                 "move the operation with effects behind the last operation of the scope",
             ),
         };
-        // What lies between the nests goes through device memory, so this is said unasked.
+        // Values between the nests go through device memory, so this is reported even if remarks are not enabled.
         if !self.remarks.is_enabled() {
             let message = format!(
                 "coarse-tile: scope {scope} goes on in a second nest of loops: {reason}; {suggestion}"

@@ -1,8 +1,8 @@
-//! What a shorter last tile need not do again.
+//! Finds the operations that a shorter last tile need not repeat.
 //!
-//! An operation that lacks the dimension of a loop computes the same in every iteration. Where nothing reads its result in
-//! the iteration, the whole tiles have left it behind the loop already, and the copy of the body for the shorter last tile goes
-//! without: what it would overwrite, nobody has read.
+//! An operation that lacks the dimension of a loop computes the same in every iteration. If nothing reads its result in the
+//! iteration, the iterations of the whole tiles have computed it for the readers behind the loop already. The copy of the body
+//! for the shorter last tile then leaves the operation out: nothing has read the result that it would overwrite.
 
 use rustc_hash::FxHashSet;
 
@@ -11,15 +11,15 @@ use super::nest::{Item, NodeId};
 use super::plan::GroupPlan;
 use super::trips::Variant;
 
-/// The members that the copies of a group's bodies go without.
+/// The members that copies of a group's bodies leave out.
 #[derive(Debug, Default)]
 pub struct Once {
-    /// A member, and a level whose shorter tile need not compute it.
+    /// Pairs of a member and a level: the level's shorter last tile need not compute the member.
     known: FxHashSet<(usize, usize)>,
 }
 
 impl Once {
-    /// Finds them.
+    /// Finds the members that can be left out.
     pub fn new(plan: &GroupPlan<'_>, flow: &Flow<'_>) -> Self {
         let mut once = Self::default();
         if !plan.trips.is_ragged() {
@@ -34,7 +34,7 @@ impl Once {
                 readers[maker].push(reader);
             }
         }
-        // Readers before what they read.
+        // Readers come before the operations that they read.
         for (index, member) in plan.members.iter().enumerate().rev() {
             let home = plan.nest.home(index);
             for level in 0..plan.nest.depth(home) {
@@ -52,7 +52,7 @@ impl Once {
         once
     }
 
-    /// Whether a copy of the bodies goes without a member.
+    /// Returns whether a copy of the bodies leaves a member out.
     pub fn skips(&self, plan: &GroupPlan<'_>, variant: Variant, member: usize) -> bool {
         !self.known.is_empty()
             && (0..plan.levels.len()).any(|level| {
@@ -62,7 +62,7 @@ impl Once {
             })
     }
 
-    /// Whether a copy of the bodies goes without all that a loop has.
+    /// Returns whether a copy of the bodies leaves out all items of a loop.
     pub fn skips_loop(&self, plan: &GroupPlan<'_>, variant: Variant, node: NodeId) -> bool {
         !self.known.is_empty()
             && plan.nest.items(node).iter().all(|item| match item {

@@ -19,9 +19,9 @@ use crate::names::{DimName, Name, Names, position};
 pub struct Open<'p> {
     hinted: Vec<Hinted<'p>>,
     run: Run<'p>,
-    /// The scopes of all of them, outermost first.
+    /// The scopes of all operations, outermost first.
     pub scopes: Vec<TileHint>,
-    /// The hints of the operation before, which the next one mostly has too.
+    /// The hints of the operation before. The next operation mostly has the same ones.
     last: Option<Rc<[TileHint]>>,
 }
 
@@ -29,24 +29,24 @@ pub struct Open<'p> {
 pub struct Settled<'p> {
     /// The operations, and the views that some of them read.
     pub hinted: Vec<Hinted<'p>>,
-    /// What has to be behind the loops, in order, each with the number of members before it.
+    /// Operations that have to be behind the loops, in order, each with the number of members before it.
     pub behind: Vec<(Op<'p>, usize)>,
-    /// The scopes of all of them, outermost first.
+    /// The scopes of all operations, outermost first.
     pub scopes: Vec<TileHint>,
 }
 
 impl<'p> Open<'p> {
-    /// Whether there is no operation.
+    /// Returns whether there is no operation.
     pub fn is_empty(&self) -> bool {
         self.hinted.is_empty()
     }
 
-    /// The first operation.
+    /// Returns the first operation; `None` without operations.
     pub fn first(&self) -> Option<&Hinted<'p>> {
         self.hinted.first()
     }
 
-    /// Adds an operation for which [`Open::ends`] finds no hindrance, or a view of what is there.
+    /// Adds an operation for which [`Open::ends`] returns `None`, or a view of a value of the operations.
     pub fn add(&mut self, next: Hinted<'p>) {
         self.run.add(next.op.op());
         if !next.op.is_view() {
@@ -63,10 +63,10 @@ impl<'p> Open<'p> {
         self.hinted.push(next);
     }
 
-    /// Passes an operation that is no member.
+    /// Passes an operation that does not become a member.
     ///
     /// # Errors
-    /// It needs a value of a member and has effects.
+    /// The operation needs a value of a member and has effects.
     pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
         if self.is_empty() {
             return Ok(());
@@ -74,12 +74,12 @@ impl<'p> Open<'p> {
         self.run.pass(op)
     }
 
-    /// Whether an operation has an operand that a member computes.
+    /// Returns whether an operation has an operand that a member computes.
     pub fn reads(&self, op: Op<'p>) -> bool {
         !self.is_empty() && self.run.reads(op)
     }
 
-    /// Why an operation cannot join, if it cannot.
+    /// Returns the reason why an operation cannot join; `None` if it can.
     pub fn ends(&self, next: &Hinted<'p>) -> Option<End<'p>> {
         if self.is_empty() {
             return None;
@@ -87,7 +87,7 @@ impl<'p> Open<'p> {
         if !self.is_like_last(next) && join(&self.scopes, &next.hints).is_none() {
             return Some(End::Scopes(next.op.op()));
         }
-        // Behind a view, a scope may go on over another dimension.
+        // Behind a view, the hint of a scope may ask for another dimension.
         let other = |scope: &TileHint| hint_of(next, scope.scope).is_some_and(|hint| hint != scope);
         let reads_view = |value| {
             let maker = ir::defining_op(value);
@@ -107,7 +107,8 @@ impl<'p> Open<'p> {
         last.is_some_and(|last| Rc::ptr_eq(last, &next.hints))
     }
 
-    /// Splits off what goes with an operation that needs what goes behind the loops: see [`Run::split`].
+    /// Splits off the operations that go into the next group, with an operation that needs one behind the loops: see
+    /// [`Run::split`].
     pub fn split(&mut self) -> Self {
         let members: Vec<_> = self.hinted.iter().map(|member| member.op.op()).collect();
         let (at, run) = self.run.split(&members);
@@ -125,10 +126,10 @@ impl<'p> Open<'p> {
         }
     }
 
-    /// Whether tiles of a scope leave a view of a tile.
+    /// Checks that a view of a tensor can also be taken of its tiles, where the loop of a scope cuts the tensor.
     ///
     /// # Errors
-    /// Why they do not.
+    /// The reason why it cannot.
     pub fn check_scope(
         &self,
         view: &Hinted<'p>,
@@ -154,7 +155,7 @@ impl<'p> Open<'p> {
                 ),
             });
         }
-        // What the source has tiles of, the view has to have too.
+        // If the loop cuts a dimension of the source, the view has to have that dimension too.
         let makers = op.operands().filter_map(ir::defining_op);
         for maker in makers {
             let member = self.hinted.iter().find(|member| member.op.op() == maker);
@@ -174,7 +175,7 @@ impl<'p> Open<'p> {
         Ok(())
     }
 
-    /// The operations as a group, without the views that none of them reads; `None` if there are none.
+    /// Returns the operations as a group, without the views that none of them reads; `None` if there are none.
     pub fn settle(self) -> Option<Settled<'p>> {
         let mut read = FxHashSet::default();
         let mut kept = vec![true; self.hinted.len()];
@@ -214,8 +215,8 @@ impl<'p> Open<'p> {
     }
 }
 
-/// The scopes that each view is in: those that what it views is in, and something that reads it. So a view of a tile that an inner
-/// loop reads is taken outside of that loop, which reads windows of it.
+/// Returns the scopes that each view is in: those that its sources in the group are in, and also one of its readers. So a view of
+/// a tile that an inner loop reads is taken outside of that loop, which reads windows of it.
 fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usize, Rc<[TileHint]>> {
     if !hinted.iter().any(|member| member.op.is_view()) {
         return FxHashMap::default();
@@ -263,10 +264,10 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
     found
 }
 
-/// A view as an operation of a group, with the names of its dimensions.
+/// Makes a member of a view, with the names of its dimensions.
 ///
 /// # Errors
-/// Why it has no tiles.
+/// The reason why the view has no tiles.
 pub fn view<'p>(
     op: Op<'p>,
     dynamic: &DynamicDims<'p>,

@@ -1,4 +1,4 @@
-//! The plan of a group: the loops, the tile of every operation, and where each goes, checked.
+//! The plan of a group, with all checks: the loops, the tile of every operation, and the loop that each operation is in.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ use crate::work_division;
 pub struct Windows<'p> {
     /// The types of the whole tensors.
     pub types: Vec<Type<'p>>,
-    /// What is visited of each tensor.
+    /// The region of each tensor that an iteration visits.
     pub regions: Vec<RegionId>,
     /// The type of each tensor's whole tile.
     pub tiles: Vec<Type<'p>>,
@@ -46,17 +46,17 @@ pub struct PlannedMember<'p> {
     pub apart: Levels,
     /// The windows of its tensors; operations that are alike share them.
     pub windows: Rc<Windows<'p>>,
-    /// How its parts are combined, if a level cuts a dimension that it reduces.
+    /// The way in which its parts are combined; `None` if no level cuts a dimension that it reduces.
     pub reduction: Option<Reduction>,
 }
 
 impl<'p> PlannedMember<'p> {
-    /// The number of its operands that are tensors.
+    /// Returns the number of its operands that are tensors.
     pub fn operands(&self) -> usize {
         self.windows.regions.len() - 1
     }
 
-    /// The device operation that it is, where only those come.
+    /// Returns the device operation of a member that reduces; a view never does.
     pub fn device(&self) -> DeviceOp<'p> {
         let device = self.op.device();
         device.expect("only device operations reduce")
@@ -70,21 +70,21 @@ pub struct GroupPlan<'p> {
     pub levels: Vec<Level>,
     /// The operations, in order.
     pub members: Vec<PlannedMember<'p>>,
-    /// The members by operation.
+    /// The index of each member, by operation key.
     pub positions: FxHashMap<usize, usize>,
-    /// How often each level runs.
+    /// The trips of each level: the number of its whole tiles, and whether a shorter one follows.
     pub trips: Trips,
-    /// The extent of each level's tiles, in elements; 1 for a level that is not there.
+    /// The extent of each level's tiles, in elements; 1 for a level that makes no loop.
     pub steps: Vec<u64>,
-    /// The loops and what is in them.
+    /// The loops and their items.
     pub nest: Nest,
-    /// What the user should know.
+    /// The remarks for the user.
     pub remarks: Vec<Diagnostic<'p>>,
     makers: Makers,
 }
 
 impl GroupPlan<'_> {
-    /// The member that computes an operand of a member, if one does.
+    /// Returns the member that computes an operand of a member; `None` if no member does.
     pub fn maker(&self, member: usize, operand: usize) -> Option<usize> {
         self.makers.get(member, operand)
     }
@@ -94,7 +94,7 @@ impl GroupPlan<'_> {
 #[derive(Debug, Default)]
 struct Makers {
     makers: Vec<Option<usize>>,
-    /// For each member, its first operand.
+    /// For each member, the index of its first operand in `makers`.
     first: Vec<usize>,
 }
 
@@ -114,10 +114,10 @@ impl Makers {
     }
 }
 
-/// Operations that index their tensors alike and are cut alike: their windows are the same.
+/// The key of operations that index their tensors alike and are cut alike: their windows are the same.
 type Alike = (*const Indexing<'static>, LevelDims, Vec<Option<u64>>);
 
-/// Plans the groups of a function. Operations of one shape that are cut alike are checked once.
+/// The planning of the groups of a function. Operations of one shape that are cut alike are checked once.
 pub struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
     dynamic: &'t DynamicDims<'p>,
@@ -127,12 +127,12 @@ pub struct Planner<'t, 'p> {
     pub regions: Regions,
     units: FxHashMap<*const Indexing<'p>, Rc<[u64]>>,
     windows: FxHashMap<Alike, Rc<Windows<'p>>>,
-    /// What the keys above point to, kept alive.
+    /// The indexings that the keys above point to, kept alive.
     indexings: Vec<Rc<Indexing<'p>>>,
 }
 
 impl<'t, 'p> Planner<'t, 'p> {
-    /// A planner that has planned nothing.
+    /// Returns a planner that has planned nothing.
     pub fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
         Self {
             types,
@@ -218,7 +218,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         Ok(plan)
     }
 
-    /// The smallest parts of an operation's iteration dimensions that may be cut off.
+    /// Returns the smallest parts of an operation's iteration dimensions that may be cut off, in elements.
     fn units(
         &mut self,
         op: Op<'p>,
@@ -234,7 +234,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         Ok(units)
     }
 
-    /// The windows of an operation's tensors, checked.
+    /// Returns the windows of an operation's tensors, and checks them.
     fn windows(
         &mut self,
         kind: &Kind<'p>,
@@ -266,7 +266,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             .zip(&kind.indexing.tensors)
             .enumerate()
         {
-            // As large as it can be, where it is dynamic.
+            // A dynamic extent has its maximum here.
             let ty = kind.indexing.types[index];
             let ty = self.types.get(ty).map_err(fail)?;
             let axes = dims.iter().zip(ty.shape()).enumerate();
@@ -289,7 +289,7 @@ impl<'t, 'p> Planner<'t, 'p> {
     }
 }
 
-/// An accumulator has fixed extents: levels around the reduction cut what is dynamic of the result.
+/// Checks that an accumulator has fixed extents: levels around the reduction must cut the dynamic dimensions of the result.
 fn check_accumulator<'p>(
     op: Op<'p>,
     reduction: &Reduction,
@@ -310,7 +310,7 @@ fn check_accumulator<'p>(
     Ok(())
 }
 
-/// A split that is already there must fit all tiles.
+/// Checks that the `split` of an operation, if it has one, fits all tiles.
 fn check_split<'p>(
     op: DeviceOp<'p>,
     kind: &Kind<'p>,
@@ -348,7 +348,7 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// Says where a group goes on in another loop over the same tiles.
+/// Adds remarks on the places where a group continues in another loop over the same tiles.
 fn explain_splits(plan: &mut GroupPlan<'_>) {
     for split in plan.nest.splits() {
         let (reader, maker) = (&plan.members[split.reader], &plan.members[split.maker]);
@@ -364,7 +364,7 @@ fn explain_splits(plan: &mut GroupPlan<'_>) {
     }
 }
 
-/// A property that the verifier of the dialect guarantees does not hold.
+/// Returns the error that a property does not hold that the verifier of the dialect guarantees.
 pub fn internal<'p>(op: Op<'p>, why: &dyn std::fmt::Display) -> Diagnostic<'p> {
     error(op, format!("malformed operation: {why}"))
 }

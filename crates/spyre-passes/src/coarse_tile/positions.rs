@@ -1,4 +1,4 @@
-//! Explicit groups: from positions to operations.
+//! Finds the operations of explicit groups by their positions.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
-/// Warns of groups for functions that are not there, once for all functions beside this one.
+/// Warns of groups for functions that do not exist. Only the first function of the block warns, for all functions.
 pub fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
     if explicit.iter().all(|group| group.function.is_none()) {
         return;
@@ -38,7 +38,7 @@ pub fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
     }
 }
 
-/// Warns that the hints of a function do nothing beside explicit groups.
+/// Warns that the hints of a function are ignored because of explicit groups.
 fn warn_hints<'p>(function: Op<'p>, ops: &[DeviceOp<'p>]) {
     let mut hinted = ops.iter().filter(|op| op.hints_attribute().is_some());
     let (location, hints) = match (hinted.next(), hinted.count()) {
@@ -64,8 +64,8 @@ fn symbol(op: Op<'_>) -> Option<String> {
         .and_then(spyre_dialects::attr::string)
 }
 
-/// Groups that the user spelled out for a function, by the positions of operations, in the order of the program. A group
-/// that names no function is meant for every function that has device operations.
+/// Returns the explicit groups of a function, found by the positions of operations, in the order of the program. A group that
+/// names no function is meant for every function that has device operations.
 pub fn from_explicit<'p>(
     function: Op<'p>,
     body: Blk<'p>,
@@ -122,7 +122,7 @@ pub fn from_explicit<'p>(
             .map(|op| {
                 let indexing = indexings.of(*op);
                 let space = &indexing.space;
-                // One element cannot be cut, so a dimension of extent 1 is none.
+                // One element cannot be cut, so a dimension of extent 1 counts as lacking.
                 let has = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
                 let dims = levels
                     .iter()
@@ -192,8 +192,8 @@ pub fn from_explicit<'p>(
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// The operations of a group are in one block, and what is between them can go in front of the loops or behind
-/// them. What goes behind.
+/// Checks that the operations of a group are in one block, and that the operations between them can go in front of the loops or
+/// behind them. Returns those that go behind, each with the number of members before it.
 fn check_together<'p>(
     group: &ExplicitGroup,
     members: &[DeviceOp<'p>],

@@ -1,4 +1,4 @@
-//! What a reduction starts from, how its parts are combined, and what is done when they all are.
+//! Reductions in parts: the value that they start from, the combination of the parts, and the last step.
 //!
 //! Identities and combinations are those of the middle-end specification, section 3.6.
 
@@ -26,24 +26,24 @@ pub struct Reduction {
     how: How,
 }
 
-/// How a reduction is put together.
+/// The way in which a reduction is put together from parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum How {
-    /// From an identity, by an operation of an accumulator and a part.
+    /// An accumulator starts from an identity, and an operation combines it with each part.
     Fold {
-        /// What the accumulator starts from.
+        /// The value that the accumulator starts from.
         identity: f64,
         /// The operation that combines it with a part.
         combine: &'static str,
-        /// For a mean, the number of elements: the parts are sums, and their sum is divided by it.
+        /// For a mean, the number of elements by which the sum of the parts is divided: the parts are sums. `None` for others.
         divide_by: Option<f64>,
     },
-    /// By what was found so far.
+    /// A search compares each part with the best element so far.
     Search(Search),
 }
 
 impl Reduction {
-    /// How to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
+    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
     ///
     /// # Errors
     /// Parts of the operation cannot be combined.
@@ -153,7 +153,7 @@ impl Reduction {
         Ok(Some(Self { outer, how }))
     }
 
-    /// The search that it is.
+    /// Returns the search; `None` for another reduction.
     pub fn search(&self) -> Option<Search> {
         match self.how {
             How::Search(search) => Some(search),
@@ -190,7 +190,7 @@ impl Reduction {
         }
     }
 
-    /// Whether the parts are of another kind than the whole, and so need [`Reduction::part`].
+    /// Returns whether another operation computes the parts than the whole, so that they need [`Reduction::part`].
     pub fn has_own_parts(&self) -> bool {
         let How::Fold { divide_by, .. } = self.how else {
             return false;
@@ -225,7 +225,8 @@ impl Reduction {
         DeviceOp::cast(part).ok_or_else(|| internal(part, &"part is not a device operation"))
     }
 
-    /// Builds what is left to do once all parts are combined.
+    /// Builds the last step, after all parts are combined: the division of a mean, or the position of a search. Other reductions
+    /// have none, and the accumulator is returned.
     pub fn finish<'p>(
         &self,
         site: Site<'_, 'p>,
@@ -251,7 +252,7 @@ impl Reduction {
     }
 }
 
-/// Whether a float type holds a positive integer exactly, also in device memory, where 16-bit floats have 10 digits.
+/// Returns whether a float type holds a positive integer exactly, also in device memory, where `f16` has 10 binary digits.
 fn is_exact(value: f64, element: Type<'_>) -> bool {
     let (digits, most) = if element.is_f16() {
         (10, 65504.0)
@@ -269,7 +270,7 @@ fn is_exact(value: f64, element: Type<'_>) -> bool {
     value <= most && odd < f64::from(1_u32 << digits)
 }
 
-/// Builds a tensor of one number, which integers hold exactly.
+/// Builds a tensor of one number. For an integer element type, the number must be whole.
 pub fn fill<'p>(
     context: &'p Context,
     at: At<'p>,
@@ -334,7 +335,7 @@ fn binary<'p>(
     Ok(built.result(0).map_err(|why| internal(built, &why))?.into())
 }
 
-/// Puts an operation where it is built.
+/// Inserts a new operation at a position. An error is reported at `op`.
 pub fn insert<'p>(
     at: At<'p>,
     built: melior::ir::Operation<'p>,

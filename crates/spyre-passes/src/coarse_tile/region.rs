@@ -11,16 +11,16 @@ pub type Movement = Vec<(usize, u64)>;
 /// One dimension of a tensor under the loops of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Axis {
-    /// What moves the window.
+    /// The levels that move the window.
     pub movement: Movement,
-    /// Extent of the whole tensor; the largest, where it is dynamic.
+    /// The extent of the whole tensor in elements; the maximum, where it is dynamic.
     pub whole: u64,
-    /// The dynamic dimension that it is.
+    /// The dynamic dimension that the axis is; `None` for a static extent.
     pub dynamic: Option<SymbolId>,
 }
 
 impl Axis {
-    /// Extent of the window inside the levels below `depth`.
+    /// Returns the extent of the window, in elements, inside the levels below `depth`.
     pub fn extent(&self, trips: &Trips, variant: Variant, depth: usize) -> u64 {
         let mut extent = self.whole;
         for (level, step) in self.movement.iter().take_while(|(level, _)| *level < depth) {
@@ -36,14 +36,15 @@ impl Axis {
         extent
     }
 
-    /// The dynamic dimension that the window still has inside the levels below `depth`.
+    /// Returns the dynamic dimension if no level below `depth` cuts it, so that the window's extent is still dynamic; `None`
+    /// otherwise.
     pub fn dynamic_inside(&self, depth: usize) -> Option<SymbolId> {
         let is_cut = self.movement.iter().any(|(level, _)| *level < depth);
         self.dynamic.filter(|_| !is_cut)
     }
 }
 
-/// A tensor's window in the terms of its group, by dimension.
+/// A tensor's window under the loops of its group, by dimension.
 pub type Region = Vec<Axis>;
 
 /// The distinct regions of a function.
@@ -53,12 +54,12 @@ pub struct Regions {
     regions: Vec<Region>,
 }
 
-/// Names a region: equal regions have equal names.
+/// The name of a region. Equal regions have equal names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
 
 impl Regions {
-    /// The name of a region.
+    /// Returns the name of a region, which is added if it is new.
     pub fn intern(&mut self, region: Region) -> RegionId {
         if let Some(known) = self.known.get(&region) {
             return *known;
@@ -69,12 +70,12 @@ impl Regions {
         id
     }
 
-    /// The region of a name.
+    /// Returns the region of a name.
     pub fn get(&self, id: RegionId) -> &Region {
         &self.regions[id.0]
     }
 
-    /// How many levels, outermost first, leave the same of a tensor under both regions; `None` for all of them.
+    /// Returns how many levels, outermost first, leave the same window of a tensor under both regions; `None` if all of them do.
     pub fn common_depth(&self, a: RegionId, b: RegionId) -> Option<usize> {
         if a == b {
             return None;
@@ -91,7 +92,7 @@ impl Regions {
     }
 }
 
-/// The extents of a window inside the levels below `depth`.
+/// Returns the extents of a window, in elements, inside the levels below `depth`.
 pub fn extents(region: &Region, trips: &Trips, variant: Variant, depth: usize) -> Vec<u64> {
     region
         .iter()

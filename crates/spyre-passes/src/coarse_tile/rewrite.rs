@@ -1,4 +1,4 @@
-//! Rewriting a planned group into loops.
+//! Rewrites a planned group into loops.
 
 use melior::Context;
 use melior::ir::block::BlockLike;
@@ -23,7 +23,7 @@ use super::trips::Variant;
 use crate::dynamic::{DynamicDims, Source, SymbolId, resized};
 use crate::tensor::TensorTypes;
 
-/// Rewrites groups of one function.
+/// The state of rewriting the groups of one function.
 pub struct Rewriter<'r, 'p> {
     pub regions: &'r Regions,
     pub types: &'r TensorTypes<'p>,
@@ -31,21 +31,21 @@ pub struct Rewriter<'r, 'p> {
     dynamic: &'r DynamicDims<'p>,
     entry: Blk<'p>,
     constants: FxHashMap<i64, Val<'p>>,
-    /// The extents of dynamic dimensions.
+    /// The extents of dynamic dimensions, as index values at the start of the function.
     sizes: FxHashMap<SymbolId, Val<'p>>,
 }
 
-/// What was done to a group.
+/// The size of the loops that a group was rewritten into.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Loops that were made.
+    /// The number of loops that were made.
     pub loops: usize,
-    /// Operations that are in loops now, or in what a loop of one iteration would be.
+    /// The number of operations that are in loops now, or in the body of a single iteration for which no loop is built.
     pub operations: usize,
 }
 
 impl<'r, 'p> Rewriter<'r, 'p> {
-    /// A rewriter for a function with this entry block.
+    /// Returns a rewriter for a function with this entry block.
     pub fn new(
         context: &'p Context,
         entry: Blk<'p>,
@@ -64,8 +64,8 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         }
     }
 
-    /// Builds the loops of a group behind its last operation and moves its operations into them. What
-    /// is between the operations stays in front, except for what is listed to go behind the loops.
+    /// Builds the loops of a group behind its last operation and moves its operations into them. The operations between them stay
+    /// in front of the loops, except for those in `behind`, which go behind the loops.
     ///
     /// # Errors
     /// The IR breaks a rule that the verifier of its dialect checks.
@@ -123,7 +123,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         group.finish()
     }
 
-    /// A constant at the start of the function, made once.
+    /// Returns a constant of type `index` at the start of the function, made once for each value.
     fn constant(&mut self, value: i64) -> Val<'p> {
         if let Some(known) = self.constants.get(&value) {
             return *known;
@@ -142,7 +142,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
         constant
     }
 
-    /// The extent of a dynamic dimension, read once at the start of the function.
+    /// Returns the extent of a dynamic dimension, read once at the start of the function.
     fn size(&mut self, id: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
         if let Some(known) = self.sizes.get(&id) {
             return Ok(*known);
@@ -159,7 +159,7 @@ impl<'r, 'p> Rewriter<'r, 'p> {
             .add_results(&[Type::index(self.context)])
             .build()
             .map_err(|why| Diagnostic::error(location, why.to_string()))?;
-        // Right behind the constant, in front of everything that could need it.
+        // The extent is read right behind the constant, in front of everything that could need it.
         let dim = match ir::defining_op(position) {
             Some(constant) => self.entry.insert_operation_after(constant, dim),
             None => self.entry.append_operation(dim),
@@ -170,10 +170,11 @@ impl<'r, 'p> Rewriter<'r, 'p> {
     }
 }
 
-/// Copies of the views of a group that are used outside of it as well: what is outside views the full tensor.
+/// Copies the views of a group that are used outside of it as well. The uses outside then read the copies, which view the full
+/// tensor. Returns the copies.
 fn copy_views<'p>(plan: &GroupPlan<'p>) -> Vec<Op<'p>> {
     let mut copies = Vec::new();
-    // Readers before what they read: a copy reads outside as well.
+    // Readers come before the views that they read, because a copy is a use outside as well.
     for (index, member) in plan.members.iter().enumerate().rev() {
         let op = member.op.op();
         if !member.op.is_view() || plan.nest.home(index) == ROOT {
@@ -199,7 +200,7 @@ fn copy_views<'p>(plan: &GroupPlan<'p>) -> Vec<Op<'p>> {
     copies
 }
 
-/// Rewrites one group.
+/// The state of rewriting one group.
 pub(super) struct GroupRewriter<'g, 'r, 'p> {
     pub rewriter: &'g mut Rewriter<'r, 'p>,
     pub plan: &'g GroupPlan<'p>,
@@ -207,9 +208,9 @@ pub(super) struct GroupRewriter<'g, 'r, 'p> {
     once: Once,
     location: Location<'p>,
     pub scopes: Scopes<'p>,
-    /// Whether bodies have copies. Operations are copied then, rather than moved.
+    /// Whether bodies have copies. Operations are then copied, rather than moved.
     pub is_ragged: bool,
-    /// The copy that is being built.
+    /// The copy of the bodies that is being built.
     pub variant: Variant,
     /// The result of each member, where it was built last.
     pub tiles: Vec<Option<Val<'p>>>,
@@ -217,19 +218,19 @@ pub(super) struct GroupRewriter<'g, 'r, 'p> {
     pub current: Vec<Option<Val<'p>>>,
     /// The tensor of each sink, complete.
     pub complete: Vec<Option<Val<'p>>>,
-    /// For each member that searches for elements, what was chosen where it was built last.
+    /// For each member that searches for elements, the choice where it was built last.
     pub choices: FxHashMap<usize, Choice<'p>>,
-    /// Elements behind the last tile, which are not carried on.
+    /// Elements that are chosen in the last tile and that no loop carries on.
     pub unused: Option<Val<'p>>,
-    /// Whether a loop was built at the root.
+    /// Whether a loop was built at the root, so that later operations at the root are behind loops.
     pub behind_loops: bool,
-    /// Operations that others stand for now.
+    /// Operations that copies have replaced.
     pub replaced: Vec<Op<'p>>,
     done: Done,
 }
 
 impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
-    /// Builds what a body has.
+    /// Builds the items of a body.
     fn body(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
         for item in self.plan.nest.items(node) {
             match item {
@@ -257,7 +258,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// The sinks that a loop carries in the copy that is being built.
+    /// Returns the indices of the sinks that a loop carries in the copy that is being built.
     fn carried(&self, node: NodeId) -> Vec<usize> {
         let is_built = |sink: &usize| {
             !self
@@ -324,7 +325,8 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// Removes what computes a value that nobody reads: behind the last tile there is none to compare its elements with.
+    /// Removes the operations that compute a value that nobody reads, such as elements behind the last tile, with which no tile
+    /// is compared.
     pub fn erase_unused(&self, value: Val<'p>) {
         let mut pending = vec![value];
         let mut erased = rustc_hash::FxHashSet::default();
@@ -366,7 +368,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// Builds one iteration.
+    /// Builds the iteration with the number `at`, without a loop.
     fn inline(&mut self, node: NodeId, level: usize, at: u64) -> Result<(), Diagnostic<'p>> {
         self.scopes.enter(None, level, Iter::At(at));
         self.body(node)?;
@@ -426,7 +428,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         Ok(())
     }
 
-    /// Where operations for a member are built.
+    /// Returns the site at which operations for a member are built.
     pub fn site(&self, member: &PlannedMember<'p>) -> Site<'r, 'p> {
         Site {
             context: self.rewriter.context,
@@ -447,7 +449,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         sinks.iter().map(|sink| self.now(*sink)).collect()
     }
 
-    /// Lets what is behind the loops use what they have made, and removes what was copied.
+    /// Sets the uses behind the loops to the tensors that the loops have made, and removes the operations that were copied.
     fn finish(self) -> Result<Done, Diagnostic<'p>> {
         for (index, uses) in self.flow.outside.iter().enumerate() {
             let value = match self.flow.complete_in(index, ROOT) {

@@ -1,4 +1,4 @@
-//! Runs: operations of one block that are tiled together, and what to do with the others between them.
+//! Runs: operations of one block that are tiled together, and the way around them for the operations between them.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, RegionLike};
@@ -7,18 +7,18 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 
 /// The members of a run so far, and the operations between them that have to go behind the loops.
 ///
-/// An operation that is no member stays where it is, in front of the loops, if it needs nothing of the run.
-/// Otherwise it goes behind the loops, if it may be moved and no later member needs it.
+/// An operation that is not a member stays where it is, in front of the loops, if it needs nothing of the run. Otherwise it goes
+/// behind the loops, if it may be moved and no later member needs it.
 #[derive(Default)]
 pub struct Run<'p> {
     members: FxHashSet<usize>,
-    /// Operations behind the loops, with the member whose value they need.
+    /// Operations behind the loops, by operation key, with the member whose value they need.
     behind: FxHashMap<usize, Op<'p>>,
-    /// The same in order, with the number of members before each.
+    /// The operations behind the loops in order, each with the number of members before it.
     order: Vec<(Op<'p>, usize)>,
 }
 
-/// Why an operation cannot join a run, or pass it.
+/// The reason why an operation cannot join a run, or cannot pass it.
 #[derive(Debug, Clone, Copy)]
 pub struct Dependence<'p> {
     /// The operation between the members.
@@ -33,10 +33,10 @@ impl<'p> Run<'p> {
         self.members.insert(ir::op_key(op));
     }
 
-    /// Passes an operation that is no member.
+    /// Passes an operation that does not become a member.
     ///
     /// # Errors
-    /// It needs a value of the run and has effects, so it can go neither in front of the loops nor behind them.
+    /// The operation needs a value of the run and has effects, so it can go neither in front of the loops nor behind them.
     pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
         let Some(on) = self.needs(op) else {
             return Ok(());
@@ -49,12 +49,12 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Whether an operation is a member.
+    /// Returns whether an operation is a member.
     pub fn has(&self, op: Op<'p>) -> bool {
         self.members.contains(&ir::op_key(op))
     }
 
-    /// Whether an operation has an operand that a member computes, and none that is made behind the loops.
+    /// Returns whether an operation has an operand that a member computes, and none that is made behind the loops.
     pub fn reads(&self, op: Op<'p>) -> bool {
         let is_member = |value| {
             let maker = ir::defining_op(value);
@@ -63,7 +63,7 @@ impl<'p> Run<'p> {
         op.operands().any(is_member) && self.blocked(op).is_none()
     }
 
-    /// What keeps an operation from becoming a member: it needs one that goes behind the loops.
+    /// Returns the reason why an operation cannot become a member: it needs one behind the loops. `None` if it can.
     pub fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
         if self.behind.is_empty() {
             return None;
@@ -75,9 +75,9 @@ impl<'p> Run<'p> {
         })
     }
 
-    /// Splits the run before an operation that is [`Run::blocked`]: the members from the position that this returns
-    /// on go with that operation. They come after what blocks it and need nothing of the members before, so they would
-    /// only make full tensors for it.
+    /// Splits the run in front of an operation that is [`Run::blocked`]. `members` are the members of the run, in order. Returns
+    /// the position of the first member that goes with that operation, and the run of these members. They come behind the
+    /// operation that blocks it and need nothing of the members before, so in the first run they would only make full tensors.
     pub fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
         let mut at = members.len();
         if let Some((_, first)) = self.order.first() {
@@ -107,7 +107,7 @@ impl<'p> Run<'p> {
             self.members.remove(&ir::op_key(*op));
             rest.add(*op);
         }
-        // What is between those members may need them.
+        // Operations between those members may need them.
         for (op, before) in &self.order {
             if let Some(before) = before.checked_sub(at).filter(|before| *before > 0)
                 && let Some(on) = rest.needs(*op)
@@ -119,13 +119,14 @@ impl<'p> Run<'p> {
         (at, rest)
     }
 
-    /// The operations that go behind the loops, in order, each with the number of members before it. What comes
-    /// after the last member that goes into the loops is behind them already.
+    /// Returns the operations that go behind the loops, in order, each with the number of members before it. Operations after the
+    /// last member that goes into the loops are behind them already.
     pub fn into_behind(self) -> Vec<(Op<'p>, usize)> {
         self.order
     }
 
-    /// The member whose value an operation needs, itself or through others, in its regions as well.
+    /// Returns the member whose value an operation needs, directly or through others, also in its regions; `None` if there is
+    /// none.
     fn needs(&self, op: Op<'p>) -> Option<Op<'p>> {
         let member = |value: Val<'p>| {
             let maker = ir::defining_op(value)?;

@@ -1,4 +1,4 @@
-//! Windows in terms of the loops that are open where something is built.
+//! Builds windows of tensors from the iterations of the loops that are open.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use super::trips::{Trips, Variant};
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]
 pub enum Iter<'p> {
-    /// Any, by the number of the tile.
+    /// Any iteration, by the number of the tile.
     Number(Val<'p>),
-    /// Any, by where the tile starts, in elements.
+    /// Any iteration, by the start of the tile in elements.
     Start(Val<'p>),
-    /// A certain one.
+    /// A certain iteration, by its number.
     At(u64),
 }
 
-/// A window of what some levels have already cut out of a tensor.
+/// A window that levels cut out of the part of a tensor that the levels around them leave.
 #[derive(Debug)]
 pub struct Slicing<'g> {
     region: &'g Region,
@@ -34,7 +34,7 @@ pub struct Slicing<'g> {
 }
 
 impl<'g> Slicing<'g> {
-    /// The window that `levels` cut out of what the levels before them leave of a region.
+    /// Returns the window that `levels` cut out of the part of a region that the levels before them leave.
     pub fn new(
         region: &'g Region,
         id: RegionId,
@@ -51,8 +51,8 @@ impl<'g> Slicing<'g> {
         }
     }
 
-    /// Whether it is all there is: no level moves it, or those that do have one tile in this copy of the body. Of a dynamic
-    /// dimension a tile is never known to be all.
+    /// Returns whether the window is that whole part: no level moves it, or the levels that move it have one tile in this copy of
+    /// the body. A tile of a dynamic dimension is never known to be the whole.
     fn is_whole(&self) -> bool {
         let extent = |axis: &Axis, depth| axis.extent(self.trips, self.variant, depth);
         let Range { start, end } = self.levels;
@@ -66,26 +66,26 @@ impl<'g> Slicing<'g> {
     }
 }
 
-/// A block that operations are built in, under certain iterations.
+/// A block in which operations are built, under certain iterations.
 struct Scope<'p> {
     at: At<'p>,
     offsets: FxHashMap<Movement, Offset<'p>>,
     slices: FxHashMap<(usize, RegionId, usize), Val<'p>>,
 }
 
-/// The open loops and what was built in them.
+/// The open loops, with the offsets and windows that were built in them.
 pub struct Scopes<'p> {
     context: &'p Context,
     location: Location<'p>,
-    /// By level.
+    /// The open iteration of each level; `None` for a level that is not open.
     iterations: Vec<Option<Iter<'p>>>,
     open: Vec<Scope<'p>>,
-    /// What makes the constants of which tiles were built.
+    /// The operations that make the constants of which tiles were built.
     pub constants: Vec<Op<'p>>,
 }
 
 impl<'p> Scopes<'p> {
-    /// Nothing is open yet.
+    /// Returns the state in which no loop is open, and operations are built at `at`.
     pub fn new(context: &'p Context, at: At<'p>, location: Location<'p>) -> Self {
         Self {
             context,
@@ -96,12 +96,12 @@ impl<'p> Scopes<'p> {
         }
     }
 
-    /// Where to build.
+    /// Returns the position at which operations are built.
     pub fn at(&self) -> At<'p> {
         self.innermost().at
     }
 
-    /// Opens an iteration of a level, in a block of its own or in the one that is open.
+    /// Opens an iteration of a level, in a block of its own or, for `None`, in the one that is open.
     pub fn enter(&mut self, block: Option<Blk<'p>>, level: usize, iteration: Iter<'p>) {
         let at = block.map_or(self.at(), At::End);
         self.open.push(Scope::new(at));
@@ -117,8 +117,8 @@ impl<'p> Scopes<'p> {
         self.iterations[level] = None;
     }
 
-    /// A window of a tensor, made once for each tensor and window; the tensor itself if that is all. Of a constant it is another
-    /// constant.
+    /// Returns a window of a tensor, made once for each tensor and window; the tensor itself if the window is all of it. A window
+    /// of a constant is another constant.
     ///
     /// # Errors
     /// The IR breaks a rule that the verifier of its dialect checks.
@@ -146,7 +146,8 @@ impl<'p> Scopes<'p> {
         Ok(slice)
     }
 
-    /// A window of a tensor that is written before the window is read again.
+    /// Builds a new window of a tensor at each call, because the tensor is written before the window is read again. Returns the
+    /// tensor itself if the window is all of it.
     pub fn fresh_slice(
         &mut self,
         value: Val<'p>,
@@ -160,7 +161,7 @@ impl<'p> Scopes<'p> {
         ir::build_extract_slice(self.at(), self.location, tile, value, &window)
     }
 
-    /// Inserts a window into a tensor, unless it is all of it and no loop carries the tensor.
+    /// Inserts a window into a tensor. Returns the window itself if it is all of the tensor and no loop carries the tensor.
     pub fn insert(
         &mut self,
         tile: Val<'p>,
@@ -195,7 +196,7 @@ impl<'p> Scopes<'p> {
         window
     }
 
-    /// The offset of a window along one dimension: the sum of what each level moves it by.
+    /// Returns the offset of a window along one dimension, in elements: the sum of the distances by which the levels move it.
     fn offset(&mut self, movement: Movement) -> Offset<'p> {
         if movement.is_empty() {
             return Offset::Static(0);
@@ -203,7 +204,7 @@ impl<'p> Scopes<'p> {
         if let Some(known) = self.innermost().offsets.get(&movement) {
             return *known;
         }
-        // The start of a tile is a window's offset as it is.
+        // The start of a tile is the offset of the window.
         if let [(level, _)] = movement.as_slice()
             && let Some(Iter::Start(variable)) = self.iterations.get(*level).copied().flatten()
         {

@@ -1,12 +1,12 @@
-//! Searches in parts: the first element so far, and where it is.
+//! Searches in parts: the loops carry the first element so far, and its position.
 //!
-//! A level may cut the dimension in which an operation searches for one element. The loops then carry the element, and for
-//! its position an integer that counts from the start of the next tile: a tile that has a better element puts its position
-//! there, and every tile subtracts its own extent. So no tile has to know where it starts, and behind the last one the
-//! extent of the whole dimension is missing. What the loops start from, -inf at the first position, is right for a
-//! tensor of nothing else.
+//! A level may cut the dimension in which an operation searches for one element. The loops then carry the element, and for its
+//! position an integer that counts from the start of the next tile: a tile that has a better element puts its position there, and
+//! every tile subtracts its own extent. So no tile has to know where it starts, and behind the last one the extent of the whole
+//! dimension is added. The loops start from -inf at the first position, which is also the right result for a tensor of nothing
+//! but -inf.
 //!
-//! Whether a tile is better follows the rule of `topkvalue`: NaN before every number, and of equal elements the first.
+//! A tile is better by the rule of `topkvalue`: NaN before every number, and of equal elements the first.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
@@ -26,24 +26,24 @@ use crate::tensor::{TensorType, TensorTypes, with_room};
 /// A search for one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search {
-    /// What is told of the element.
+    /// The result of the search: the element or its position.
     pub told: Told,
     form: Form,
-    /// The dimension of the operand that is searched, and its extent.
+    /// The dimension of the operand that is searched. `extent` is its extent in elements.
     dim: usize,
     extent: u64,
 }
 
-/// What is told of an element.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// The element itself.
     Element,
-    /// Its position.
+    /// The position of the element.
     Position,
 }
 
-/// How it is decided which of two elements comes first.
+/// The way to decide which of two elements comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// By comparisons, whose truth values select elements and positions.
@@ -52,16 +52,16 @@ enum Form {
     Stack,
 }
 
-/// Which of two elements came first: that so far, or that of the tile.
+/// The choice of the first of two elements: the element so far, or that of the tile.
 #[derive(Debug, Clone, Copy)]
 pub enum Choice<'p> {
-    /// Two truth values, of which either keeps the element so far.
+    /// Two truth values. Each of them keeps the element so far.
     Keep([Val<'p>; 2]),
     /// 0 for the element so far, and 1 for that of the tile.
     Which(Val<'p>),
 }
 
-/// Where operations are built, and which one they stand for.
+/// The position at which operations are built, and the operation that they stand for.
 #[derive(Clone, Copy)]
 pub struct Site<'s, 'p> {
     pub context: &'p Context,
@@ -71,7 +71,7 @@ pub struct Site<'s, 'p> {
 }
 
 impl Search {
-    /// The search that an operation is: `topkvalue` or `topkindex` with k 1, on floats of these.
+    /// Returns the search that an operation on floats is: `topkvalue` or `topkindex` with k 1. `None` for other operations.
     pub fn of<'p>(member: &Member<'p>, result: &TensorType<'p>) -> Option<Self> {
         let op = member.op.device()?;
         let told = match op.op_func().as_str() {
@@ -100,12 +100,12 @@ impl Search {
         })
     }
 
-    /// The dimension of the operand that is searched.
+    /// Returns the dimension of the operand that is searched.
     pub fn among(self) -> usize {
         self.dim
     }
 
-    /// Builds what the loops start from.
+    /// Builds the tensor that the loops start from: 0 for positions, -inf for elements.
     pub fn start<'p>(
         self,
         context: &'p Context,
@@ -121,7 +121,7 @@ impl Search {
         fill(context, at, op.op().location(), ty, value)
     }
 
-    /// The type of the elements whose positions are in a tensor.
+    /// Returns the type of the elements whose positions a tensor holds.
     pub fn elements<'p>(
         self,
         site: Site<'_, 'p>,
@@ -132,7 +132,7 @@ impl Search {
         ty.map_err(|why| internal(site.op.op(), &why))
     }
 
-    /// Builds the search for the elements of a tile whose positions are searched for.
+    /// Builds the search for the elements of a tile, where the operation searches for their positions.
     pub fn elements_of<'p>(
         self,
         site: Site<'_, 'p>,
@@ -142,8 +142,8 @@ impl Search {
         self.search(site, "spyre.topkvalue", tile, ty)
     }
 
-    /// Builds the choice between the elements so far and those of a tile, and what is chosen. Without positions to choose,
-    /// the choice may be left out.
+    /// Builds the choice between the elements so far and those of a tile, and the chosen elements. Without positions to choose,
+    /// the choice may be `None`.
     pub fn choose<'p>(
         self,
         site: Site<'_, 'p>,
@@ -166,7 +166,7 @@ impl Search {
             let chosen = self.search(site, "spyre.topkvalue", both, ty.ty)?;
             return Ok((choice, chosen));
         }
-        // A truth value is stored like what was compared.
+        // A truth value is stored in the format of the elements that were compared.
         let format = ty.device.format();
         let truth = IntegerType::new(site.context, 1).into();
         let truth = with_element(site, &ty, truth, Some(format)).map_err(fail)?;
@@ -177,7 +177,7 @@ impl Search {
         Ok((Some(choice), chosen))
     }
 
-    /// Builds positions from the start of the next tile.
+    /// Builds positions that count from the start of the next tile, `tile` elements further on.
     pub fn advance<'p>(
         self,
         site: Site<'_, 'p>,
@@ -187,7 +187,7 @@ impl Search {
         self.shift(site, "spyre.sub", positions, tile)
     }
 
-    /// Builds positions from the start of the dimension, behind its end.
+    /// Builds positions that count from the start of the dimension. `positions` count from its end.
     pub fn finish<'p>(
         self,
         site: Site<'_, 'p>,
@@ -196,7 +196,7 @@ impl Search {
         self.shift(site, "spyre.add", positions, self.extent)
     }
 
-    /// The extent of the searched dimension in a tile of the operand.
+    /// Returns the extent of the searched dimension, in elements, in a tile of the operand.
     pub fn tile(self, extents: &[u64]) -> u64 {
         extents[self.dim]
     }
@@ -278,7 +278,7 @@ impl Search {
 }
 
 impl<'p> Choice<'p> {
-    /// Builds what is chosen of what belongs to the elements so far, and what belongs to those of the tile.
+    /// Builds the selection of `so_far` where the element so far is chosen, and of `part` where that of the tile is.
     pub fn pick(
         self,
         site: Site<'_, 'p>,
@@ -290,7 +290,7 @@ impl<'p> Choice<'p> {
             Self::Keep(keep) => keep.into_iter().try_fold(part, |other, condition| {
                 site.elementwise("spyre.where3", &[condition, so_far, other], ty)
             }),
-            // There is no selection by integers.
+            // No operation selects by integers, so the choice is computed.
             Self::Which(which) => {
                 let distance = site.elementwise("spyre.sub", &[part, so_far], ty)?;
                 let moved = site.elementwise("spyre.mul", &[distance, which], ty)?;
@@ -322,7 +322,7 @@ impl<'p> Site<'_, 'p> {
         Ok(built.result(0).map_err(|why| internal(built, &why))?.into())
     }
 
-    /// An operation on tensors like the result, divided over the cores like it.
+    /// Builds an operation on tensors like the result, divided over the cores like the result.
     fn elementwise(
         &self,
         name: &str,
@@ -340,14 +340,15 @@ impl<'p> Site<'_, 'p> {
     }
 }
 
-/// The type of the elements that are searched.
+/// Returns the type of the elements that are searched.
 pub fn element_of(op: DeviceOp<'_>) -> Result<Type<'_>, Diagnostic<'_>> {
     let operand = op.op().operand(0).map_err(|why| internal(op.op(), &why))?;
     let ty = RankedTensorType::try_from(operand.r#type());
     Ok(ty.map_err(|why| internal(op.op(), &why))?.element())
 }
 
-/// A tensor type with other elements, whose layout is the same in sticks of their number.
+/// Returns a tensor type with other elements. Its layout is the same, with sticks of as many elements as their format has.
+/// `stored` is the format in device memory; `None` for the default of the type.
 fn with_element<'p>(
     site: Site<'_, 'p>,
     like: &TensorType<'p>,
@@ -375,7 +376,7 @@ fn with_element<'p>(
         layout.with_format(format)
     };
     let ty = site.types.with_layout(like.shape(), element, &layout)?;
-    // Positions are as many sticks as whole ones of what is searched.
+    // Positions need room for the whole sticks of the elements that are searched.
     let most = like.device.format().elements_per_stick();
     let most = most.max(ty.device.format().elements_per_stick());
     match with_room(&ty.device, most)? {

@@ -1,39 +1,39 @@
-//! How often each loop of a group runs, and which copies its body has.
+//! The number of iterations of each loop of a group, and the copies of its body.
 //!
-//! Where a level does not divide what it cuts, the last tile is shorter. It has a copy of the loop's body to itself,
-//! behind the loop, with static extents: the loop is peeled. With several such levels there are copies of copies, up to two
-//! for each level.
+//! If the tiles of a level do not divide the extent that it cuts, the last tile is shorter. It has a copy of the loop's body to
+//! itself, behind the loop, with static extents: the loop is peeled. With several such levels there are copies of copies, up to
+//! two for each level.
 
 use rustc_hash::FxHashMap;
 
-/// Which copy of the bodies of a group: for each level, the whole tiles or the shorter one behind them.
+/// A copy of the bodies of a group: for each level, the one for its whole tiles or the one for the shorter tile behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Variant(u64);
 
-/// The most levels of a group.
+/// The largest number of levels that a group can have.
 pub const MOST_LEVELS: usize = 64;
 
 impl Variant {
-    /// Whether it is the shorter tile of a level.
+    /// Returns whether the copy is the one for the shorter tile of a level.
     pub fn is_rest(self, level: usize) -> bool {
         self.0 >> level & 1 == 1
     }
 
-    /// The copy for the shorter tile of a level.
+    /// Returns the copy for the shorter tile of a level, and otherwise for the same tiles.
     pub fn rest(self, level: usize) -> Self {
         Self(self.0 | 1 << level)
     }
 
-    /// What this says about the levels around `level`.
+    /// Returns the copy with regard to the levels around `level` only.
     fn around(self, level: usize) -> Self {
         Self(self.0 & ((1 << level) - 1))
     }
 }
 
-/// What a level does in one copy of the body around it.
+/// The tiles of a level in one copy of the body around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trip {
-    /// Number of whole tiles.
+    /// The number of whole tiles.
     pub whole: u64,
     /// Whether a shorter tile follows.
     pub rest: bool,
@@ -46,7 +46,7 @@ pub struct Trips {
 }
 
 impl Trips {
-    /// What a level does in a copy of the body around it.
+    /// Returns the tiles of a level in a copy of the body around it.
     pub fn get(&self, level: usize, variant: Variant) -> Trip {
         let key = (level, variant.around(level));
         // Every copy was entered when the group was planned.
@@ -56,12 +56,12 @@ impl Trips {
         })
     }
 
-    /// Enters what a level does.
+    /// Enters the tiles of a level in a copy of the body around it.
     pub fn set(&mut self, level: usize, variant: Variant, trip: Trip) {
         self.known.insert((level, variant.around(level)), trip);
     }
 
-    /// Whether some level has a shorter last tile.
+    /// Returns whether some level has a shorter last tile.
     pub fn is_ragged(&self) -> bool {
         self.known.values().any(|trip| trip.rest)
     }

@@ -1,4 +1,4 @@
-//! Which windows of a tensor a loop can visit.
+//! Checks that loops can visit the windows of a tensor.
 
 use melior::ir::ValueLike;
 use spyre_layout::Elements;
@@ -10,11 +10,11 @@ use super::group_op::GroupOp;
 use super::region::Axis;
 use crate::tensor::TensorType;
 
-/// Checks that the windows of a tensor are whole sticks and a constant distance apart. Of a tensor whose layout is not chosen
-/// yet, nobody knows.
+/// Checks that the windows of a tensor are whole sticks and a constant distance apart. A tensor whose layout is not chosen yet is
+/// not checked.
 ///
 /// # Errors
-/// They are not.
+/// The windows are not whole sticks, or not a constant distance apart.
 pub fn check_windows<'p>(
     op: GroupOp<'p>,
     index: usize,
@@ -27,7 +27,7 @@ pub fn check_windows<'p>(
     }
     for (host, (axis, extent)) in region.iter().zip(ty.shape()).enumerate() {
         let mut span = axis.whole;
-        // Shorter tiles start anywhere on the grid of the steps, so the whole tensor must be even.
+        // Where steps do not divide the extent, tiles start at any multiple of the step, so the whole tensor must allow the step.
         let mut divides = true;
         for (_, step) in &axis.movement {
             divides &= span.is_multiple_of(*step);

@@ -1,4 +1,4 @@
-//! `--spyre-bound-dynamic-dims`: tensors get the largest extents that they can have.
+//! `--spyre-bound-dynamic-dims`: gives tensors the largest extents that they can have.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -103,7 +103,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Operations on tiles have fixed extents.
+/// Checks that device operations have fixed extents: those on tiles do.
 fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::For
@@ -132,7 +132,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnos
     Ok(())
 }
 
-/// Builds the extent that is chosen for a dimension.
+/// Builds the operation that gives the extent that is chosen for a dimension.
 fn dim_size<'p>(
     context: &'p Context,
     at: At<'p>,

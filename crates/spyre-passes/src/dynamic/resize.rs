@@ -1,4 +1,4 @@
-//! Giving the values of a function fixed extents.
+//! Gives the values of a function fixed extents.
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;
@@ -15,8 +15,8 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use super::{DynamicDims, SymbolId, error};
 use crate::names::DIMS;
 
-/// Gives every dynamic dimension of a function the extent `size`, and what reads an extent the value that `index` makes at
-/// the start of the function.
+/// Gives every dynamic dimension of a function the extent `size`, in elements. The uses of operations that read an extent get the
+/// value that `index` makes at the start of the function.
 ///
 /// # Errors
 /// The IR breaks a rule that the verifier of its dialect checks.
@@ -52,9 +52,9 @@ struct Resize<'d, 'p, S, I> {
     dims: &'d DynamicDims<'p>,
     size: S,
     index: I,
-    /// Where extents are made.
+    /// The operation in front of which extents are made.
     start: Op<'p>,
-    /// The extent of each dimension, once it is made.
+    /// The extent of each dimension as an index value; `None` until it is made.
     made: Vec<Option<Val<'p>>>,
     /// Values that get another type.
     sized: Vec<(Val<'p>, Type<'p>)>,
@@ -165,7 +165,7 @@ where
         Ok(())
     }
 
-    /// The extent of a dimension, made in front of everything.
+    /// Returns the extent of a dimension as an index value, made once at the start of the function.
     fn extent(&mut self, symbol: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = symbol.0 as usize;
         if let Some(made) = self.made.get(at).copied().flatten() {
@@ -183,7 +183,7 @@ fn result<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
     Ok(op.result(0).map_err(|why| error(op, why))?.into())
 }
 
-/// Puts an operation in the place of another one, with its annotations.
+/// Replaces an operation by another one, which keeps the names of its dimensions.
 fn replace<'p>(op: Op<'p>, by: Operation<'p>) -> Result<(), Diagnostic<'p>> {
     let block = op
         .block()

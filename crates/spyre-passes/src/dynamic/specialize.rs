@@ -1,4 +1,4 @@
-//! `--spyre-specialize-dynamic-dims`: dimensions get the extents that are chosen.
+//! `--spyre-specialize-dynamic-dims`: gives dimensions the extents that are chosen.
 
 use std::collections::BTreeMap;
 
@@ -63,10 +63,10 @@ declares.
 /// An extent in elements for each name.
 pub type Sizes = BTreeMap<String, u64>;
 
-/// Reads `NAME=EXTENT`.
+/// Reads `NAME=EXTENT`, with the extent in elements.
 ///
 /// # Errors
-/// It is something else.
+/// The text has another form.
 pub fn parse_size(text: &str) -> Result<(String, u64), String> {
     let parts = text.rsplit_once('=');
     let parsed = parts.and_then(|(name, extent)| Some((name, extent.trim().parse().ok()?)));

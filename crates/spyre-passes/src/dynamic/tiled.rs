@@ -1,8 +1,8 @@
-//! That nothing works on more of a dimension than is there.
+//! Checks that no operation works on more elements of a dimension than are chosen at run time.
 //!
-//! Tensors have room for the largest extent of a dimension that is chosen at run time, and hold what is chosen. So an operation
-//! on all of the room reads what nobody has written. Operations of the program are on tiles by then
-//! ([`bound`](super::bound)), but passes behind may have put copies of whole tensors in.
+//! Tensors have room for the largest extent of a dimension that is chosen at run time, and hold as many elements as are chosen.
+//! So an operation on all of the room reads elements that nobody has written. Operations of the program work on tiles by then
+//! ([`bound`](super::bound)), but later passes may have inserted copies of whole tensors.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
@@ -16,7 +16,7 @@ use crate::names::Names;
 /// Checks that operations on the room for a dimension are in a loop over its tiles.
 ///
 /// # Errors
-/// One is not.
+/// An operation works on all of the room, and is in no loop over its tiles.
 pub fn check_tiled<'p>(
     function: Op<'p>,
     body: Blk<'p>,
@@ -38,7 +38,7 @@ struct Walk<'d, 'p> {
     dims: &'d DynamicDims<'p>,
     names: Names<'p>,
     indexings: Indexings<'p>,
-    /// The dimensions over whose tiles there are loops around.
+    /// For each loop around, the dynamic dimension over whose tiles it runs; `None` for another loop.
     open: Vec<Option<SymbolId>>,
 }
 

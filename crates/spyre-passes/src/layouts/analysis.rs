@@ -1,4 +1,4 @@
-//! The layouts that every value of a function may have, and what each combination takes.
+//! The layouts that every value of a function may have, and the copies that each combination needs.
 
 use std::rc::Rc;
 
@@ -15,18 +15,18 @@ use crate::tensor::{TensorType, TensorTypes};
 /// A tensor type with a layout that a value may have.
 pub type Candidate<'p> = Rc<TensorType<'p>>;
 
-/// Bytes of a candidate in device memory, in elements: what a copy of it costs.
+/// Returns the size of a candidate in device memory, in elements with padding. This is the cost of a copy of it.
 #[must_use]
 pub fn device_elements(candidate: &TensorType<'_>) -> Elements {
     Elements(candidate.device.device_size().iter().product())
 }
 
-/// What a node stands for.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy)]
 pub enum What<'p> {
     /// A tensor: an argument of a block, or the result of an operation.
     Value(Val<'p>),
-    /// What a loop yields: a reader only.
+    /// A value that a loop yields or a function returns: a reader only.
     Yield,
 }
 
@@ -35,22 +35,22 @@ pub enum What<'p> {
 pub struct Target<'p> {
     /// The type of the copy.
     pub ty: Candidate<'p>,
-    /// The tiling hints of the copy: those of the reader, so that it is tiled with it.
+    /// The tiling hints of the copy: those of the reader, so that the copy is tiled with it. `None` without hints.
     pub hints: Option<Attribute<'p>>,
 }
 
 /// A value whose layout is to be chosen, or a reader.
 #[derive(Debug)]
 pub struct Node<'p> {
-    /// What it is.
+    /// The kind of the node.
     pub what: What<'p>,
-    /// The operation that makes the value or reads; for an argument the one whose block it is of.
+    /// The operation that makes the value, or that reads; for a block argument, the operation that the block belongs to.
     pub op: Op<'p>,
-    /// The layouts it may have, at least one.
+    /// The layouts that it may have, at least one.
     pub candidates: Vec<Candidate<'p>>,
-    /// What the value is of the buffer behind it, per candidate.
+    /// The view of the buffer behind it that the value is, per candidate.
     pub views: Vec<View>,
-    /// What it reads.
+    /// The operands that it reads.
     pub reads: Vec<Read<'p>>,
     /// The copies of the value that readers may need.
     pub targets: Vec<Target<'p>>,
@@ -65,9 +65,9 @@ pub struct Read<'p> {
     pub producer: usize,
     /// The operation that reads.
     pub user: Op<'p>,
-    /// As which operand.
+    /// The number of the operand.
     pub operand: usize,
-    /// What it takes, per candidate of the node and candidate of the producer.
+    /// The needs of the operand, per candidate of the node and candidate of the producer.
     pub needs: Needs,
 }
 
@@ -92,7 +92,7 @@ impl<'p> Analysis<'p> {
         Ok(Self { nodes })
     }
 
-    /// Whether every value has its layout and every operand is read as it is.
+    /// Returns whether every value has its layout and no operand needs a copy.
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.nodes.iter().all(|node| {
@@ -104,10 +104,7 @@ impl<'p> Analysis<'p> {
         })
     }
 
-    /// The problem of choosing one candidate for each node.
-    ///
-    /// # Errors
-    /// The costs cannot be added up.
+    /// Returns the problem of choosing one candidate for each node, as a graph.
     pub fn graph(&self) -> Result<Graph, String> {
         let mut graph = Graph::new();
         let mut ids: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
@@ -143,8 +140,8 @@ impl<'p> Analysis<'p> {
         Ok(graph)
     }
 
-    /// The copy that an operand of a node reads in a choice of candidates, with its number among those of the
-    /// producer; `None` where it reads the value itself.
+    /// Returns the copy that an operand of a node reads in a choice of candidates, with its number among the copies of the
+    /// producer; `None` where the operand reads the value itself.
     #[must_use]
     pub fn copy(
         &self,

@@ -1,4 +1,4 @@
-//! Building the analysis: a walk over the function that gives each value its candidates.
+//! Builds the analysis: a walk over the function gives each value its candidates.
 
 use std::rc::Rc;
 
@@ -21,14 +21,14 @@ use crate::tensor::TensorTypes;
 use crate::view::is_permute;
 use crate::walk::FIRST_INIT;
 
-/// What an operand takes for one candidate of the operation and one of the value that it reads.
+/// The need of an operand for one candidate of the operation and one candidate of the value that it reads.
 #[derive(Debug, Clone)]
 pub enum Fit<'p> {
     /// The value is read as it is.
     Met,
     /// The value is first restickified to this type.
     Restickify(Candidate<'p>),
-    /// The two cannot go together, and why: reads on from "operand #0 ".
+    /// The two cannot go together, for the given reason. The text continues after "operand #0 ".
     Never(String),
 }
 
@@ -36,34 +36,34 @@ pub enum Fit<'p> {
 #[derive(Debug, Clone, Copy)]
 struct Hints<'p> {
     attribute: Attribute<'p>,
-    /// Whether they are for copies only that leave the dimension on the stick.
+    /// Whether they are only for copies that leave the dimension on the stick.
     same_stick: bool,
 }
 
 /// A candidate for the result of an operation.
 #[derive(Debug)]
 pub struct Choice<'p> {
-    /// The result.
+    /// The type of the result.
     pub ty: Candidate<'p>,
-    /// What the result is of the buffer behind it.
+    /// The view of the buffer behind it that the result is.
     pub view: View,
-    /// What each of the first operands takes, per candidate of the value that it reads.
+    /// The need of each of the first operands, per candidate of the value that it reads.
     pub fits: Vec<Vec<Fit<'p>>>,
 }
 
-/// What the IR says about the layout of a result.
+/// The layouts that the IR allows for a result.
 #[derive(Debug)]
 pub enum Given<'p> {
-    /// It is in the type.
+    /// The layout is in the type.
     Layout(Candidate<'p>),
-    /// It is one of these.
+    /// The layout is one of these.
     Candidates(Vec<Candidate<'p>>),
-    /// Nothing.
+    /// The IR does not say anything.
     Nothing,
 }
 
 impl<'p> Given<'p> {
-    /// The layouts it allows, if it says anything.
+    /// Returns the layouts that are allowed; `None` if the IR does not say anything.
     pub fn types(&self) -> Option<&[Candidate<'p>]> {
         match self {
             Self::Layout(ty) => Some(std::slice::from_ref(ty)),
@@ -72,7 +72,7 @@ impl<'p> Given<'p> {
         }
     }
 
-    /// Whether it allows a layout.
+    /// Returns whether a layout is allowed.
     pub fn allows(&self, ty: &Candidate<'p>) -> bool {
         self.types()
             .is_none_or(|types| types.iter().any(|given| given.ty == ty.ty))
@@ -86,14 +86,14 @@ pub struct Builder<'t, 'p> {
     pass: &'static str,
     nodes: Vec<Node<'p>>,
     of_value: FxHashMap<usize, usize>,
-    /// How many elements nobody has written yet, of values that start as `spyre.empty`.
+    /// The number of elements that are not written yet, by the key of a value that starts as `spyre.empty`.
     unwritten: FxHashMap<usize, Elements>,
     indexings: Indexings<'p>,
     wants: Wants,
 }
 
 impl<'t, 'p> Builder<'t, 'p> {
-    /// Nothing so far.
+    /// Returns a builder without nodes.
     pub fn new(pass: &'static str, types: &'t TensorTypes<'p>, body: Blk<'p>) -> Self {
         Self {
             types,
@@ -106,7 +106,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
     }
 
-    /// The nodes of a function.
+    /// Builds the nodes of a function.
     pub fn function(
         mut self,
         function: Op<'p>,
@@ -135,12 +135,12 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(self.nodes)
     }
 
-    /// An error of the pass at an operation.
+    /// Returns an error of the pass at an operation.
     pub fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
         Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
     }
 
-    /// The layouts that a value which an operation reads may have.
+    /// Returns the layouts that a value may have. `user` is the operation that reads it.
     pub fn candidates(
         &self,
         user: Op<'p>,
@@ -153,7 +153,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             .map_or(&[], |node| node.candidates.as_slice()))
     }
 
-    /// What a value that an operation reads is of the buffer behind it, per candidate.
+    /// Returns the view of the buffer behind it that a value is, per candidate. `user` is the operation that reads the value.
     pub fn views(&self, user: Op<'p>, value: Val<'p>) -> Result<&[View], Diagnostic<'p>> {
         let producer = self.producer(user, value)?;
         Ok(self
@@ -162,25 +162,25 @@ impl<'t, 'p> Builder<'t, 'p> {
             .map_or(&[], |node| node.views.as_slice()))
     }
 
-    /// The dimensions that readers want on the stick of a value.
+    /// Returns the dimensions that readers want on the stick of a value.
     pub fn wanted(&self, value: Val<'p>) -> Vec<usize> {
         self.wants.of_value(value)
     }
 
-    /// How many elements of a value nobody has written yet. A copy of it would read them.
+    /// Returns the number of elements of a value that are not written yet. A copy of the value would read them.
     pub fn unwritten(&self, value: Val<'p>) -> Elements {
         let known = self.unwritten.get(&ir::value_key(value));
         known.copied().unwrap_or(Elements(0))
     }
 
-    /// Notes what is left unwritten of a value.
+    /// Notes the number of elements of a value that are left unwritten.
     fn leave_unwritten(&mut self, value: Val<'p>, left: Elements) {
         if left > Elements(0) {
             self.unwritten.insert(ir::value_key(value), left);
         }
     }
 
-    /// A type with its layout, or with the default one; whether it had one.
+    /// Returns a type with its layout, or with the default one, and whether it had a layout.
     fn laid_out(&self, ty: Type<'p>) -> Result<(Candidate<'p>, bool), String> {
         let tensor = self.types.get(ty)?;
         if tensor.has_layout {
@@ -250,7 +250,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
     }
 
-    /// The only choice for an operation whose tensors all have their layouts. The verifier has checked it.
+    /// Returns the only choice for an operation whose tensors all have their layouts, which the verifier has checked; `None` for
+    /// other operations.
     fn decided(&self, op: Op<'p>, given: &Given<'p>) -> Option<Choice<'p>> {
         let Given::Layout(ty) = given else {
             return None;
@@ -282,7 +283,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         })
     }
 
-    /// What the IR says about the layout of an operation's only result.
+    /// Returns the layouts that the IR allows for an operation's only result.
     fn given(&self, op: Op<'p>) -> Result<Given<'p>, Diagnostic<'p>> {
         let result = self.result(op)?;
         let tensor = self
@@ -309,7 +310,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(result.into())
     }
 
-    /// What an insertion leaves unwritten, where the windows of one tensor do not overlap.
+    /// Notes the elements that an insertion leaves unwritten, where the windows of one tensor do not overlap.
     fn fill_window(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let operand = |index| op.operand(index).map_err(|why| self.error(op, why));
         let (tile, into) = (operand(0)?, operand(1)?);
@@ -324,8 +325,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// A tensor without operands: any dimension that is wanted may be on the stick. One that nobody has written yet is not
-    /// copied to the layout that its windows ask for, so it can have that one from the start.
+    /// Makes the node of a tensor without operands. Any dimension that is wanted may be on its stick. A tensor that is not
+    /// written yet is not copied to the layout that its windows ask for, so it can have that layout from the start.
     fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let given = self.given(op)?;
         let result = self.result(op)?;
@@ -339,7 +340,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             let mut types = vec![Rc::clone(&default)];
             let stick = default.device.layout().stick_dim();
             let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
-            // A dimension of one element on the stick is one element in each stick, as what a reduction leaves.
+            // With a dimension of one element on the stick there is one element in each stick, as in the result of a reduction.
             let sparse = (is_one || is_empty).then_some(None);
             let wanted = match is_empty {
                 true => (0..default.shape().len())
@@ -371,8 +372,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         self.finish(op, choices.collect(), &given)
     }
 
-    /// An operation without rule. It is no concern of layouts as long as it makes no tensor, and does not
-    /// depend on the type of one that is going to change.
+    /// Checks an operation without a rule for layouts. It is allowed if it makes no tensor and does not depend on the type of a
+    /// tensor that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.name().as_string_ref().as_str() == Ok("func.call") {
             self.call(op)?;
@@ -399,7 +400,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         ))
     }
 
-    /// What is called takes tensors of certain types, so their layouts are not chosen here.
+    /// Checks that the operands of a call have layouts. The function that is called takes tensors of certain types, so their
+    /// layouts are not chosen here.
     fn call(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             let ty = value.r#type();
@@ -457,7 +459,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// A value of a loop that has the layout of another one.
+    /// Makes the node of a value of a loop that has the layout of another value.
     fn same_as(
         &mut self,
         value: Val<'p>,
@@ -494,7 +496,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// What a loop yields has the layout of what it carries.
+    /// Makes the node of a value that a loop yields. It has the layout of the value that the loop carries.
     fn yielded(
         &mut self,
         end: Op<'p>,
@@ -551,8 +553,9 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// What a function returns is copied to an argument, so an operation has to be able to read it, and the host too, which does
-    /// not know the order that a cast leaves, unless the type says that it shall be so.
+    /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
+    /// be able to read it. The host has to be able to read it too. It does not know the order that a cast leaves, so that order
+    /// is refused unless the type asks for it.
     fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             if !ir::is_ranked_tensor(value.r#type()) {
@@ -610,8 +613,8 @@ impl<'t, 'p> Builder<'t, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
-        // Views have no hints. What is copied for one is tiled with what makes it, but where another dimension comes onto the
-        // stick, which could be one that is cut.
+        // Views have no hints. A copy for a view is tiled with the operation that makes the view's source. It is not tiled where
+        // another dimension comes onto the stick, which could be one that is cut.
         let source = operands.first().copied();
         let (tiled, reads_exactly) = match DeviceOp::cast(op) {
             Some(device) => (Some(device), false),
@@ -650,7 +653,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// The choices for which every operand has a layout that goes with them.
+    /// Returns the choices for which every operand has a layout that goes with them.
     fn possible(
         &self,
         op: Op<'p>,
@@ -694,7 +697,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(possible)
     }
 
-    /// The table of what an operand takes. Copies are entered at the producer.
+    /// Returns the table of an operand's needs. Copies are entered at the producer.
     fn needs(
         &mut self,
         producer: usize,
@@ -727,7 +730,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         })
     }
 
-    /// The number of a copy of a value.
+    /// Returns the number of a copy of a value, which is added if it is new.
     fn target(
         &mut self,
         producer: usize,
@@ -750,7 +753,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 }
 
-/// Whether an operation can read a view.
+/// Returns [`Fit::Met`] if an operation can read a view, and the reason if it cannot.
 pub fn readable(view: &View) -> Fit<'static> {
     match view.operand_coords() {
         Ok(_) => Fit::Met,
@@ -758,7 +761,7 @@ pub fn readable(view: &View) -> Fit<'static> {
     }
 }
 
-/// What it takes to copy a view to a layout.
+/// Returns the copy of a view to a layout, or the reason why it is impossible.
 pub fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     match readable(view) {
         Fit::Never(why) => Fit::Never(why),
@@ -766,7 +769,7 @@ pub fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) ->
     }
 }
 
-/// What it takes to read a value in exactly one type.
+/// Returns the need of an operand that is read in exactly one type: none, a copy, or the reason why it is impossible.
 pub fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     if found.ty == wanted.ty {
         return Fit::Met;
@@ -774,8 +777,8 @@ pub fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -
     copied(found, view, wanted)
 }
 
-/// What it takes to read a value in one layout. Padding may differ, because a window of a tensor does
-/// not have the padding of the tensor.
+/// Returns the need of an operand that is read in one layout: none, a copy, or the reason why it is impossible. Padding may
+/// differ, because a window of a tensor does not have the padding of the tensor.
 pub fn same_or_copy<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     if is_alike(found, wanted) {
         return readable(view);
@@ -783,7 +786,7 @@ pub fn same_or_copy<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'
     copied(found, view, wanted)
 }
 
-/// Whether two types differ in padding at the most.
+/// Returns whether two types differ in padding at the most.
 pub fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
     let (have, want) = (&found.device, &wanted.device);
     have.layout().coords() == want.layout().coords()
@@ -791,7 +794,7 @@ pub fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
         && have.format() == want.format()
 }
 
-/// Whether an operation is a `spyre.fill`.
+/// Returns whether an operation is a `spyre.fill`.
 pub fn is_fill(op: Op<'_>) -> bool {
     op.name().as_string_ref().as_str() == Ok("spyre.fill")
 }

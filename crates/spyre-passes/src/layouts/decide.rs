@@ -15,7 +15,7 @@ use super::stick::{Access, Stick, StickRule, cast_arrangement};
 use crate::indexing::Indexing;
 use crate::tensor::{self, device_format};
 
-/// The candidates of a device operation's result, as far as `given` allows them.
+/// Returns the candidates of a device operation's result that `given` allows.
 ///
 /// # Errors
 /// The result is no tensor that passes can handle, or no layout goes with the operands.
@@ -84,21 +84,21 @@ pub fn choices<'p>(
         .collect())
 }
 
-/// The dimension of the operand that an operation searches along.
+/// Returns the dimension of the operand that an operation searches along; `None` if the operation does not search.
 fn searched(device: DeviceOp<'_>, indexing: &Indexing<'_>) -> Option<usize> {
     let searched = device.searched_dim()?;
     let dims = indexing.tensors.first()?;
     dims.iter().position(|dim| *dim == Some(searched))
 }
 
-/// A layout of the result, and what it asks of the operands.
+/// A layout of the result, and the layouts that it needs of the operands.
 struct Plan<'p> {
     ty: Candidate<'p>,
-    /// What the operation may walk along.
+    /// The sticks that the operation may walk along.
     sticks: Vec<Stick>,
-    /// What the operands along whose sticks it walks have there; `None` where it does not matter.
+    /// The number of elements in a stick of the operands along whose sticks it walks; `None` where it does not matter.
     elements: Option<Elements>,
-    /// Any of these; none where it does not matter.
+    /// The arrangements that the operands may have; empty where it does not matter.
     arrangements: Vec<Arrangement>,
 }
 
@@ -107,16 +107,16 @@ struct Decision<'b, 't, 'p> {
     builder: &'b Builder<'t, 'p>,
     op_func: String,
     rule: StickRule,
-    /// The dimension that is searched along.
+    /// The dimension of the operand that is searched along; `None` if the operation does not search.
     searched: Option<usize>,
-    /// Whether it puts elements together.
+    /// Whether it is a reduction, which combines elements.
     is_reduction: bool,
-    /// Operands, then the result.
+    /// The accesses of the operands, then that of the result.
     accesses: Vec<Access>,
-    /// A bound for the iteration dimensions.
+    /// An upper bound of the number of iteration dimensions.
     vars: usize,
     operands: Vec<&'b [Candidate<'p>]>,
-    /// What each operand is of its buffer, per candidate.
+    /// The view of its buffer that each operand is, per candidate.
     views: Vec<&'b [View]>,
     shape: Vec<u64>,
     element: Type<'p>,
@@ -124,7 +124,7 @@ struct Decision<'b, 't, 'p> {
 }
 
 impl<'p> Decision<'_, '_, 'p> {
-    /// What the operation asks for when its result has the type `ty`.
+    /// Returns the plan for a result of the type `ty`.
     fn for_type(&self, ty: &Candidate<'p>) -> Plan<'p> {
         let device = &ty.device;
         let found = self
@@ -149,7 +149,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// The layouts that a result without any may have.
+    /// Returns the plans for the layouts that a result without one may have.
     fn open(&self) -> Result<Vec<Plan<'p>>, String> {
         self.check_exx2()?;
         let mut plans: Vec<Plan<'p>> = Vec::new();
@@ -169,7 +169,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// The two values that `exx2` makes are alone in their stick, so nothing else is on it.
+    /// Checks that `exx2` reduces the dimension on the stick. The two values that it makes are alone in their stick, so no
+    /// dimension may stay on it.
     fn check_exx2(&self) -> Result<(), String> {
         let last = || *self.accesses.first()?.vars.last()?;
         let stays = || self.result()?.position(last()?);
@@ -183,8 +184,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// The sticks that the operands have, then those that readers of the result want, then sparse sticks if all
-    /// operands can have them.
+    /// Returns the sticks that a result without a layout may have: those of the operands, then those that readers of the result
+    /// want, then sparse sticks if all operands can have them.
     fn open_sticks(&self) -> Vec<Stick> {
         match self.rule {
             StickRule::Matmul => {
@@ -241,7 +242,8 @@ impl<'p> Decision<'_, '_, 'p> {
                 .is_some_and(|left| left != Arrangement::Standard)
             && let Some(result) = self.result()
         {
-            // No change of layout knows the order that a cast leaves, so the operand gets the layout that readers want.
+            // No operation can change the layout of what such a cast leaves, because its order is not known. So the operand gets
+            // the layout that readers want.
             let vars = result.vars.iter().zip(&self.shape);
             let kept = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
             for (stick, _) in kept {
@@ -249,7 +251,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     sticks.push(*stick);
                 }
             }
-            // One element in each stick has no order: the way out where it matters.
+            // One element in each stick has no order, which is the way out where the order matters.
             if !sticks.contains(&None) {
                 sticks.push(None);
             }
@@ -257,7 +259,7 @@ impl<'p> Decision<'_, '_, 'p> {
         sticks
     }
 
-    /// Whether the operation can walk along a dimension. A search finds all that is in a stick, so it searches along
+    /// Returns whether the operation can walk along a dimension. A search finds all elements of a stick, so it searches along
     /// whole sticks only.
     fn can_walk(&self, stick: Stick) -> bool {
         let Some(searched) = self.searched.filter(|searched| stick == Some(*searched)) else {
@@ -270,8 +272,8 @@ impl<'p> Decision<'_, '_, 'p> {
         })
     }
 
-    /// Those that the table has and the result can have, then those that readers of the result want, or else the last
-    /// dimension that the table keeps.
+    /// Returns the sticks of the table that the result can have, then those that readers of the result want. If there are none,
+    /// the last dimension that the table keeps is on the stick.
     fn gathered_sticks(&self) -> Vec<Stick> {
         let (Some(table), Some(result)) = (self.accesses.get(1), self.result()) else {
             return vec![None];
@@ -299,7 +301,7 @@ impl<'p> Decision<'_, '_, 'p> {
         sticks
     }
 
-    /// The arrangements of the operands that have `stick`, the standard one if none has.
+    /// Returns the arrangements of the operands that have `stick`; the standard one if no operand has it.
     fn arrangements(&self, stick: Stick) -> Vec<Arrangement> {
         let mut found = Vec::new();
         if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
@@ -322,11 +324,11 @@ impl<'p> Decision<'_, '_, 'p> {
         found
     }
 
-    /// The result of an operation that walks along `stick`, where the elements are in `arrangement`.
+    /// Returns the plan of an operation that walks along `stick`, where the elements are in `arrangement`.
     fn plan(&self, stick: Stick, arrangement: Arrangement) -> Result<Plan<'p>, String> {
         let format = self.format()?;
         let position = stick.and_then(|var| self.result()?.position(var));
-        // One column has nothing on its stick, but products run over whole sticks of columns.
+        // A result of one column has no dimension on its stick, but products run over whole sticks of columns.
         let last = self.shape.len().checked_sub(1);
         let laid = position.or(last.filter(|_| self.rule == StickRule::Matmul));
         let ty = match self.like_an_operand(stick, arrangement, position.is_some(), format)? {
@@ -340,7 +342,7 @@ impl<'p> Decision<'_, '_, 'p> {
                 self.result_arrangement(position.is_some(), arrangement)?,
             )?,
         };
-        // What is found along the stick is as many elements as are told of.
+        // A search along the stick finds exactly as many elements as the result has, so the result gets no more room.
         let finds_along = self.searched.is_some() && self.searched == stick;
         let ty = match finds_along {
             true => ty,
@@ -364,8 +366,8 @@ impl<'p> Decision<'_, '_, 'p> {
         })
     }
 
-    /// How many elements along the stick an operation cannot tell apart: those of a stick of the narrowest format (SDSC bundle
-    /// specification, section 4.2), or of the two sticks in which a cast to 32 bits leaves the elements of one.
+    /// Returns how many elements along the stick an operation cannot tell apart: those of a stick of the narrowest format (SDSC
+    /// bundle specification, section 4.2), or of the two sticks in which a cast to 32 bits leaves the elements of one.
     fn together(&self, ty: &Candidate<'p>) -> Elements {
         let device = &ty.device;
         let own = device.format().elements_per_stick();
@@ -382,7 +384,7 @@ impl<'p> Decision<'_, '_, 'p> {
             .fold(own, Elements::max)
     }
 
-    /// A layout with room for whole multiples of so many elements along the stick.
+    /// Returns a layout with room for a whole multiple of `most` elements along the stick.
     fn with_room(&self, ty: &Candidate<'p>, most: Elements) -> Result<Candidate<'p>, String> {
         match tensor::with_room(&ty.device, most)? {
             Some(layout) => self
@@ -393,8 +395,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What it takes that an operand with the right dimension on its stick has room for what the operation runs over; `None`
-    /// if it has.
+    /// Returns the need of an operand with the right dimension on its stick that lacks room for the elements that the operation
+    /// runs over; `None` if it has the room.
     fn room(&self, found: &Candidate<'p>, view: &View) -> Option<Fit<'p>> {
         let most = self.together(found);
         let dim = view.layout().stick_dim()?;
@@ -408,7 +410,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let padded = extent.checked_next_multiple_of(most.get())?;
         let sticks =
             extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
-        // Of a longer tensor, the last window has room only if the tensor ends with whole ones.
+        // The last window of a longer tensor has room only if the tensor ends with a whole multiple.
         let is_window = held.get() > sticks;
         if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
             return None;
@@ -427,7 +429,7 @@ impl<'p> Decision<'_, '_, 'p> {
         })
     }
 
-    /// What an operation may walk along whose result has `found` on its stick.
+    /// Returns the sticks that an operation may walk along if its result has `found` on its stick.
     fn sticks_for(&self, found: Stick) -> Vec<Stick> {
         let Some(result) = self.result() else {
             return vec![None];
@@ -444,8 +446,8 @@ impl<'p> Decision<'_, '_, 'p> {
         sticks.into_iter().filter(|stick| *stick == last).collect()
     }
 
-    /// The layout of the first operand that is indexed like the result: it is kept exactly, with its
-    /// order of dimensions and its padding.
+    /// Returns the layout of the first operand that is indexed like the result; `None` if there is none. The layout is kept
+    /// exactly, with its order of dimensions and its padding.
     fn like_an_operand(
         &self,
         stick: Stick,
@@ -522,13 +524,14 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What the device stores the result as. A truth value has the format of what it was made from.
+    /// Returns the format in which the device stores the result. A truth value has the format of the values that it was made
+    /// from.
     fn format(&self) -> Result<DeviceFormat, String> {
         let own = device_format(self.element)?;
         if !is_bool(self.element) {
             return Ok(own);
         }
-        // A selection of truth values is not a comparison of its condition.
+        // A selection of truth values has the format of the selected values, and not that of its condition.
         let selected = if self.op_func == "where3" { 1 } else { 0 };
         let formats = self.operands.iter().enumerate().skip(selected);
         let mut formats =
@@ -579,7 +582,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What it takes that an operand has the type `found`.
+    /// Returns the need of an operand of the type `found`: none, a copy, or the reason why it is impossible.
     fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>, view: &View) -> Fit<'p> {
         let Some(access) = self.accesses.get(operand) else {
             return Fit::Met;
@@ -607,11 +610,11 @@ impl<'p> Decision<'_, '_, 'p> {
                 .stick_dim()
                 .is_some_and(|dim| dim != last)
         {
-            // Another dimension of one element is no single row or column of a product.
+            // A dimension of one element on the stick is only a row or column of a product if it is the last one.
             return self.laid(found, Some(last));
         }
         let sticks = match self.rule {
-            // Each operand has its own.
+            // Each operand has its own stick.
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
             _ => plan.sticks.clone(),
         };
@@ -652,8 +655,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What it takes to cast an operand with one element in each stick: a cast has coordinates for a dimension of extent 1, so
-    /// the sides have the same one on their sticks, or both none.
+    /// Returns the need of a cast's operand with one element in each stick. A cast has coordinates for a dimension of extent 1,
+    /// so both sides have the same dimension on their sticks, or both have none.
     fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> Fit<'p> {
         let wanted = plan.ty.device.layout().stick_dim();
         let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(Fit::Met);
@@ -663,7 +666,8 @@ impl<'p> Decision<'_, '_, 'p> {
         self.laid(found, wanted)
     }
 
-    /// What it takes that an operand has a dimension on its stick, or one element in each, in the default layout for that.
+    /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
+    /// stick for `None`; or the reason why it is impossible.
     fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> Fit<'p> {
         let laid = default_with_stick(
             self.builder.types,
@@ -682,8 +686,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What it takes to choose from a table that has the right dimension on its stick: an index is a coordinate, and the other
-    /// coordinates are those of the result.
+    /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other coordinates
+    /// are those of the result.
     fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Fit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
         let wanted = default_with_stick(
@@ -700,7 +704,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// What it takes to read indices: whole sticks of them.
+    /// Returns the need of indices, which are read as whole sticks.
     fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
         let shape = found.shape();
         let device = &found.device;
@@ -729,13 +733,14 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Why an operand that has the right dimension on its stick does not go with the others.
+    /// Returns the reason why an operand that has the right dimension on its stick does not go with the others; `None` if it
+    /// does.
     fn alike(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Option<Fit<'p>> {
         let device = &found.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
         if stick.is_none() {
-            // Two values in a stick are for layer norm only, which knows where they are.
+            // Only layer norm reads two values in a stick, because it knows where they are.
             let misread =
                 arrangement == Arrangement::Exx2 && !self.op_func.starts_with("layernorm");
             return misread.then(|| {
@@ -777,7 +782,7 @@ impl<'p> Decision<'_, '_, 'p> {
             return None;
         }
         let wanted = *plan.arrangements.first()?;
-        // Its operands are quantized for it.
+        // The operands of this operation are quantized for it.
         if self.op_func == "batchmatmulfp8" {
             return None;
         }
@@ -805,7 +810,7 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 }
 
-/// What it takes to restickify an operand by hand.
+/// Returns [`Fit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
 fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     let (have, want) = (&found.device, &wanted.device);
     let relayout = Relayout::between(have, want);

@@ -1,4 +1,4 @@
-//! `--spyre-insert-restickify`: every value gets its layout.
+//! `--spyre-insert-restickify`: gives every value its layout, and inserts copies where operands need another one.
 
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let graph = function.graph(run.operation())?;
     let choice = match restickify::greedy(&graph) {
         Ok(choice) => choice,
-        // Choosing without looking ahead has met a dead end, but there may be a way.
+        // The greedy choice has met a dead end, but another choice may be possible.
         Err(_) => match restickify::optimize(&graph, DEFAULT_WIDTH) {
             Ok(choice) => choice,
             Err(NoChoice::Infeasible(end)) => return Err(function.dead_end(end).into()),
@@ -112,7 +112,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A split that the program asks for divides sticks, where the layout that is chosen has the dimension on the stick.
+/// Checks that a split that the program asks for divides the sticks of a dimension that the chosen layout has on the stick.
 fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Diagnostic<'p>> {
     for (node, at) in function.analysis.nodes.iter().zip(choice) {
         let Some(op) = DeviceOp::cast(node.op).filter(|_| !node.decided) else {
@@ -145,12 +145,12 @@ struct Writer<'a, 'p> {
     run: &'p PassRun<'p>,
     function: &'a Function<'p>,
     choice: &'a [usize],
-    /// By producer and number of the copy.
+    /// The copies that were made, by producer and number of the copy.
     copies: HashMap<(usize, usize), Val<'p>>,
 }
 
 impl<'p> Writer<'_, 'p> {
-    /// A copy of a node's value for `user`, perhaps one that is there already.
+    /// Returns a copy of a node's value for `user`, which may be there already.
     fn copy(
         &mut self,
         producer: usize,
@@ -184,7 +184,7 @@ impl<'p> Writer<'_, 'p> {
         Ok(copy)
     }
 
-    /// Gives a node's value its type.
+    /// Gives a node's value the type with the chosen layout.
     fn set_type(&self, index: usize) -> Result<(), Diagnostic<'p>> {
         let node = &self.function.analysis.nodes[index];
         let What::Value(value) = node.what else {
@@ -214,7 +214,8 @@ impl<'p> Writer<'_, 'p> {
     }
 }
 
-/// What reads a value in the block where it is defined: `user`, or the operation that `user` is inside of.
+/// Returns the operation that reads a value in the block where the value is defined: `user`, or the operation that `user` is
+/// inside of. `None` if `user` is not inside that block.
 pub(super) fn reader_beside<'p>(value: Val<'p>, user: Op<'p>) -> Option<Op<'p>> {
     let block = match ir::source(value) {
         ir::Source::Argument(block, _) => block,

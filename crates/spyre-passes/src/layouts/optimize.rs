@@ -1,4 +1,4 @@
-//! `--spyre-optimize-restickify`: the layouts that need the cheapest copies.
+//! `--spyre-optimize-restickify`: chooses the layouts that need the cheapest copies.
 
 use std::num::NonZeroUsize;
 
@@ -161,7 +161,7 @@ fn report<'p>(
     .emit();
 }
 
-/// The error for a node that no choice gets past.
+/// Returns the message for a node at which every choice fails.
 pub(super) fn explain(end: DeadEnd) -> String {
     match end.operand {
         Some(operand) => {

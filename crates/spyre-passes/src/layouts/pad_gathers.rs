@@ -1,4 +1,4 @@
-//! `--spyre-pad-gathers`: no gather by a single index.
+//! `--spyre-pad-gathers`: turns gathers by a single index into gathers by two.
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
@@ -68,7 +68,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Chooses by two indices instead of one; whether the operation chooses by one.
+/// Replaces a gather by one index by a gather by two. Returns whether the operation is a gather by one index.
 fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
     let op = device.op();
     let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
@@ -80,7 +80,7 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
     let result: Val<'p> = op.result(0).map_err(|why| error(why.to_string()))?.into();
     let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
     else {
-        // Of dynamic extent, which is not one.
+        // The extent is dynamic, so it is not one.
         return Ok(false);
     };
     let is_single = of_indices.shape().iter().all(|extent| *extent == 1);

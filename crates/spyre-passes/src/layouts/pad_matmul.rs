@@ -1,4 +1,4 @@
-//! `--spyre-pad-matmul`: zeros where the hardware reads past K.
+//! `--spyre-pad-matmul`: adds zeros where the hardware reads past K.
 
 use std::collections::HashMap;
 
@@ -67,18 +67,18 @@ Refused: a right operand whose layout cannot hold the rows.
     run,
 };
 
-/// What to do with one matrix product.
+/// The padding of the right operand of one matrix product.
 struct Padding<'p> {
     op: Op<'p>,
     rhs: Val<'p>,
-    /// The padded right operand.
+    /// The type of the padded right operand.
     padded: Type<'p>,
-    /// The rows of zeros.
+    /// The type of the rows of zeros.
     tail: Type<'p>,
     element: Type<'p>,
-    /// Where the right operand is in the padded one.
+    /// The window of the padded operand that has the right operand.
     body_window: Window<'p>,
-    /// Where the zeros are.
+    /// The window of the padded operand that has the zeros.
     tail_window: Window<'p>,
 }
 
@@ -119,7 +119,7 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
 
-/// The padding that a matrix product needs, if it needs any.
+/// Returns the padding that a matrix product needs; `None` if it needs none.
 fn padding<'p>(
     types: &TensorTypes<'p>,
     device: DeviceOp<'p>,
@@ -189,7 +189,8 @@ fn padded_type<'p>(
     shape: &[u64],
     k_position: usize,
 ) -> Result<Type<'p>, String> {
-    // Rows of zeros would begin inside a stick of K. Another layout is chosen, as it has to be for the product.
+    // With K on the stick, rows of zeros would begin inside a stick. The product needs another layout in any case, so one is
+    // chosen.
     let is_k_on_stick = right.device.layout().stick_dim() == Some(k_position);
     if !right.has_layout || is_k_on_stick {
         return Ok(RankedTensorType::new(shape, right.element, None).into());
@@ -198,7 +199,7 @@ fn padded_type<'p>(
     Ok(types.with_layout(shape, right.element, &layout)?.ty)
 }
 
-/// Builds the padded operand, where the operand is defined if it is not next to the product.
+/// Builds the padded operand in the block where the operand is defined, in front of the operation there that reads it.
 fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
     let context = run.context();
     let op = padding.op;

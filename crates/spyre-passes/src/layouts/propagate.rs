@@ -1,4 +1,4 @@
-//! `--spyre-propagate-layouts`: the layouts that every value may have.
+//! `--spyre-propagate-layouts`: finds the layouts that every value may have.
 
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir;
@@ -104,7 +104,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if node.decided {
             continue;
         }
-        // An argument has the default layout, and what a loop carries that of what it starts with.
+        // An argument has the default layout, and a value that a loop carries has the layout that it starts with.
         if ir::defining_op(value).is_none() {
             continue;
         }
@@ -115,7 +115,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Writes the candidates of an operation's result. A loop has those of what it starts with.
+/// Writes the candidates of an operation's result. Nothing is written on a loop, which has the candidates that it starts with.
 fn write<'p>(run: &'p PassRun<'p>, node: &Node<'p>) {
     if ir::kind(node.op) == ir::OpKind::For {
         return;

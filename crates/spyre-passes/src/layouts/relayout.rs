@@ -1,9 +1,9 @@
-//! Building the copy of a value in another layout.
+//! Builds the copy of a value in another layout.
 //!
-//! Two layouts with the same dimension on the stick need a `spyre.copy`, two with different ones a `spyre.restickify`.
-//! Between sticks that elements share and sticks of one element each there is no operation: sticks can be exchanged with a
-//! dimension, and there is none. So the value is repeated along a new dimension, which is exchanged with the one on the
-//! stick, and its first position is taken.
+//! Two layouts with the same dimension on the stick need a `spyre.copy`, two with different ones a `spyre.restickify`. No single
+//! operation copies between sticks that elements share and sticks of one element each: `spyre.restickify` exchanges the dimension
+//! on the stick with another one, and one side has no dimension there. So the value is repeated along a new dimension, which is
+//! exchanged with the one on the stick, and its first position is taken.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
@@ -19,17 +19,17 @@ use super::restick::{self, BESIDE, Relayout};
 use crate::tensor::TensorTypes;
 use crate::view::View;
 
-/// Where copies are built.
+/// The place where copies are built.
 pub struct Site<'t, 'p> {
-    /// Where attributes are made.
+    /// The context in which attributes are made.
     pub context: &'p Context,
     /// The tensor types.
     pub types: &'t TensorTypes<'p>,
     /// The location of the copies: that of their reader.
     pub location: Location<'p>,
-    /// What they are built in front of.
+    /// The operation that they are built in front of.
     pub before: Op<'p>,
-    /// The tiling hints of a copy that is one operation.
+    /// The tiling hints of a copy that is one operation; `None` without hints.
     pub hints: Option<Attribute<'p>>,
 }
 
@@ -37,7 +37,7 @@ impl<'p> Site<'_, 'p> {
     /// Copies a value to a layout.
     ///
     /// # Errors
-    /// There is no way to that layout, which the analysis has found otherwise.
+    /// No operations lead to that layout. The analysis has ruled this out.
     pub fn copy(&self, value: Val<'p>, wanted: &Candidate<'p>) -> Result<Val<'p>, String> {
         let have = self.types.get(value.r#type())?;
         match Relayout::between(&have.device, &wanted.device)? {
@@ -51,7 +51,8 @@ impl<'p> Site<'_, 'p> {
         }
     }
 
-    /// Exchanges what is on the stick with a new dimension: `stick` comes there, or nothing.
+    /// Copies a value by exchanging the dimension on its stick with a new one. `stick` is the dimension that comes onto the
+    /// stick; `None` for one element in each stick.
     fn through_another(
         &self,
         value: Val<'p>,
@@ -61,7 +62,7 @@ impl<'p> Site<'_, 'p> {
     ) -> Result<Val<'p>, String> {
         let rank = have.shape().len();
         let with_last = |extent: u64| [have.shape(), &[extent]].concat();
-        // Every dimension as it is, and the last one in two, of which the second is new.
+        // Every dimension stays as it is, but the last one is split in two, of which the second is new.
         let mut groups: Vec<Vec<usize>> = (0..rank).map(|dim| vec![dim]).collect();
         if let Some(last) = groups.last_mut() {
             last.push(rank);
@@ -69,7 +70,7 @@ impl<'p> Site<'_, 'p> {
         let column = self.reshape(View::Expand(groups.clone()), value, &with_last(1))?;
 
         let own = match stick {
-            // The new dimension is on the stick of what is gathered from sticks of one element.
+            // If elements are gathered from sticks of one element, the new dimension is on the stick first.
             Some(_) => None,
             None => have.device.layout().stick_dim(),
         };
@@ -98,7 +99,8 @@ impl<'p> Site<'_, 'p> {
         Ok(self.unary("spyre.copy", first, wanted, None))
     }
 
-    /// The type of a value with a dimension of [`BESIDE`] positions more.
+    /// Returns the type of a value with one more dimension, of [`BESIDE`] positions. `stick` is the dimension on the stick;
+    /// `None` for the new one.
     fn beside(&self, have: &Candidate<'p>, stick: Option<usize>) -> Result<Candidate<'p>, String> {
         let layout = restick::beside(&have.device, stick)?;
         let shape = [have.shape(), &[BESIDE]].concat();

@@ -1,4 +1,4 @@
-//! Making layouts: the default one with another dimension on the stick.
+//! Makes layouts: the default one with another dimension on the stick.
 
 use std::rc::Rc;
 
@@ -12,11 +12,11 @@ use super::analysis::Candidate;
 use super::build::Fit;
 use crate::tensor::{TensorType, TensorTypes};
 
-/// The type of a shape with dimension `stick` on the stick, or with one element in each stick, otherwise laid
-/// out by default (middle-end specification, section 2.2). `format` is what the device stores.
+/// Returns the type of a shape with dimension `stick` on the stick, or with one element in each stick for `None`, otherwise laid
+/// out by default (middle-end specification, section 2.2). `format` is the format in which the device stores the elements.
 ///
 /// # Errors
-/// Why there is no such layout.
+/// The reason why there is no such layout.
 pub fn default_with_stick<'p>(
     types: &TensorTypes<'p>,
     shape: &[u64],
@@ -35,10 +35,10 @@ pub fn default_with_stick<'p>(
     )
 }
 
-/// The layout with a format, said only where it does not follow from the element type.
+/// Returns the layout with a format, which is written only where it does not follow from the element type.
 ///
 /// # Errors
-/// The arrangement makes no sense for the layout.
+/// The layout cannot have the arrangement.
 pub fn in_format(
     layout: Layout,
     element: Type<'_>,
@@ -58,8 +58,8 @@ pub fn in_format(
     }
 }
 
-/// A layout that does not say its format. Two layouts of which only one says what follows from the element
-/// type are different types, and a value would be copied from one to the other.
+/// Returns a layout without an explicit format. Two layouts are different types if only one of them has the format that follows
+/// from the element type anyway, and a value would be copied from one to the other.
 fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
     let mut plain = Layout::new(layout.rank(), layout.coords().to_vec())?;
     if let Some(size) = layout.explicit_device_size() {
@@ -70,24 +70,24 @@ fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
         .with_expanded(layout.expanded().to_vec())
 }
 
-/// How a value is copied to another layout.
+/// The way in which a value is copied to another layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relayout {
     /// By a `spyre.copy`: the same dimension is on the stick, or one element is in each stick, on both sides.
     Copy,
     /// By a `spyre.restickify`: another dimension comes onto the stick.
     Restickify,
-    /// One element goes into each stick, where many were: through a dimension beside the others.
+    /// Through a dimension beside the others: one element goes into each stick, where there were many.
     Spread,
-    /// Elements come from sticks of their own onto sticks that they share: through a dimension beside the others.
+    /// Through a dimension beside the others: elements come from sticks of their own onto sticks that they share.
     Gather,
 }
 
 impl Relayout {
-    /// How a tensor is copied to another layout of the same shape.
+    /// Returns the way in which a tensor is copied to another layout of the same shape.
     ///
     /// # Errors
-    /// It cannot be: it is in another arrangement or format, or has too many dimensions for a spread or a gather.
+    /// The tensor cannot be copied: it is in another arrangement or format, or has too many dimensions for a spread or a gather.
     pub fn between(have: &DeviceTensor, want: &DeviceTensor) -> Result<Self, String> {
         for side in [have, want] {
             let arrangement = side.layout().arrangement();
@@ -119,7 +119,7 @@ impl Relayout {
         }
     }
 
-    /// Device elements that are read beside those of the tensor that is copied.
+    /// Returns the number of device elements that are read in addition to those of the tensor that is copied.
     pub fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
         let elements = |tensor: &DeviceTensor| tensor.device_size().iter().product::<u64>();
         let own = match self {
@@ -135,7 +135,7 @@ impl Relayout {
         Elements(elements(&repeated) + elements(want))
     }
 
-    /// What one `spyre.restickify` does of it.
+    /// Checks that one `spyre.restickify` makes the copy.
     ///
     /// # Errors
     /// It would have to spread a stick over several or gather several into one.
@@ -158,18 +158,18 @@ impl Relayout {
     }
 }
 
-/// The dimension on the stick, if it has several positions.
+/// Returns the dimension on the stick if it has several positions; `None` otherwise.
 fn full_stick(tensor: &DeviceTensor) -> Option<usize> {
     let dim = tensor.layout().stick_dim();
     dim.filter(|dim| tensor.shape().get(*dim).is_some_and(|extent| *extent > 1))
 }
 
-/// How many positions the dimension has that is put beside the others to change sticks. Two are the fewest of a dimension
-/// that can be on a stick.
+/// The number of positions of the dimension that is added to change sticks. Two are the fewest of a dimension that can be on a
+/// stick.
 pub const BESIDE: u64 = 2;
 
-/// The layout of a tensor with a last dimension of [`BESIDE`] positions more, which has dimension `stick` of the tensor on
-/// its sticks, or the new one.
+/// Returns the layout of a tensor with one more, last dimension of [`BESIDE`] positions. It has dimension `stick` of the tensor
+/// on its sticks, or the new one for `None`.
 pub fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, String> {
     let mut shape = tensor.shape().to_vec();
     let own = shape.len();
@@ -180,7 +180,7 @@ pub fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, Str
     layout.map_err(|why| why.to_string())
 }
 
-/// What it takes to copy a value to another layout.
+/// Returns the copy of a value to another layout, or the reason why it is impossible.
 pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     match Relayout::between(&found.device, &wanted.device) {
         Ok(_) => Fit::Restickify(Rc::clone(wanted)),
@@ -188,7 +188,7 @@ pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     }
 }
 
-/// Whether an operation changes a layout.
+/// Returns whether an operation is a `spyre.restickify`, which changes a layout.
 #[must_use]
 pub fn is_restickify(op: DeviceOp<'_>) -> bool {
     op.op_func() == "ReStickifyOpHBM"
@@ -197,21 +197,21 @@ pub fn is_restickify(op: DeviceOp<'_>) -> bool {
 /// A dimension that a change of layout brings onto the stick, in the tensor that has it elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows {
-    /// How much of it the operation runs over, in elements.
+    /// The number of elements that the operation runs over.
     pub extent: u64,
     /// The extent of the whole tensor, in elements.
     pub whole: u64,
-    /// What the whole tensor has room for, in elements.
+    /// The number of elements that the whole tensor has room for.
     pub held: u64,
-    /// Elements per stick.
+    /// The number of elements in a stick.
     pub per_stick: u64,
 }
 
 impl Rows {
-    /// Whether a descriptor can say where they are. It runs over whole sticks of them, and has one number for a dimension,
-    /// the gap, which is either how many elements of the last stick a whole tensor lacks or how many follow a window. Both at
-    /// once have no descriptor, and a gap of less than a stick behind a window would be read as the former (SDSC bundle
-    /// specification, sections 4.2 and 4.6).
+    /// Returns whether a descriptor can describe the rows. The operation runs over whole sticks of them. The descriptor has one
+    /// number for a dimension, the gap: how many elements of the last stick a whole tensor lacks, or how many elements follow a
+    /// window. If both apply, there is no descriptor. A gap of less than a stick behind a window would be read as the former
+    /// (SDSC bundle specification, sections 4.2 and 4.6).
     #[must_use]
     pub fn have_descriptor(self) -> bool {
         let Some(padded) = self.extent.checked_next_multiple_of(self.per_stick) else {

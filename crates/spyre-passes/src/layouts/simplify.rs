@@ -1,9 +1,9 @@
-//! `--spyre-simplify-views`: views in the forms that layouts have rules for.
+//! `--spyre-simplify-views`: writes views in the forms that layouts have rules for.
 //!
-//! A layout follows through a reshape of one group of dimensions, or the tensor is copied so that it does, with a dimension
-//! outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all of them, so
-//! it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped is a window and a reshape.
-//! Upstream's folders make an `arith.constant` of a view of a constant, which is a `spyre.fill` again.
+//! If a reshape changes one group of dimensions, the layout of its result follows from that of the tensor, or from that of a copy
+//! with a dimension outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all
+//! of them, so it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped becomes a window and
+//! a reshape. Upstream's folders make an `arith.constant` of a view of a constant, which becomes a `spyre.fill` again.
 
 use melior::ir::Type;
 use melior::ir::block::BlockLike;
@@ -106,7 +106,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a function computes nothing, on the device or elsewhere.
+/// Returns whether a function computes nothing, on the device or elsewhere.
 fn has_only_views(block: Blk<'_>) -> bool {
     device_ops(block).is_empty()
         && ir::operations(block).all(|op| match ir::kind(op) {
@@ -143,7 +143,7 @@ fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>, constants: &mut Vec<Op<'
     }
 }
 
-/// A type without a layout that a view gives, or none where the layout does not go through it.
+/// The type of a view's result; `None` where the layout does not go through the view.
 type Typed<'p> = Option<Type<'p>>;
 
 struct Simplifier<'p> {
@@ -152,7 +152,7 @@ struct Simplifier<'p> {
 }
 
 impl<'p> Simplifier<'p> {
-    /// Writes a view as several; whether it is one that needs it.
+    /// Replaces a view by several views. Returns whether the view needs it.
     fn simplify(&self, op: Op<'p>) -> Result<bool, String> {
         let is_static = |value: Val<'p>| self.types.get(value.r#type()).is_ok();
         let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
@@ -177,7 +177,7 @@ impl<'p> Simplifier<'p> {
         Ok(true)
     }
 
-    /// A tensor of one value; whether it is one.
+    /// Replaces a constant tensor of one value by a `spyre.fill`. Returns whether the operation is such a constant.
     fn constant(&self, op: Op<'p>) -> Result<bool, String> {
         let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
         let value = op.attribute("value").map_err(|why| why.to_string())?;
@@ -198,7 +198,7 @@ impl<'p> Simplifier<'p> {
         Ok(true)
     }
 
-    /// Copies the tensors that a function returns; whether there are any.
+    /// Copies the tensors that a function returns. Returns whether there are any.
     fn copy_results(&self, body: Blk<'p>) -> Result<bool, String> {
         let Some(end) = body.terminator() else {
             return Ok(false);
@@ -222,7 +222,7 @@ impl<'p> Simplifier<'p> {
         Ok(changed)
     }
 
-    /// A window that drops dimensions.
+    /// Builds a window that drops dimensions as a window and a reshape. Returns `None` for a window that stays as it is.
     fn extraction(&self, op: Op<'p>, result: Val<'p>) -> Result<Option<Val<'p>>, String> {
         let (Some(window), Ok(source)) = (ir::window(op), op.operand(0)) else {
             return Ok(None);
@@ -248,7 +248,8 @@ impl<'p> Simplifier<'p> {
         build_reshape(context, at, op.location(), &view, tile, result.r#type()).map(Some)
     }
 
-    /// A tensor that is inserted as a window of more dimensions.
+    /// Builds the insertion of a tensor with fewer dimensions than its window as a reshape and an insertion. Returns `None` for
+    /// an insertion that stays as it is.
     fn insertion(&self, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
         let (Some(window), Ok(tile), Ok(into)) = (ir::window(op), op.operand(0), op.operand(1))
         else {
@@ -277,7 +278,7 @@ impl<'p> Simplifier<'p> {
         )))
     }
 
-    /// A reshape of several groups.
+    /// Builds a reshape of several groups as one reshape for each. Returns `None` for a reshape that stays as it is.
     fn reshape(&self, op: Op<'p>, result: Val<'p>) -> Result<Option<Val<'p>>, String> {
         let source = op.operand(0).map_err(|why| why.to_string())?;
         let (of, to) = (
@@ -289,7 +290,7 @@ impl<'p> Simplifier<'p> {
         if steps.len() < 2 {
             return Ok(None);
         }
-        // The types between, before anything is built.
+        // The types between are found before anything is built.
         let mut types = vec![source.r#type()];
         for (step, shape) in &steps {
             let from = types.last().expect("the source is the first");
@@ -311,7 +312,7 @@ impl<'p> Simplifier<'p> {
         Ok(Some(value))
     }
 
-    /// The type of a window of a tensor.
+    /// Returns the type of a window of a tensor.
     fn tile(&self, of: &TensorType<'p>, shape: &[u64]) -> Result<Typed<'p>, String> {
         if !of.has_layout {
             return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
@@ -324,7 +325,7 @@ impl<'p> Simplifier<'p> {
             .map(|ty| ty.ty))
     }
 
-    /// The type of a reshape of a tensor.
+    /// Returns the type of a reshape of a tensor.
     fn through(
         &self,
         view: &View,
@@ -344,7 +345,7 @@ impl<'p> Simplifier<'p> {
             .map(|ty| ty.ty))
     }
 
-    /// Whether a reshape of a type is a type that is there already.
+    /// Returns whether a reshape of a type has the type of a value that is there already.
     fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
         let found = self.through(view, &of, result.shape())?;
@@ -359,8 +360,8 @@ fn extents(window: &Window<'_>) -> Result<Vec<u64>, String> {
         .map_err(|why| why.to_string())
 }
 
-/// The dimensions of a window that become each dimension of a tensor without some of extent 1; `None` where it is another
-/// tensor.
+/// Returns the dimensions of a window that become each dimension of a tensor without some of extent 1; `None` if the shapes
+/// differ in another way.
 fn dropped(window: &[u64], shape: &[u64]) -> Option<Vec<Vec<usize>>> {
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(shape.len());
     let mut leading = Vec::new();
@@ -382,7 +383,8 @@ fn dropped(window: &[u64], shape: &[u64]) -> Option<Vec<Vec<usize>>> {
     (groups.len() == shape.len()).then_some(groups)
 }
 
-/// A reshape as one of each group that it changes, with the shapes that they lead to.
+/// Returns a reshape as one step for each group that it changes, with the shapes that the steps lead to; empty if it changes
+/// fewer than two groups.
 fn steps(view: &View, of: &[u64], to: &[u64]) -> Vec<(View, Vec<u64>)> {
     let (groups, large, small, is_collapse) = match view {
         View::Collapse(groups) => (groups, of, to, true),

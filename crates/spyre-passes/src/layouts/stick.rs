@@ -1,5 +1,5 @@
-//! Which dimension of an operation's tensors is on the stick: the rules of the operation classes
-//! (middle-end specification, section 2.5; constraints S3, S4, S8, S9, S21, S22 and S26).
+//! The dimension on the stick of each of an operation's tensors: the rules of the operation classes (middle-end specification,
+//! section 2.5; constraints S3, S4, S8, S9, S21, S22 and S26).
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, Layout};
@@ -9,13 +9,13 @@ use crate::indexing::Indexing;
 /// The iteration dimension on the sticks of a tensor; `None` for one element in each stick.
 pub type Stick = Option<usize>;
 
-/// How an operation ties the sticks of its tensors together.
+/// The way in which an operation ties the sticks of its tensors together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StickRule {
     /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
     /// equally many elements in one arrangement.
     Common,
-    /// The same, but the sticks of the two sides differ in size and arrangement.
+    /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
     Cast,
     /// As `Common`, and it is the last dimension of the input.
     LastDim,
@@ -25,12 +25,12 @@ pub enum StickRule {
     TopK,
     /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
     Gather,
-    /// No rule.
+    /// There is no rule.
     Restickify,
 }
 
 impl StickRule {
-    /// The rule of an operation.
+    /// Returns the rule of an operation.
     #[must_use]
     pub fn of(op: DeviceOp<'_>) -> Self {
         if op.gathered_dim().is_some() {
@@ -47,17 +47,18 @@ impl StickRule {
     }
 }
 
-/// What can be on the stick of one tensor of an operation.
+/// The iteration dimensions that can be on the stick of one tensor of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// The iteration dimension that each dimension of the tensor stands for; `None` where the tensor is
-    /// broadcast or has extent 1, because an extent of 1 is on no stick. A gathered dimension, of any extent, is one behind
-    /// those of the iteration space, which nothing else has; indices stand for none, since what is on their sticks is their own.
+    /// The iteration dimension that each dimension of the tensor stands for. It is `None` where the tensor is broadcast or has
+    /// extent 1, because a dimension of extent 1 is on no stick. A gathered dimension, of any extent, has the number behind those
+    /// of the iteration space, which no other dimension has. All dimensions of indices have `None`, since the sticks of indices
+    /// do not depend on others.
     pub vars: Vec<Option<usize>>,
 }
 
 impl Access {
-    /// The access of every tensor of an operation, operands first.
+    /// Returns the access of every tensor of an operation, operands first.
     #[must_use]
     pub fn of(rule: StickRule, indexing: &Indexing<'_>, extents: &[Vec<u64>]) -> Vec<Self> {
         let by_position = matches!(rule, StickRule::TopK | StickRule::Matmul);
@@ -85,20 +86,20 @@ impl Access {
             .collect()
     }
 
-    /// What a layout has on the stick.
+    /// Returns the iteration dimension that a layout has on the stick.
     #[must_use]
     pub fn on_stick(&self, layout: &Layout) -> Stick {
         let dim = layout.stick_dim()?;
         self.vars.get(dim).copied().flatten()
     }
 
-    /// The dimension of the tensor that stands for an iteration dimension.
+    /// Returns the dimension of the tensor that stands for an iteration dimension; `None` if no dimension does.
     #[must_use]
     pub fn position(&self, var: usize) -> Option<usize> {
         self.vars.iter().position(|found| *found == Some(var))
     }
 
-    /// Whether the tensor may have `found` on its stick in an operation that walks along `stick`.
+    /// Returns whether the tensor may have `found` on its stick in an operation that walks along `stick`.
     #[must_use]
     pub fn allows(&self, stick: Stick, found: Stick) -> bool {
         match stick {
@@ -107,8 +108,8 @@ impl Access {
         }
     }
 
-    /// The sticks of an operation that a tensor with `found` on its stick goes with, of the iteration
-    /// dimensions `vars`.
+    /// Returns the sticks of an operation that a tensor with `found` on its stick goes with, of the iteration dimensions `vars`
+    /// and of sticks of one element.
     #[must_use]
     pub fn sticks_for(&self, found: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
         vars.map(Some)
@@ -118,8 +119,8 @@ impl Access {
     }
 }
 
-/// The arrangement in which a cast leaves elements that it reads in the arrangement `input`, or `None` for
-/// one that it cannot read. A cast back restores the order.
+/// Returns the arrangement in which a cast leaves elements that it reads in the arrangement `input`; `None` for one that it
+/// cannot read. A cast back restores the order.
 #[must_use]
 pub fn cast_arrangement(op_func: &str, input: Arrangement) -> Option<Arrangement> {
     match (op_func, input) {

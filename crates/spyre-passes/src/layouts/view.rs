@@ -1,5 +1,5 @@
-//! Candidates for views: the same bytes under other coordinates. A view has the layout that follows from that
-//! of its source, and where none follows the source is restickified first.
+//! Candidates for views, which are the same bytes under other coordinates. A view has the layout that follows from that of its
+//! source. If none follows, the source is restickified first.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use super::build::{Builder, Choice, Fit, Given, copied, is_alike, same_or_copy};
 use super::restick;
 use crate::view::{View, WINDOW_NEEDS};
 
-/// What a view does to coordinates.
+/// The change of coordinates that a view makes.
 enum Kind<'p> {
     View(View),
     Slice(Window<'p>),
@@ -24,21 +24,21 @@ enum Kind<'p> {
 struct Way<'p> {
     /// The layout of the source.
     source: Candidate<'p>,
-    /// What the source is of its buffer.
+    /// The view of its buffer that the source is.
     from: spyre_layout::View,
     /// The layout of the result.
     result: Candidate<'p>,
-    /// What the result is of the buffer of the source.
+    /// The view of the source's buffer that the result is.
     view: spyre_layout::View,
-    /// Whether the source is to be made, or copied, in that layout: it is all of a buffer.
+    /// Whether the source has to be made or copied in that layout, so that it is all of a buffer.
     is_fresh: bool,
 }
 
-/// The candidates of a view's result, as far as `given` allows them. For an insertion, those of the tensor that
-/// is inserted into.
+/// Returns the candidates of a view's result that `given` allows. For an insertion, they are those of the tensor that is inserted
+/// into.
 ///
-/// The result has the layout that follows from a layout of the source. Where an operation can read none of those, the source
-/// is first copied to one from which a layout follows that it can read, with any dimension on the stick.
+/// The result has the layout that follows from a layout of the source. If operations can read none of these, the source is first
+/// copied to a layout from which one follows that they can read, with any dimension on the stick.
 ///
 /// # Errors
 /// The view has no layout whatever its source has.
@@ -86,7 +86,7 @@ pub fn choices<'p>(
         }
     }
     let is_read = |way: &Way<'p>| way.view.operand_coords().is_ok();
-    // What has one element in each stick is read by few operations, and has too many device dimensions for most copies.
+    // Few operations read a tensor with one element in each stick, and most copies of it would have too many device dimensions.
     let is_filled = |way: &Way<'p>| way.result.device.layout().stick_dim().is_some();
     // Whatever layout is chosen for the source, the view has one that operations read.
     let leads_on = |(ty, view): (&Candidate<'p>, &spyre_layout::View)| {
@@ -96,12 +96,12 @@ pub fn choices<'p>(
     };
     let all_lead_on = found.iter().zip(views).all(leads_on);
     if builder.unwritten(source) > Elements(0) {
-        // A copy would read what nobody has written.
+        // A copy would read elements that nobody has written.
     } else if let Some(given) = given.types() {
         let others = given.iter().filter_map(|ty| viewed.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
         if ways.is_empty() {
-            // It was chosen with a copy of the source in front.
+            // The given layout was chosen with a copy of the source in front.
             let sticks = (0..viewed.sticks()).map(Some).chain([None]);
             let others = sticks.filter_map(|stick| viewed.with_stick(stick));
             ways.extend(others.filter(|way| allows_one(given, &way.result)));
@@ -111,7 +111,7 @@ pub fn choices<'p>(
         let others: Vec<_> = (0..viewed.sticks())
             .filter_map(|dim| with_stick(Some(dim)))
             .collect();
-        // One element in each stick is the way out where no dimension can be there.
+        // One element in each stick is the way out if no dimension can be on the stick.
         let is_sparse_left = others.is_empty() && !ways.iter().any(is_read);
         let sparse = is_sparse_left.then(|| with_stick(None)).flatten();
         for way in others.into_iter().chain(sparse) {
@@ -144,7 +144,7 @@ pub fn choices<'p>(
         .collect())
 }
 
-/// What a decided view is of the buffer behind it.
+/// Returns the view of the buffer behind it that a decided view is; `None` for an insertion, or if the view does not follow.
 pub fn of_decided<'p>(
     op: Op<'p>,
     source: &spyre_layout::View,
@@ -162,18 +162,19 @@ fn allows<'p>(given: &Given<'p>, ty: &Candidate<'p>) -> bool {
     given.types().is_none_or(|given| allows_one(given, ty))
 }
 
-/// Whether a layout is one of those given. A window has the layout of its tensor, but for padding.
+/// Returns whether a layout is one of the given ones. Padding may differ, because a window has the layout of its tensor without
+/// padding.
 fn allows_one<'p>(given: &[Candidate<'p>], ty: &Candidate<'p>) -> bool {
     given.iter().any(|given| is_alike(ty, given))
 }
 
 impl<'p> Way<'p> {
-    /// What it takes that the source has the layout `ty`, as `view` of its buffer.
+    /// Returns the need of a source that has the layout `ty` and is `view` of its buffer.
     fn fit(&self, ty: &Candidate<'p>, view: &spyre_layout::View) -> Fit<'p> {
         if ty.ty == self.source.ty && *view == self.from {
             return Fit::Met;
         }
-        // A copy is written in that layout.
+        // A copy is written in that layout, so the layout must be one in which results are written.
         if self.is_fresh
             || self.from == self.source.device.view() && self.from.check_result().is_ok()
         {
@@ -194,7 +195,7 @@ struct Viewed<'v, 't, 'p> {
 }
 
 impl<'p> Viewed<'_, '_, 'p> {
-    /// The layout that follows from a layout of the source.
+    /// Returns the layout of the result that follows from a layout of the source.
     fn follow(&self, source: &Candidate<'p>, from: &spyre_layout::View) -> Result<Way<'p>, String> {
         let layout = self.kind.layout(&source.device, self.shape)?;
         let result = self
@@ -210,13 +211,13 @@ impl<'p> Viewed<'_, '_, 'p> {
         })
     }
 
-    /// Whether a layout is chosen for the result, and the one of the source follows, or the other way round: it is chosen
-    /// where a dimension stands for several, so that those are neighbours in memory.
+    /// Returns whether a layout is chosen for the result, and that of the source follows from it; otherwise it is the other way
+    /// round. The layout is chosen on the side where one dimension stands for several, so that those are neighbours in memory.
     fn is_chosen_behind(&self) -> bool {
         matches!(self.kind, Kind::View(View::Permute(_) | View::Collapse(_)))
     }
 
-    /// How many dimensions could be on the stick.
+    /// Returns the number of dimensions that could be on the stick.
     fn sticks(&self) -> usize {
         if self.is_chosen_behind() {
             return self.shape.len();
@@ -224,7 +225,8 @@ impl<'p> Viewed<'_, '_, 'p> {
         self.found.first().map_or(0, |first| first.shape().len())
     }
 
-    /// A layout with a dimension on the stick, or one element in each stick.
+    /// Returns the way with a dimension on the stick, or with one element in each stick for `None`, on the side where the layout
+    /// is chosen. Returns `None` if there is no such way.
     fn with_stick(&self, stick: Option<usize>) -> Option<Way<'p>> {
         let first = self.found.first()?;
         let shape = match self.is_chosen_behind() {
@@ -248,7 +250,7 @@ impl<'p> Viewed<'_, '_, 'p> {
         }
     }
 
-    /// A layout of the source from which `result` follows.
+    /// Returns the way with a layout of the source from which `result` follows; `None` if there is none.
     fn leading_to(&self, result: &Candidate<'p>) -> Option<Way<'p>> {
         let first = self.found.first()?;
         let layout = self
@@ -263,8 +265,9 @@ impl<'p> Viewed<'_, '_, 'p> {
         )
     }
 
-    /// What follows from a source that is made in a layout. A source that is a window of a buffer, in the same layout, is
-    /// no such source, and the copy of it says its size to be told apart.
+    /// Returns the way with a source that is made in a layout; `None` if there is none. A source that may have that layout
+    /// already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size, so that the two
+    /// types differ.
     fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
         let mut source = Rc::clone(source);
         if self.found.iter().any(|found| found.ty == source.ty) {
@@ -276,7 +279,7 @@ impl<'p> Viewed<'_, '_, 'p> {
                 .ok()?;
         }
         let from = source.device.view();
-        // It is written in that layout.
+        // The source is written in that layout.
         from.check_result().ok()?;
         let mut way = self.follow(&source, &from).ok()?;
         way.is_fresh = true;
@@ -284,8 +287,8 @@ impl<'p> Viewed<'_, '_, 'p> {
     }
 }
 
-/// A tensor with a window written has the layout that it had; what is written has it too. Where a window cannot be written
-/// in any layout that the tensor has, the tensor is copied to one where it can.
+/// Returns the choices for an insertion. A tensor with a window written keeps its layout, and the tile that is written has the
+/// same one. If the window cannot be written in any layout that the tensor has, the tensor is copied to one where it can.
 fn insertion<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
@@ -402,7 +405,7 @@ fn kind<'p>(op: Op<'p>) -> Result<Kind<'p>, String> {
         .ok_or_else(|| format!("the slice {WINDOW_NEEDS}"))
 }
 
-/// Refuses windows of `size`, one after the other, that are not at equal distances in memory: a loop moves by one.
+/// Checks that windows of `size` elements, one after the other, are at equal distances in memory: a loop moves by one distance.
 fn check_distances(source: &spyre_layout::View, dim: usize, size: u64) -> Result<(), String> {
     let extent = source.shape().get(dim).copied().unwrap_or(1);
     let distance = source
@@ -412,7 +415,7 @@ fn check_distances(source: &spyre_layout::View, dim: usize, size: u64) -> Result
 }
 
 impl Kind<'_> {
-    /// The layout of the view of a tensor, for the shape of the view.
+    /// Returns the layout of the view of a tensor, for the shape of the view.
     fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         match self {
             Self::View(view) => view.layout(source, shape),
@@ -420,7 +423,7 @@ impl Kind<'_> {
         }
     }
 
-    /// The view of a part of a buffer.
+    /// Returns the view of a part of a buffer.
     fn view(
         &self,
         source: &spyre_layout::View,
@@ -435,7 +438,7 @@ impl Kind<'_> {
             starts.push(match *offset {
                 Offset::Static(start) => u64::try_from(start)
                     .map_err(|_| format!("the window starts at {start} in dimension {dim}"))?,
-                // Where it starts is for the loops to say; whole sticks stay whole there.
+                // The start depends on the loops. Windows of whole sticks start with whole sticks everywhere.
                 Offset::Value(_) => {
                     let whole = source.tensor().check_whole_sticks(dim, Elements(*size));
                     whole.map_err(|why| why.to_string())?;
@@ -450,7 +453,7 @@ impl Kind<'_> {
             .map_err(|why| why.to_string())
     }
 
-    /// The layout of a source of a shape from which the layout of a result follows.
+    /// Returns the layout of a source of a shape from which the layout of a result follows.
     fn source_layout(&self, result: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         match self {
             Self::View(view) => view.inverse().layout(result, shape),
@@ -458,7 +461,7 @@ impl Kind<'_> {
         }
     }
 
-    /// Refuses a window that starts inside a stick, or ends there where the tensor goes on.
+    /// Checks that a window does not start inside a stick, and ends inside one only where the tensor ends.
     fn check_sticks(&self, source: &DeviceTensor) -> Result<(), String> {
         let Self::Slice(window) = self else {
             return Ok(());
@@ -485,7 +488,7 @@ impl Kind<'_> {
         ))
     }
 
-    /// Refuses a window of which dimensions are dropped.
+    /// Checks that a window drops no dimensions.
     fn check_rank(&self, shape: &[u64]) -> Result<(), String> {
         match self {
             Self::Slice(window) if window.sizes.len() != shape.len() => Err(format!(

@@ -1,8 +1,8 @@
 //! The dimensions that the readers of a value would like on its stick.
 //!
-//! Candidates that come from operands alone can be too few: when the only reader of a large sum is a matrix
-//! product, it is cheaper to restickify small operands than the sum. Two walks, one forwards and one
-//! backwards, collect for every value the dimensions that something after it asks for.
+//! Candidates that come from operands alone can be too few: when the only reader of a large sum is a matrix product, it is
+//! cheaper to restickify small operands than the sum. Two walks, one forwards and one backwards, collect for every value the
+//! dimensions that later operations ask for.
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -42,7 +42,8 @@ pub struct Wants {
 }
 
 impl Wants {
-    /// Collects them. A value that cannot be handled wants nothing; the analysis reports it.
+    /// Collects the wanted dimensions of the values of a block. A value that cannot be handled wants nothing; the analysis
+    /// reports it.
     pub fn of_block<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Self {
         let mut walk = Walk {
             types,
@@ -60,7 +61,7 @@ impl Wants {
         Self { values: walk.wants }
     }
 
-    /// The wanted dimensions of a value, ascending.
+    /// Returns the wanted dimensions of a value, ascending.
     pub fn of_value(&self, value: Val<'_>) -> Vec<usize> {
         let dims = self.values.get(&ir::value_key(value));
         dims.copied().unwrap_or_default().iter().collect()
@@ -70,13 +71,13 @@ impl Wants {
 struct Walk<'t, 'p> {
     types: &'t TensorTypes<'p>,
     indexings: Indexings<'p>,
-    /// What can be on the stick of a value because of its operands.
+    /// The dimensions that can be on the stick of a value because of its operands.
     has: FxHashMap<usize, Dims>,
     wants: FxHashMap<usize, Dims>,
 }
 
 impl<'p> Walk<'_, 'p> {
-    /// A value whose layout is known, or the default one.
+    /// Enters the dimension on the stick of a value whose layout is known, or is the default one.
     fn start(&mut self, value: Val<'p>) {
         let Ok(ty) = self.types.get(value.r#type()) else {
             return;
@@ -158,7 +159,7 @@ impl<'p> Walk<'_, 'p> {
         self.forwards(body);
     }
 
-    /// What can be on the stick of a device operation's result.
+    /// Returns the dimensions that can be on the stick of a device operation's result.
     fn made(&mut self, device: DeviceOp<'p>) -> Dims {
         let mut dims = Dims::default();
         let Some((rule, accesses)) = self.accesses(device) else {
@@ -211,8 +212,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// A window that starts inside what would be a stick of a dimension wants another one on the stick of its tensor. So does
-    /// one that is written and ends there.
+    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the stick of its
+    /// tensor. So does a window that is written and ends inside a stick.
     fn cut(&mut self, op: Op<'p>) {
         let is_written = ir::kind(op) == OpKind::InsertSlice;
         if !is_written && ir::kind(op) != OpKind::ExtractSlice {
@@ -271,7 +272,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// What a device operation asks of its operands.
+    /// Adds the wants of a device operation to its operands.
     fn asks(&mut self, device: DeviceOp<'p>) {
         let Some((rule, accesses)) = self.accesses(device) else {
             return;
@@ -326,7 +327,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// What can be on the stick of a view.
+    /// Returns the dimensions that can be on the stick of a view's result; `None` for an operation that is no view.
     fn through(&self, op: Op<'p>) -> Option<Dims> {
         let source = usize::from(ir::kind(op) == OpKind::InsertSlice);
         let map = Moved::of(op)?;
@@ -338,7 +339,7 @@ impl<'p> Walk<'_, 'p> {
         Some(moved)
     }
 
-    /// The source of a view, with dimensions of the view as those of the source.
+    /// Returns the source of a view, with dimensions of the view as those of the source; `None` for an operation that is no view.
     fn back_through(&self, op: Op<'p>, dims: Dims) -> Option<(Val<'p>, Dims)> {
         let map = Moved::of(op)?;
         let source = op.operands().next()?;
@@ -350,13 +351,13 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-/// Where a view takes the innermost positions of each dimension.
+/// The dimension into which a view takes the innermost positions of each dimension.
 enum Moved {
     Same,
     Permuted(Vec<usize>),
-    /// Innermost dimension of each group of the result.
+    /// The innermost dimension of each group of the result.
     Expanded(Vec<usize>),
-    /// Innermost dimension of each group of the source.
+    /// The innermost dimension of each group of the source.
     Collapsed(Vec<usize>),
 }
 

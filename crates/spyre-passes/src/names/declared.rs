@@ -23,14 +23,14 @@ use super::{
 /// The extent that a function declares for a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Size {
-    /// This many elements.
+    /// The number of elements.
     Static(u64),
-    /// Chosen at run time.
+    /// The extents that may be chosen at run time.
     Dynamic(DynamicExtent),
 }
 
 impl Size {
-    /// The extent of a tensor that has room for the dimension.
+    /// Returns the extent, in elements, of a tensor that has room for the dimension.
     fn room(self) -> u64 {
         match self {
             Self::Static(extent) => extent,
@@ -40,7 +40,7 @@ impl Size {
 }
 
 impl<'p> Names<'p> {
-    /// Reads what a function declares: extents of names, and the names of its arguments.
+    /// Reads the declarations of a function: extents of names, and the names of its arguments.
     pub(super) fn declare(&mut self, function: Op<'p>) {
         if let Ok(sizes) = function.attribute(DIM_SIZES) {
             let sizes = attr::entries(sizes).into_iter().filter_map(|(name, size)| {
@@ -67,7 +67,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The names that an operation declares for its result.
+    /// Returns the names that an operation declares for its result; `None` if it declares none.
     pub(super) fn declared_of(&mut self, op: Op<'p>) -> Option<DimNames> {
         let declared = op.attribute(DIMS).ok()?;
         let result = op.result(0).ok()?;
@@ -138,7 +138,7 @@ impl<'p> Names<'p> {
         self.problems.extend(problems);
     }
 
-    /// The declared names, for a message.
+    /// Returns the declared names, for a message.
     fn declared_names(&self) -> String {
         let sizes = self.sizes.iter().flatten();
         let mut names: Vec<_> = sizes
@@ -197,7 +197,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Checks what an operation says its dimensions and those that it reduces should be called.
+    /// Checks the names that an operation expects for its dimensions and for those that it reduces.
     pub(super) fn check_expected(&mut self, op: Op<'p>, reduced: &[DimName]) {
         if let (Ok(expected), Ok(result)) = (op.attribute(EXPECTED_DIMS), op.result(0)) {
             let extents = shape(result.r#type()).unwrap_or_default();
@@ -212,7 +212,7 @@ impl<'p> Names<'p> {
             );
         }
         if let Ok(expected) = op.attribute(EXPECTED_REDUCTION_DIMS) {
-            // The extent of a reduced dimension shows in no result; a single name has any.
+            // No result shows the extent of a reduced dimension; a single name fits any extent.
             let extents = vec![factors::DYNAMIC; reduced.len()];
             self.check_list(
                 "reduced dimensions",
@@ -225,7 +225,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Checks the names that the function says its results have.
+    /// Checks the names that the function declares for its results.
     pub(super) fn check_return(&mut self, op: Op<'p>) {
         let Some(function) = op.parent_operation() else {
             return;
@@ -252,7 +252,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Checks that each dimension is called as expected, among other things perhaps.
+    /// Checks that each dimension has the expected names, perhaps among others.
     fn check_list(
         &mut self,
         what: &str,
@@ -308,7 +308,7 @@ impl<'p> Names<'p> {
         self.problems.push(Problem::error(diagnostic));
     }
 
-    /// The names of a value as an attribute; placeholders where there is none.
+    /// Returns the names of a value as an attribute, with placeholders where there is no name.
     pub fn attribute(
         &self,
         context: &'p Context,

@@ -1,4 +1,4 @@
-//! What a dimension is called, and how names go through merging, splitting and slicing. No IR here.
+//! The names of a dimension, and how they go through merging, splitting and slicing. This module does not use the IR.
 
 /// A name, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,21 +19,20 @@ pub struct Factor {
 /// The factors of a dimension, outermost first; at least one.
 pub type Factors = Vec<Factor>;
 
-/// What a dimension is called: in several ways where operands of different names meet, and not at all where
-/// nobody has named it.
+/// The names of a dimension, as alternatives: several where operands of different names meet, and none where nobody has named it.
 pub type DimName = Vec<Factors>;
 
-/// Why the names of a dimension do not go through a reshape.
+/// The reason why the names of a dimension do not go through a reshape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotSplit {
     /// A named dimension would be split in two.
     Splits(Name),
-    /// The extents of no first few factors multiply to this extent.
+    /// No prefix of the factors has extents that multiply to this extent.
     NoPrefix(u64),
 }
 
-/// Takes apart what a dimension is called: each of the `extents` gets the shortest prefix of the remaining
-/// factors whose extents multiply to it; an extent of 1 gets nothing (middle-end specification, section 3.2).
+/// Splits the names of a dimension: each of the `extents` gets the shortest prefix of the remaining factors whose extents
+/// multiply to it; an extent of 1 gets nothing (middle-end specification, section 3.2).
 ///
 /// # Errors
 /// A name would be split, or there is no such prefix.
@@ -86,7 +85,7 @@ fn prefix(rest: &mut Vec<Factor>, extent: u64) -> Result<Factors, NotSplit> {
     Ok(taken)
 }
 
-/// What a dimension is called that dimensions, given with their extents, are merged into.
+/// Returns the names of a dimension that dimensions, given with their extents, are merged into.
 pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
     let long: Vec<_> = dims.iter().filter(|(_, extent)| *extent != 1).collect();
     match long.as_slice() {
@@ -103,7 +102,7 @@ pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
     if long.iter().any(|(_, extent)| *extent == DYNAMIC) {
         return Vec::new();
     }
-    // As many ways to call it as the dimension with the most has; the others repeat their last one.
+    // There are as many alternatives as the dimension with the most has; the others repeat their last one.
     let ways = long.iter().map(|(dim, _)| dim.len()).max().unwrap_or(0);
     (0..ways)
         .map(|way| {
@@ -120,8 +119,8 @@ pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
         .collect()
 }
 
-/// What a dimension is called that has `extent` of the elements: one name stays, several stay where
-/// the part is whole elements of the outermost.
+/// Returns the names of a part of a dimension that has `extent` elements. A single name stays. Merged names stay if the part is
+/// whole elements of the outermost.
 pub fn resize(dim: &DimName, extent: u64) -> DimName {
     dim.iter()
         .filter_map(|factors| {
@@ -137,7 +136,7 @@ pub fn resize(dim: &DimName, extent: u64) -> DimName {
         .collect()
 }
 
-/// Adds the ways in which an operand calls a dimension. A name beats a placeholder.
+/// Adds the names by which an operand calls a dimension. A name replaces a placeholder.
 pub fn unify(known: &mut DimName, more: &DimName) {
     for factors in more {
         if factors.iter().all(|factor| factor.name.is_none()) || known.contains(factors) {
@@ -154,7 +153,7 @@ pub fn unify(known: &mut DimName, more: &DimName) {
     }
 }
 
-/// Whether two lists differ in placeholders only, and one of them has some.
+/// Returns whether two lists differ only where one of them has a placeholder.
 fn agree(a: &Factors, b: &Factors) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| {

@@ -1,24 +1,24 @@
-//! Where an operation has a name.
+//! Finds the dimension of an operation that has a name.
 
 use super::factors::{DimName, Name};
 
-/// Where an operation has a name.
+/// The dimension of an operation that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The iteration dimension.
     pub dim: usize,
-    /// The extent of what is named.
+    /// The extent of the named dimension, in elements.
     pub extent: u64,
-    /// Whether the dimension holds others beside what is named.
+    /// Whether the dimension is merged from the named one and others.
     pub merged: bool,
 }
 
-/// A name that two dimensions of an operation have.
+/// The two dimensions of an operation that have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ambiguous(pub usize, pub usize);
 
-/// The iteration dimension of a name, or the one that it was merged into. One element cannot be cut, so a
-/// dimension of extent 1 is none.
+/// Returns the iteration dimension of a name, or the one that it was merged into; `None` if there is none. One element cannot be
+/// cut, so a dimension of extent 1 does not count.
 ///
 /// # Errors
 /// Two dimensions have the name.

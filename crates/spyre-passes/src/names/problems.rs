@@ -1,4 +1,4 @@
-//! What is wrong with names, kept until the pass that asked decides what to make of it.
+//! Problems with names, kept until the pass that needs the names reports them.
 
 use melior::ir::Location;
 use rustc_hash::FxHashSet;
@@ -8,18 +8,18 @@ use spyre_mlir_rt::pass::Failed;
 use super::Names;
 use super::factors::Name;
 
-/// One finding.
+/// A problem that was found.
 pub(super) struct Problem<'p> {
     kind: Kind,
     diagnostic: Diagnostic<'p>,
 }
 
 enum Kind {
-    /// What the user wrote contradicts itself.
+    /// Names or extents that the user wrote contradict each other.
     Error,
-    /// A name does not go on from here, which is an error for whoever needs it.
+    /// A name does not go on from here, which is an error for a pass that needs it.
     Lost(Name),
-    /// Worth knowing.
+    /// A warning for the user.
     Warning,
 }
 
@@ -51,20 +51,20 @@ impl<'p> Problem<'p> {
     }
 }
 
-/// What a pass needs of the names.
+/// The names that a pass needs.
 #[derive(Debug)]
 pub enum Wanted<'w> {
-    /// All of them, and to be told what is missing.
+    /// All names; every problem is reported.
     All,
-    /// These.
+    /// These names; other lost names and warnings are not reported.
     Some(&'w FxHashSet<Name>),
 }
 
 impl Names<'_> {
-    /// Reports what was found on the way.
+    /// Reports the problems that were found.
     ///
     /// # Errors
-    /// What the user wrote contradicts itself, or a wanted name was lost.
+    /// Names or extents that the user wrote contradict each other, or a wanted name was lost.
     pub fn report(&mut self, wanted: &Wanted<'_>) -> Result<(), Failed> {
         let mut result = Ok(());
         for problem in std::mem::take(&mut self.problems) {

@@ -1,4 +1,4 @@
-//! `--spyre-propagate-named-dims`: the names of all dimensions, written into the IR.
+//! `--spyre-propagate-named-dims`: writes the names of all dimensions into the IR.
 
 use melior::ir::ValueLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -117,7 +117,7 @@ type Reduced = (Vec<super::DimName>, Vec<u64>);
 struct Walk<'p> {
     names: Names<'p>,
     indexings: Indexings<'p>,
-    /// The operations to write names on.
+    /// The operations to write names on, with the dimensions that they reduce, if there are any.
     found: Vec<(Op<'p>, Option<Reduced>)>,
 }
 

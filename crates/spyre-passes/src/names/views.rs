@@ -1,4 +1,4 @@
-//! Names through permutations, reshapes and slices.
+//! Takes names through permutations, reshapes and slices.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -54,7 +54,7 @@ impl<'p> Names<'p> {
             .insert(ir::value_key(result.into()), names.into());
     }
 
-    /// Takes apart the names of the source's dimension `from` over the dimensions `group` of the result.
+    /// Splits the names of the source's dimension `from` over the dimensions `group` of the result.
     fn expand(
         &mut self,
         op: Op<'p>,
@@ -73,7 +73,7 @@ impl<'p> Names<'p> {
             .zip(&extents)
             .filter(|(_, extent)| **extent != 1)
             .map(|(to, _)| *to);
-        // Where the others have extent 1, or all have, nothing is split.
+        // If at most one dimension of the group has an extent other than 1, nothing is split.
         let only = match (long.next(), long.next()) {
             (Some(only), None) => Some(only),
             (None, _) if group.len() == 1 => group.first().copied(),
@@ -164,7 +164,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Gives the result of a slice the names of what it is cut from.
+    /// Gives the result of a slice the names of its source.
     pub(super) fn through_extract(&mut self, op: Op<'p>) {
         let (Ok(result), Ok(source)) = (op.result(0), op.operand(0)) else {
             return;
@@ -196,8 +196,8 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Gives the result of an insertion the names of what is inserted into, or else of the tile: a fresh
-    /// destination has none.
+    /// Gives the result of an insertion the names of the tensor that is inserted into, or else of the tile: a fresh destination
+    /// has no names.
     pub(super) fn through_insert(&mut self, op: Op<'p>) {
         let Ok(result) = op.result(0) else { return };
         let sources = [1, 0]
@@ -206,7 +206,7 @@ impl<'p> Names<'p> {
         self.take_first(result.into(), sources.collect::<Vec<_>>());
     }
 
-    /// A dimension's names as the user would write them.
+    /// Returns a dimension's names as the user would write them.
     pub(super) fn describe(&self, dim: &DimName) -> String {
         let describe = |factors: &factors::Factors| {
             let text = |factor: &factors::Factor| match factor.name {

@@ -1,4 +1,4 @@
-//! Destinations of loops and results of the function.
+//! Places of the results of the function, and copies of the values that are inserted.
 
 use std::collections::HashMap;
 
@@ -14,25 +14,25 @@ use super::error;
 use super::uses::result_of;
 use crate::walk::FIRST_INIT;
 
-/// Makes a copy of a value before an operation.
+/// A function that makes a copy of a value before an operation.
 pub type CopyBefore<'r, 'p> = dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
 
-/// The operations whose result is a result of the function, with its place, and the copies and tensors that this took.
+/// The operations whose result is a result of the function, with its place, and the copies and tensors that were made for this.
 #[derive(Default)]
 pub struct Outputs<'p> {
     places: HashMap<usize, Place>,
-    /// The new operation, the operation that uses it, as which operand, and what that was.
+    /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
     replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
     copies: usize,
 }
 
 impl<'p> Outputs<'p> {
-    /// How many copies were made.
+    /// Returns the number of copies that were made.
     pub fn copies(&self) -> usize {
         self.copies
     }
 
-    /// Takes the new operations out again.
+    /// Removes the new operations again.
     pub fn undo(self) {
         for (new, user, index, value) in self.replaced.into_iter().rev() {
             ir::set_operand(user, index, value);
@@ -40,7 +40,7 @@ impl<'p> Outputs<'p> {
         }
     }
 
-    /// Lets an operand of `user` be a copy of what it is.
+    /// Replaces an operand of `user` by a copy of it. Returns the copy.
     pub fn copy(
         &mut self,
         user: Op<'p>,
@@ -55,7 +55,7 @@ impl<'p> Outputs<'p> {
         Ok(copy)
     }
 
-    /// Lets an operand of `user` be another `spyre.empty` of the same type.
+    /// Replaces an operand of `user` by another `spyre.empty` of the same type. Returns the new operation.
     pub fn another(
         &mut self,
         user: Op<'p>,
@@ -69,23 +69,23 @@ impl<'p> Outputs<'p> {
         Ok(other)
     }
 
-    /// Whether the operation makes a result of the function.
+    /// Returns whether the operation makes a result of the function.
     pub fn contains(&self, op: Op<'_>) -> bool {
         self.places.contains_key(&ir::op_key(op))
     }
 
-    /// Where the result of the operation lives, if it is a result of the function.
+    /// Returns the place of the operation's result; `None` if it is not a result of the function.
     pub fn place(&self, op: Op<'_>) -> Option<Place> {
         self.places.get(&ir::op_key(op)).copied()
     }
 }
 
-/// An operand of an operation that has it.
+/// Returns an operand of an operation that has it, and an error for an operation that does not.
 pub fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-/// The operation that makes the buffer behind a value, when the value is that whole buffer.
+/// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
 pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let mut value = value;
     loop {
@@ -108,7 +108,7 @@ pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     }
 }
 
-/// The results of the function are tensors.
+/// Checks that the results of the function are tensors, and that 32 bits can number arguments and results.
 pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let terminator = body
         .terminator()
@@ -131,7 +131,8 @@ pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnost
     Ok(())
 }
 
-/// Lets every insertion take its value from a device operation beside it, which can write it in place.
+/// Makes every insertion take its value from a device operation beside it, which can write the value in place. Other values are
+/// copied.
 pub fn copy_sources<'p>(
     outputs: &mut Outputs<'p>,
     block: Blk<'p>,
@@ -146,7 +147,7 @@ pub fn copy_sources<'p>(
     Ok(())
 }
 
-/// Gives each result of the function its argument, with a copy where a result is not a buffer of its own. What is
+/// Gives each result of the function its argument, with a copy if a result is not a buffer of its own. A value that is
 /// `better_copied` has another place while it is made.
 pub fn place_results<'p>(
     outputs: &mut Outputs<'p>,
@@ -173,7 +174,7 @@ pub fn place_results<'p>(
     Ok(())
 }
 
-/// Whether a device operation's result also lives in a window.
+/// Returns whether a device operation's result is also inserted into a tensor.
 fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     if DeviceOp::cast(maker).is_none() {
         return Ok(false);
@@ -183,14 +184,14 @@ fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
         .any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
 }
 
-/// The `spyre.empty` operations of a block and of the loops in it.
+/// Returns the `spyre.empty` operations of a block and of the loops in it.
 pub fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
     let mut found = Vec::new();
     visit(block, &mut |op| found.extend(EmptyOp::cast(op)));
     found
 }
 
-/// The insertions of a block and of the loops in it.
+/// Returns the insertions of a block and of the loops in it.
 pub fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     visit(block, &mut |op| {

@@ -1,4 +1,4 @@
-//! Loops of a bundle count from 0: those that start elsewhere are moved there.
+//! Makes loops count from 0, as those of a bundle do.
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
@@ -7,8 +7,8 @@ use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
 
 use super::error;
 
-/// Lets every loop of a block with constant bounds count from 0. What was its induction variable is that of the new one and the
-/// start.
+/// Makes every loop of a block with constant bounds count from 0. Its induction variable is replaced by the sum of the new one
+/// and the start.
 ///
 /// # Errors
 /// A loop has no body.

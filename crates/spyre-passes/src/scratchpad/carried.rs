@@ -1,9 +1,9 @@
 //! Tensors that loops carry: one buffer each, which every iteration updates in place.
 //!
-//! A bundle's loops carry nothing, so what a loop starts from, what its body gets and yields, and what it results in have to
-//! be the same buffer. Where a program says otherwise, a copy makes it so: in front of the loop, if it starts from a tensor
-//! that somebody else needs; at the end of the body, if the next value is made while the one before is still read. The same
-//! goes for tensors that something is inserted into.
+//! A bundle's loops carry nothing, so the value that a loop starts from, the values that its body gets and yields, and the result
+//! of the loop have to be the same buffer. Where they are not in a program, a copy makes them so: in front of the loop, if it
+//! starts from a tensor that has other uses; at the end of the body, if the next value is made while the one before is still
+//! read. The same goes for tensors that something is inserted into.
 
 use std::collections::HashMap;
 
@@ -24,24 +24,24 @@ use crate::walk::FIRST_INIT;
 /// The operations that write buffers of loops.
 #[derive(Default)]
 pub struct Carried<'p> {
-    /// Operations that make the next value of a carried tensor in its buffer, and who made the buffer.
+    /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
     updates: HashMap<usize, Op<'p>>,
-    /// By operation whose result loops update, the updates.
+    /// For each operation whose result loops update, the operations that update it.
     starts: HashMap<usize, Vec<DeviceOp<'p>>>,
 }
 
 impl<'p> Carried<'p> {
-    /// What has made the buffer that an operation updates.
+    /// Returns the operation that has made the buffer that an operation updates; `None` if it updates none.
     pub fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
         self.updates.get(&ir::op_key(op)).copied()
     }
 
-    /// The operations that update the result of an operation.
+    /// Returns the operations that update the result of an operation.
     pub fn updates_of(&self, op: Op<'_>) -> &[DeviceOp<'p>] {
         self.starts.get(&ir::op_key(op)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an operation shares its buffer with operations in loops.
+    /// Returns whether an operation shares its buffer with operations in loops.
     pub fn shares(&self, op: Op<'_>) -> bool {
         self.updates.contains_key(&ir::op_key(op)) || self.starts.contains_key(&ir::op_key(op))
     }
@@ -56,7 +56,7 @@ impl<'p> Carried<'p> {
 /// Makes every loop in a block update its tensors in place.
 ///
 /// # Errors
-/// A loop carries what is no tensor.
+/// A loop carries a value that is no tensor.
 pub fn own<'p>(
     outputs: &mut Outputs<'p>,
     body: Blk<'p>,
@@ -76,7 +76,7 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
         .filter_map(|op| Some((op, ir::body(op)?)))
 }
 
-/// Lets every loop yield, in the place of a tensor that it carries, no other one of them. All are updated at once in the
+/// Makes sure that no loop yields one of its carried tensors in the place of another. All tensors are updated at once in the
 /// program and one after the other in a bundle, so such a value is first copied, before the others are updated.
 fn keep_exchanged<'p>(
     outputs: &mut Outputs<'p>,
@@ -98,7 +98,7 @@ fn keep_exchanged<'p>(
     Ok(())
 }
 
-/// The end of a loop's body, what it yields there, and what the body got in its place.
+/// Returns the end of a loop's body, the value that it yields there, and the argument of the body that it replaces.
 fn yields<'p>(
     op: Op<'p>,
     body: Blk<'p>,
@@ -111,14 +111,14 @@ fn yields<'p>(
     Ok((terminator, operand(terminator, carried)?, argument.into()))
 }
 
-/// Lets every loop and every insertion start from a tensor that it may overwrite.
+/// Makes every loop and every insertion start from a tensor that it may overwrite.
 fn own_starts<'p>(
     outputs: &mut Outputs<'p>,
     block: Blk<'p>,
     timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    // In order: what has its own tensor is no hindrance for those behind it.
+    // In order: an operation that has a tensor of its own does not hinder those behind it.
     for op in ir::operations(block) {
         match ir::kind(op) {
             OpKind::InsertSlice => own_start(outputs, op, 1, timeline, copy_before)?,
@@ -136,7 +136,7 @@ fn own_starts<'p>(
     Ok(())
 }
 
-/// Lets an operand that an operation writes into be a tensor that it may overwrite.
+/// Makes sure that an operation may overwrite an operand that it writes into: copies the operand otherwise.
 fn own_start<'p>(
     outputs: &mut Outputs<'p>,
     op: Op<'p>,
@@ -149,7 +149,7 @@ fn own_start<'p>(
         return Ok(());
     }
     let own = match ir::defining_op(value).and_then(EmptyOp::cast) {
-        // There is nothing in it to copy.
+        // An empty tensor has no contents to copy.
         Some(empty) => outputs.another(op, index, empty.op())?,
         None => outputs.copy(op, index, copy_before)?,
     };
@@ -157,7 +157,7 @@ fn own_start<'p>(
     Ok(())
 }
 
-/// Whether an operation may overwrite what an operand of it is.
+/// Returns whether an operation may overwrite the value of one of its operands.
 fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeline) -> bool {
     let beside = match ir::source(value) {
         Source::Argument(block, _) => {
@@ -166,19 +166,19 @@ fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeli
         }
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
-            // What an operation makes may have a better place than in the tensor that something is inserted into.
+            // The result of a device operation may have a better place than the tensor that something is inserted into.
             let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
                 || ir::kind(op) == OpKind::For && DeviceOp::cast(maker).is_some();
             is_buffer && maker.block() == op.block()
         }
     };
-    // Arguments have uses in any number, so they are not looked at.
+    // The uses of arguments are not searched, because there may be any number of them.
     let own = |found: Use<'p>| found.owner == op && found.operand == index;
     beside && hindrance(value, op, own, timeline).is_none()
 }
 
-/// A use of a value that hinders `writer` to overwrite it: anything but `own` uses, which are the writer's, and reads that
-/// are over before.
+/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, which are the
+/// writer's, and reads that are over before are no hindrance.
 fn hindrance<'p>(
     value: Val<'p>,
     writer: Op<'p>,
@@ -208,7 +208,7 @@ fn hindrance<'p>(
     None
 }
 
-/// Lets every loop yield the tensors that it carries.
+/// Makes every loop yield the tensors that it carries.
 fn own_yields<'p>(
     found: &mut Carried<'p>,
     outputs: &mut Outputs<'p>,
@@ -256,7 +256,7 @@ fn own_yields<'p>(
     Ok(())
 }
 
-/// The value that a chain of insertions and loops has started from, if it is an argument of a block.
+/// Returns the value that a chain of insertions and loops has started from, if it is an argument of a block; `None` otherwise.
 fn buffer<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
     let mut value = value;
     loop {
@@ -271,7 +271,7 @@ fn buffer<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
     }
 }
 
-/// Whether a value is, perhaps in part, one that the loop around `body` carries.
+/// Returns whether a value is a tensor that the loop around `body` carries, or a part of one.
 fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>> {
     let mut value = value;
     loop {
@@ -288,8 +288,8 @@ fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>>
     }
 }
 
-/// Whether an operation may write its result where a carried tensor is: nobody reads that later, and the operation
-/// itself reads only the element that it writes next.
+/// Returns whether an operation may write its result in the place of a carried tensor: no operation reads the tensor later, and
+/// the operation itself reads only the element that it writes next.
 fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
     let Ok(written) = result_of(op.op()) else {
         return false;
@@ -302,7 +302,7 @@ fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bo
     written.r#type() == carried.r#type() && hindrance(carried, op.op(), own, timeline).is_none()
 }
 
-/// Whether an operation reads of an operand, for each element of its result, the element at the same place.
+/// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
 pub fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
     let dims = op.tensor_dims(operand);
     op.reduction_dims() == 0

@@ -1,4 +1,4 @@
-//! Where values are and why, as remarks.
+//! Reports where values are and why, as remarks.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
@@ -11,12 +11,12 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use super::slices;
 use super::uses::Uses;
 
-/// What keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
+/// The reason that keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
 #[derive(Debug, Clone, Copy)]
 pub enum Obstacle<'p> {
-    /// Something other than an operation beside it uses it.
+    /// It is used by something other than a device operation beside it.
     UsedBy(Op<'p>),
-    /// Nothing beside it reads it.
+    /// No operation beside it reads it.
     Unread,
     /// The operation that makes it works in device memory.
     MadeInMemory,
@@ -28,16 +28,16 @@ pub enum Obstacle<'p> {
     Indices(Op<'p>),
     /// An operation cuts it over the cores in another way.
     OtherSlices(Op<'p>),
-    /// It does not fit beside what is alive with it.
+    /// It does not fit beside the values that are alive with it.
     Full {
-        /// What it needs on each core.
+        /// The bytes that it needs on each core.
         size: Bytes,
-        /// What there is on each core.
+        /// The bytes that programs have on each core.
         capacity: Bytes,
     },
 }
 
-/// What keeps the result of an operation out of the scratchpad, but for its size.
+/// Returns the reason that keeps the result of an operation out of the scratchpad, apart from its size; `None` if there is none.
 pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     if let Some(user) = uses.elsewhere {
         return Some(Obstacle::UsedBy(user));
@@ -65,7 +65,7 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     })
 }
 
-/// Says where the result of an operation is and, if it is in device memory, what keeps it out of the scratchpad.
+/// Reports where the result of an operation is and, if it is in device memory, the reason that keeps it out of the scratchpad.
 pub fn remark<'p>(
     remarks: &Remarks,
     op: DeviceOp<'p>,
@@ -144,7 +144,7 @@ pub fn remark<'p>(
         }
         (Place::Pool(_) | Place::Window, Some(obstacle)) => {
             let (reason, suggestion) = spilled(obstacle);
-            // Written once into the tensor that it belongs to: there is nothing to gain.
+            // The value is written once into the tensor that it belongs to, so there is nothing to gain.
             let kind = match (place, obstacle) {
                 (Place::Window, Obstacle::Unread) => Kind::Analysis,
                 _ => Kind::Missed,

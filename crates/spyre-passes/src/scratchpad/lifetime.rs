@@ -1,4 +1,4 @@
-//! When values are alive, in steps of the program's text.
+//! The lives of values, in steps of the program's text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
-/// A step for every operation of a function, and the last step of every loop.
+/// A step for every operation of a function, and the step after every loop.
 pub struct Timeline {
     steps: HashMap<usize, u32>,
     ends: HashMap<usize, u32>,
@@ -37,19 +37,19 @@ impl Timeline {
         }
     }
 
-    /// Adds a new operation, which is over when the one that it is in front of starts.
+    /// Adds a new operation, which is over when the operation behind it, `next`, starts.
     pub fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
         let step = self.step(next);
         self.steps.insert(ir::op_key(op), step);
         self.ends.insert(ir::op_key(op), step);
     }
 
-    /// The step of an operation.
+    /// Returns the step of an operation.
     pub fn step(&self, op: Op<'_>) -> u32 {
         self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
     }
 
-    /// The step after an operation and, for a loop, everything in it.
+    /// Returns the step after an operation and, for a loop, after everything in it.
     pub fn end(&self, op: Op<'_>) -> u32 {
         self.ends
             .get(&ir::op_key(op))
@@ -57,19 +57,19 @@ impl Timeline {
             .unwrap_or_else(|| self.step(op).saturating_add(1))
     }
 
-    /// Whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
+    /// Returns whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
     pub fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
         ancestor_beside(op, other).is_some_and(|op| self.end(op) <= self.step(other))
     }
 
-    /// The last step of an operation, or of the loop around it that is beside `other`.
+    /// Returns the last step of an operation, or of the loop around it that is beside `other`; `None` if it is not in the block
+    /// of `other`.
     pub fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
         self.end(ancestor_beside(op, other)?).checked_sub(1)
     }
 
-    /// The life of a value that `op` defines and `users` use, from its definition to after its last
-    /// use. A use inside a loop lasts to the end of that loop, which comes round to it again. `None`
-    /// when a user is outside the block of `op`.
+    /// Returns the life of a value that `op` defines and `users` use, from its definition to after its last use. A use inside a
+    /// loop lasts to the end of that loop, which comes round to it again. Returns `None` if a user is outside the block of `op`.
     pub fn life<'p>(&self, op: Op<'p>, users: impl Iterator<Item = Op<'p>>) -> Option<Range<u32>> {
         let start = self.step(op);
         let mut end = start.checked_add(1)?;
@@ -80,7 +80,7 @@ impl Timeline {
     }
 }
 
-/// `user` or the operation around it that is in the block of `op`.
+/// Returns `user` or the operation around it that is in the block of `op`; `None` if there is none.
 fn ancestor_beside<'p>(user: Op<'p>, op: Op<'p>) -> Option<Op<'p>> {
     let mut current = user;
     while current.block() != op.block() {

@@ -1,4 +1,4 @@
-//! Which values are in the scratchpad (LX), and where.
+//! Decides which values are in the scratchpad (LX), and where.
 
 use std::collections::HashMap;
 
@@ -20,12 +20,12 @@ use super::{Planner, error, explain, slices};
 #[derive(Default)]
 pub struct Lx {
     pub places: HashMap<usize, Place>,
-    /// What each core would have to hold of those that do not fit.
+    /// The bytes that each core would have to hold of the values that do not fit.
     pub without_room: HashMap<usize, Bytes>,
 }
 
 impl<'p> Planner<'p> {
-    /// Whether a value may be in the scratchpad, and is small enough for it.
+    /// Returns whether a value may be in the scratchpad, and is small enough for it.
     pub(super) fn fits_lx(
         &self,
         op: DeviceOp<'p>,
@@ -37,7 +37,7 @@ impl<'p> Planner<'p> {
         matches!(buffer, Ok(Some(buffer)) if buffer.size <= self.target.usable_lx())
     }
 
-    /// What a value needs in the scratchpad, if it may be there.
+    /// Returns the buffer that a value needs in the scratchpad; `None` if it may not be there.
     fn lx_buffer(
         &self,
         op: DeviceOp<'p>,
@@ -77,7 +77,7 @@ impl<'p> Planner<'p> {
         }))
     }
 
-    /// The values that may be in the scratchpad and fit, with their addresses.
+    /// Finds the values that may be in the scratchpad and fit, with their addresses.
     pub(super) fn find_lx(
         &self,
         ops: &[(DeviceOp<'p>, Uses<'p>)],

@@ -1,7 +1,7 @@
-//! Windows that an operation cannot read where they are: they get a tensor of their own first.
+//! Copies windows that an operation cannot read where they are into tensors of their own.
 //!
-//! No descriptor says where the rows of some windows are whose layout is changed, nor where a table starts and ends that is a
-//! window along what indices choose from.
+//! No descriptor can describe the rows of some windows whose layout is changed. Nor can one describe where a table starts and
+//! ends that is a window along the dimension that indices choose from.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -16,10 +16,10 @@ use crate::layouts::{Rows, is_restickify};
 use crate::tensor::TensorTypes;
 use crate::view::{self, View};
 
-/// Lets every operation read windows that a descriptor can say, or copies of them.
+/// Replaces the windows that an operation reads and no descriptor can describe by copies.
 ///
 /// # Errors
-/// A tensor that cannot be placed.
+/// A tensor cannot be placed.
 pub fn copy_windows<'p>(
     outputs: &mut Outputs<'p>,
     types: &TensorTypes<'p>,
@@ -45,7 +45,7 @@ pub fn copy_windows<'p>(
     Ok(())
 }
 
-/// Whether something reads a value in another shape: no descriptor says that of a window.
+/// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
 pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     let mut pending: Vec<Op<'p>> = vec![op.op()];
     while let Some(maker) = pending.pop() {
@@ -61,8 +61,8 @@ pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     false
 }
 
-/// Whether a change of layout makes or reads a value that it could not write or read as a window of the tensor that the value
-/// is inserted into.
+/// Returns whether a change of layout makes or reads a value that it could not write or read as a window of the tensor that the
+/// value is inserted into.
 pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let Ok(value) = result_of(op.op()) else {
         return false;
@@ -90,15 +90,15 @@ pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> boo
     })
 }
 
-/// What a change of layout reads of the tensor that its operand is a window of.
+/// Returns the rows that a change of layout reads of the tensor that its operand is a window of; `None` if there are none.
 fn window<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> Option<Rows> {
     let origin = Origin::of(source)?;
     let whole = types.get(origin.whole.r#type()).ok()?;
     rows(types, result, &whole.device, origin.dims.as_deref())
 }
 
-/// Whether a change of layout reads a reshaped window and brings no whole sticks of it onto the stick: what the rows are of the
-/// tensor behind it is no question of one dimension.
+/// Returns whether a change of layout reads a reshaped window and does not bring whole sticks of it onto the stick. The rows of
+/// the tensor behind such a window do not follow from one dimension.
 fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> bool {
     let (mut is_window, mut is_reshaped) = (false, false);
     let mut value = source;
@@ -120,7 +120,7 @@ fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'
     is_window && is_reshaped && is_ragged().unwrap_or(false)
 }
 
-/// Whether a value is a part of a tensor along a dimension.
+/// Returns whether a value is a part of a tensor along a dimension.
 fn is_cut<'p>(types: &TensorTypes<'p>, value: Val<'p>, dim: usize) -> bool {
     let extents = || {
         let origin = Origin::of(value)?;
@@ -140,7 +140,7 @@ struct Origin<'p> {
 }
 
 impl<'p> Origin<'p> {
-    /// Follows windows and permutations; `None` if there is no window.
+    /// Finds the tensor behind windows and permutations of it; `None` if there is no window.
     fn of(value: Val<'p>) -> Option<Self> {
         let mut origin = Self {
             whole: value,
@@ -177,7 +177,8 @@ impl<'p> Origin<'p> {
     }
 }
 
-/// The rows of a tensor that are on the stick of the other side of a change of layout.
+/// Returns the rows of a tensor that are on the stick of the other side of a change of layout; `None` if both sides have the same
+/// dimension on the stick, or the other side has none.
 fn rows<'p>(
     types: &TensorTypes<'p>,
     other: Val<'p>,

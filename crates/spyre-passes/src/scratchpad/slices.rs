@@ -1,4 +1,4 @@
-//! Which slice of a value each core holds.
+//! The slice of a value that each core holds.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -11,20 +11,20 @@ use crate::layouts::is_restickify;
 use crate::names::shape;
 use crate::view::View;
 
-/// Whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
+/// Returns whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
 /// side can be in the scratchpad.
 pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
     is_restickify(op)
 }
 
-/// Whether an operand says coordinates of another one or is read at such coordinates: both are read from device memory
+/// Returns whether an operand holds coordinates of another one or is read at such coordinates. Both are read from device memory
 /// (middle-end specification, section 5.2; SDSC bundle specification, section 4.2).
 pub fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
     reader.gathered_dim().is_some() && operand < reader.op().operand_count()
 }
 
-/// Whether the reader's cores find in their own scratchpad just the slice that they need, when each core
-/// of the writer leaves its slice there.
+/// Returns whether the reader's cores find exactly the slice that they need in their own scratchpad, when each core of the writer
+/// leaves its slice there.
 pub fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let reader = found.op;
     let result = writer.op().operand_count();
@@ -39,8 +39,8 @@ pub fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     slices_agree((&written, &written_dims), (&read, &read_dims))
 }
 
-/// The iteration dimension of a reader that moves along each dimension of the value that it reads a view of; `None` if its
-/// slices of the view are no slices of the value.
+/// Returns the iteration dimension of a reader that moves along each dimension of the value that it reads a view of; `None` if
+/// its slices of the view are no slices of the value.
 fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
     let mut dims = found.op.tensor_dims(found.operand);
     let is_whole = |dim: Option<usize>| dim.is_none_or(|dim| split.get(dim) == Some(&1));
@@ -55,7 +55,7 @@ fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
                 }
                 of_source
             }
-            // Slices of the outermost part are slices of the whole, if they are of all of the other parts.
+            // Slices of the outermost part are slices of the whole if every slice has all of the other parts.
             View::Expand(groups) => {
                 let merged = groups.iter().map(|group| {
                     let mut long = group.iter().filter(|dim| result.get(**dim) != Some(&1));
@@ -86,7 +86,7 @@ fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
     Some(dims)
 }
 
-/// Whether each core writes the same slice of the results of two operations.
+/// Returns whether each core writes the same slice of the results of two operations.
 pub fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     let (Some(first), Some(second)) = (one.split(), other.split()) else {
         return one.split().is_none() && other.split().is_none();
@@ -96,7 +96,7 @@ pub fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     splits_only(&second, &others) && slices_agree((&first, &dims), (&second, &others))
 }
 
-/// Bytes of a value of `bytes` that one core of its writer holds.
+/// Returns how many of a value's `bytes` one core of its writer holds.
 pub fn per_core(writer: DeviceOp<'_>, bytes: Bytes) -> Bytes {
     let dims = writer.tensor_dims(writer.op().operand_count());
     let cores: u64 = writer

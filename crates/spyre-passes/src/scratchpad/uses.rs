@@ -1,4 +1,4 @@
-//! How values are used.
+//! The uses of values.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub struct Reader<'p> {
     pub views: Vec<Op<'p>>,
 }
 
-/// How the result of an operation is used.
+/// The uses of an operation's result.
 pub struct Uses<'p> {
     /// Operations that read the whole of it, beside it or in loops there, also through views and where loops carry it.
     pub readers: Vec<Reader<'p>>,
@@ -33,16 +33,16 @@ pub struct Uses<'p> {
     pub inserts: Vec<Use<'p>>,
     /// Loops that carry it.
     pub loops: Vec<Op<'p>>,
-    /// Anything else that uses it, such as a slice.
+    /// Another operation that uses it, such as a slice; `None` if there is none.
     pub elsewhere: Option<Op<'p>>,
 }
 
-/// The result of an operation that has one.
+/// Returns the result of an operation that has one, and an error for an operation that does not.
 pub fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
     op.result(0).map(Val::from).map_err(|why| error(op, why))
 }
 
-/// The uses of an operation's result.
+/// Finds the uses of an operation's result.
 pub fn uses_of<'p>(
     op: DeviceOp<'p>,
     carried: &Carried<'p>,
@@ -85,7 +85,7 @@ pub fn uses_of<'p>(
                         [Val::from(result), inside.into()].map(|value| (value, Vec::new())),
                     );
                 }
-                // What a loop yields is in the buffer that it carries.
+                // The value that a loop yields is in the buffer of the tensor that it carries.
                 OpKind::Yield => {}
                 // A result of the function has its place already, or is copied there.
                 OpKind::Return => {}
@@ -102,9 +102,9 @@ pub fn uses_of<'p>(
     Ok(uses)
 }
 
-/// The operations that use the buffer behind a value: through loops that carry it, insertions into it, slices of it, and
-/// whatever else may hand it on. What `is_direct` is written straight into a window of the buffer, so who reads it reads the
-/// buffer.
+/// Returns the operations that use the buffer behind a value: through loops that carry it, insertions into it, slices of it, and
+/// all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the buffer, so
+/// readers of its result read the buffer.
 pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([ir::value_key(value)]);
@@ -119,7 +119,7 @@ pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'
                     .map(Val::from)
                     .into_iter()
                     .collect(),
-                // What is inserted is written into the other tensor.
+                // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {
                     let tile = owner.operand(0).ok();
@@ -127,7 +127,7 @@ pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'
                     let results = owner.results().map(Val::from);
                     results.chain(tile.filter(is_there)).collect()
                 }
-                // A loop yields what it carries, and that is followed from where it starts.
+                // A loop yields the value that it carries, which is followed from the value that the loop starts from.
                 OpKind::Yield => match owner.parent_operation() {
                     Some(parent) if ir::kind(parent) != OpKind::For => {
                         parent.results().map(Val::from).collect()

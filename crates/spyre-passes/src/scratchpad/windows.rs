@@ -1,4 +1,4 @@
-//! Which operations write their result straight into the tensor that it is inserted into.
+//! Finds the operations that write their result straight into the tensor that it is inserted into.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,12 +15,12 @@ use super::uses::{Uses, result_of};
 use crate::view;
 use crate::walk::FIRST_INIT;
 
-/// Finds the operations among `ops`, each with its uses, that may write into the window of their first
-/// insertion. `has_place` tells those that have a place of their own, or need one.
+/// Finds the operations among `ops`, each with its uses, that may write into the window of their first insertion. `has_place`
+/// returns whether an operation has a place of its own, or needs one.
 ///
-/// The value is then written when it is made and not when it is inserted. Nobody sees the difference if
-/// the tensor is already there, everything that was inserted into it before has been written, and no
-/// later insertion can change the window while somebody still reads the value in it.
+/// The value is then written when it is made and not when it is inserted. This makes no difference if the tensor is already
+/// there, everything that was inserted into it before has been written, and no later insertion can change the window while an
+/// operation still reads the value in it.
 pub fn direct<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
@@ -60,7 +60,7 @@ pub fn direct<'p>(
     Ok(direct)
 }
 
-/// The last step of what must have happened before the window of an insertion may be written.
+/// Returns the last step that must be over before the window of an insertion may be written; `None` if no such step is known.
 fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> Option<u32> {
     match ir::source(insert.operand(1).ok()?) {
         // A carried tensor is there before the body.
@@ -78,8 +78,8 @@ fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> 
     }
 }
 
-/// The last step in which a tensor is read before an insertion, but for what the inserted operation itself reads of it:
-/// that may be the window that it writes, element by element.
+/// Returns the last step in which a tensor is read before an insertion; `None` if it is not read. A read by the operation whose
+/// result is inserted does not count if it is of the window that the operation writes, element by element.
 fn last_read<'p>(
     insert: Op<'p>,
     op: DeviceOp<'p>,
@@ -105,7 +105,7 @@ fn last_read<'p>(
     Ok(last)
 }
 
-/// Whether something is written into the tensor after an insertion, in the same iteration.
+/// Returns whether something is written into the tensor after an insertion, in the same iteration.
 fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     Ok(ir::uses(result_of(insert)?)
         .iter()

@@ -1,7 +1,7 @@
-//! Choosing elements of a table by indices.
+//! Lowers the choice of a table's elements by indices.
 //!
-//! An index that the table has no element for must not reach memory that is somebody else's: the element at 0 is read in its
-//! place, and NaN is the result.
+//! An index that the table has no element for must not reach other memory: the element at 0 is read in its place, and NaN is the
+//! result.
 
 use melior::ir::attribute::FloatAttribute;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
@@ -11,7 +11,8 @@ use spyre_mlir_rt::ir::Val;
 use super::scalar::{Body, Comparison, Scalar};
 use super::structured::{Lowering, unexpected};
 
-/// Lowers a gather: a `linalg.generic` over the result that reads the indices in order and the table wherever they say.
+/// Lowers a gather to a `linalg.generic` over the result, which reads the indices in order and the table at the positions that
+/// they give.
 pub fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
     let [indices, table] = *lowering.operands.as_slice() else {
         return Err(unexpected(&lowering.operands));
@@ -58,12 +59,12 @@ struct Gather<'l, 'p> {
     table: Val<'p>,
     /// The dimension of the table that the indices choose from.
     dim: usize,
-    /// Its extent.
+    /// The extent of that dimension, in elements.
     extent: i64,
 }
 
 impl<'p> Gather<'_, 'p> {
-    /// The element that an index chooses.
+    /// Builds the element that an index chooses; NaN for an index that the table has no element for.
     fn element(&self, body: &Body<'p>, index: Val<'p>) -> Scalar<'p> {
         let context = self.lowering.builder.context;
         let element = self.lowering.element;

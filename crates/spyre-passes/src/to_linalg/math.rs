@@ -1,4 +1,4 @@
-//! `--spyre-convert-math`: operations of `math` that the mathematical library has no function for.
+//! `--spyre-convert-math`: lowers operations of `math` that the mathematical library has no function for.
 
 use melior::dialect::DialectHandle;
 use spyre_mlir_rt::ir;

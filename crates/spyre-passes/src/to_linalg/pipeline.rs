@@ -1,11 +1,11 @@
-//! `--spyre-lower-to-llvm`: from plain tensors to what `mlir-runner` executes.
+//! `--spyre-lower-to-llvm`: lowers programs on plain tensors to the form that `mlir-runner` executes.
 
 use spyre_mlir_rt::pipeline::RustPipeline;
 
 /// `--spyre-lower-to-llvm`
 ///
-/// Nearly everything in it is upstream's. Functions of the mathematical library come before the expansions of
-/// `convert-to-llvm`, which are less exact; what has no such function is expanded before.
+/// Nearly all of its passes are upstream's. Functions of the mathematical library come before the expansions of
+/// `convert-to-llvm`, which are less exact; operations without such a function are expanded before.
 pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",

@@ -1,4 +1,4 @@
-//! Taking layouts off types.
+//! Removes layouts from types.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
@@ -15,9 +15,9 @@ use super::{Found, retyped};
 /// A new value of an attribute; `None` removes it.
 type Change<'p> = (&'static str, Option<Attribute<'p>>);
 
-/// Takes the layouts off an operation: off its results, off the arguments of its blocks, off its
-/// signature if it is a function, off its value if it is a constant. Attributes of the `spyre` dialect
-/// on modules, function arguments and function results go too. Says how many values changed.
+/// Removes the layouts from an operation: from its results, from the arguments of its blocks, from its signature if it is a
+/// function, and from its value if it is a constant. Removes the attributes of the `spyre` dialect on modules, function arguments
+/// and function results as well. Returns how many values changed.
 pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize, Diagnostic<'p>> {
     let op = found.op;
     let mut changed = 0;
@@ -61,7 +61,7 @@ fn strip_value<'p>(value: Val<'p>) -> Result<bool, Diagnostic<'p>> {
     Ok(plain.is_some())
 }
 
-/// A tensor type without its layout; `None` for a type that has none.
+/// Returns a tensor type without its layout; `None` for a type that has none.
 fn plain(ty: Type<'_>) -> Result<Option<Type<'_>>, String> {
     let Ok(tensor) = RankedTensorType::try_from(ty) else {
         return Ok(None);
@@ -83,7 +83,7 @@ fn plain(ty: Type<'_>) -> Result<Option<Type<'_>>, String> {
     ))
 }
 
-/// The attributes of an operation that change, with their new values; `None` removes one.
+/// Returns the attributes of an operation that change, with their new values; `None` removes one.
 fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'p>>, String> {
     let mut changes = Vec::new();
     if let Some(signature) = attribute(op, "function_type")
@@ -114,7 +114,7 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     op.attribute(name).ok()
 }
 
-/// A function type without layouts; `None` when the attribute holds something else.
+/// Returns a function type without layouts; `None` if the attribute holds something else.
 fn plain_signature<'p>(
     context: &'p Context,
     signature: Attribute<'p>,
@@ -140,7 +140,7 @@ fn plain_signature<'p>(
     ))
 }
 
-/// Dictionaries, one for each argument, without the attributes of our dialect.
+/// Returns the dictionaries, one for each argument, without the attributes of the `spyre` dialect.
 fn without_spyre<'p>(context: &'p Context, dictionaries: Attribute<'p>) -> Attribute<'p> {
     let dictionaries: Vec<Attribute<'p>> = attr::elements(dictionaries)
         .into_iter()

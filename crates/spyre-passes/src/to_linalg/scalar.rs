@@ -1,4 +1,4 @@
-//! Building the computation of one element, inside the body of a `linalg.generic`.
+//! Builds the computation of one element, inside the body of a `linalg.generic`.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -8,17 +8,17 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{Blk, Op, Val};
 
-/// A scalar, or why it cannot be built.
+/// A scalar, or the reason why it cannot be built.
 pub type Scalar<'p> = Result<Val<'p>, String>;
 
-/// What is computed from the operands of one element.
+/// The computation of one element from its operands.
 #[derive(Debug, Clone, Copy)]
 pub enum Formula {
-    /// Of one operand.
+    /// A computation with one operand.
     Of1(for<'p> fn(&Body<'p>, Val<'p>) -> Scalar<'p>),
-    /// Of two operands.
+    /// A computation with two operands.
     Of2(for<'p> fn(&Body<'p>, Val<'p>, Val<'p>) -> Scalar<'p>),
-    /// Of five operands.
+    /// A computation with five operands.
     Of5(for<'p> fn(&Body<'p>, [Val<'p>; 5]) -> Scalar<'p>),
 }
 
@@ -34,7 +34,7 @@ impl Formula {
     }
 }
 
-/// How two elements compare. Integers are signed; a NaN is unequal to everything and otherwise compares false.
+/// A comparison of two elements. Integers are signed; a NaN is unequal to everything and otherwise compares false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// a == b
@@ -52,7 +52,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The predicates of `arith.cmpf` and `arith.cmpi`.
+    /// Returns the predicates of `arith.cmpf` and `arith.cmpi`.
     fn predicates(self) -> (i64, i64) {
         match self {
             Self::Equal => (1, 0),
@@ -74,7 +74,7 @@ pub struct Body<'p> {
 }
 
 impl<'p> Body<'p> {
-    /// A body that is built at the end of `block` for the operation `source`.
+    /// Returns a body that is built at the end of `block` for the operation `source`.
     pub fn new(context: &'p Context, block: Blk<'p>, source: Op<'p>) -> Self {
         Self {
             context,
@@ -84,7 +84,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// `f32`, in which floats are computed.
+    /// Returns `f32`, the type in which floats are computed.
     pub fn f32(&self) -> Type<'p> {
         Type::float32(self.context)
     }
@@ -115,7 +115,7 @@ impl<'p> Body<'p> {
             .into())
     }
 
-    /// An operation whose result has the type of its first operand, for example `math.exp`.
+    /// Appends an operation whose result has the type of its first operand, for example `math.exp`.
     pub fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
         let first = operands
             .first()
@@ -123,7 +123,7 @@ impl<'p> Body<'p> {
         self.op(name, operands, first.r#type(), &[])
     }
 
-    /// A constant of type `f32`, rounded from `value`.
+    /// Appends a constant of type `f32`, rounded from `value`.
     pub fn constant(&self, value: f64) -> Scalar<'p> {
         let value = FloatAttribute::new(self.context, self.f32(), value);
         self.op(
@@ -134,13 +134,13 @@ impl<'p> Body<'p> {
         )
     }
 
-    /// An integer constant.
+    /// Appends an integer constant.
     pub fn integer(&self, ty: Type<'p>, value: i64) -> Scalar<'p> {
         let value = IntegerAttribute::new(ty, value);
         self.op("arith.constant", &[], ty, &[("value", value.into())])
     }
 
-    /// Where the element is along a dimension of the iteration space.
+    /// Appends the position of the element along a dimension of the iteration space, of type `index`.
     pub fn position(&self, dim: usize) -> Scalar<'p> {
         let dim = i64::try_from(dim).map_err(|why| why.to_string())?;
         let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
@@ -148,7 +148,7 @@ impl<'p> Body<'p> {
         self.op("linalg.index", &[], index, &[("dim", dim.into())])
     }
 
-    /// A number among the attributes of the operation that is lowered.
+    /// Returns a number among the attributes of the operation that is lowered.
     pub fn parameter(&self, name: &str) -> Result<f64, String> {
         let value = self.source.attribute(name).map_err(|why| why.to_string())?;
         Ok(FloatAttribute::try_from(value)
@@ -156,43 +156,43 @@ impl<'p> Body<'p> {
             .value())
     }
 
-    /// `a + b`
+    /// Appends `a + b`.
     pub fn add(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.addf", &[a, b])
     }
 
-    /// `a - b`
+    /// Appends `a - b`.
     pub fn sub(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.subf", &[a, b])
     }
 
-    /// `a * b`
+    /// Appends `a * b`.
     pub fn mul(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.mulf", &[a, b])
     }
 
-    /// `a / b`
+    /// Appends `a / b`.
     pub fn div(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.divf", &[a, b])
     }
 
-    /// `e^x`
+    /// Appends `e^x`.
     pub fn exp(&self, x: Val<'p>) -> Scalar<'p> {
         self.apply("math.exp", &[x])
     }
 
-    /// `1 + e^-x`
+    /// Appends `1 + e^-x`.
     pub fn one_plus_exp_of_minus(&self, x: Val<'p>) -> Scalar<'p> {
         let minus = self.apply("arith.negf", &[x])?;
         self.add(self.constant(1.0)?, self.exp(minus)?)
     }
 
-    /// `condition ? a : b`
+    /// Appends `condition ? a : b`.
     pub fn select(&self, condition: Val<'p>, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.op("arith.select", &[condition, a, b], a.r#type(), &[])
     }
 
-    /// Compares; the result is `i1`.
+    /// Appends a comparison, whose result is `i1`.
     pub fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         let (float, integer) = how.predicates();
         let (name, predicate) = if a.r#type().is_integer() {
@@ -209,7 +209,7 @@ impl<'p> Body<'p> {
         )
     }
 
-    /// A float as `f32`, exactly.
+    /// Converts a float to `f32`, exactly.
     pub fn widen(&self, x: Val<'p>) -> Scalar<'p> {
         self.check_float(x.r#type())?;
         if x.r#type() == self.f32() {
@@ -219,7 +219,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// An `f32` rounded to an element type, to nearest and ties to even.
+    /// Rounds an `f32` to an element type, to nearest and ties to even.
     pub fn round(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
         self.check_float(ty)?;
         if x.r#type() == ty {
@@ -229,7 +229,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// A float as `f32`, a truth value as 0 or 1, and any other integer as it is.
+    /// Converts an element for a comparison: a float to `f32`, a truth value to 0 or 1. Any other integer stays as it is.
     pub fn comparable(&self, x: Val<'p>) -> Scalar<'p> {
         match IntegerType::try_from(x.r#type()) {
             Ok(integer) if integer.width() == 1 => self.op(
@@ -258,7 +258,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// Ends the body.
+    /// Ends the body with a value.
     pub fn finish(&self, value: Val<'p>) -> Result<(), String> {
         let end = OperationBuilder::new("linalg.yield", self.location)
             .add_operands(&[value])

@@ -1,25 +1,25 @@
-//! What every OpFunc computes, on values.
+//! The definition of every OpFunc on values.
 //!
-//! [`SEMANTICS`] is the one place where this is written down: the lowering is made from it, and the table
-//! in `docs/Execution.md` is [`markdown`].
+//! [`SEMANTICS`] is the one place with these definitions: the lowering is made from it, and the table in `docs/Execution.md` is
+//! [`markdown`].
 
 use std::fmt::Write as _;
 
 use super::scalar::Comparison;
 use super::scalar::Formula::{self, Of1, Of2, Of5};
 
-/// What one OpFunc computes.
+/// The definition of one OpFunc.
 #[derive(Debug, Clone, Copy)]
 pub struct Semantics {
-    /// The name of its operation, without `spyre.`.
+    /// The name of the operation, without `spyre.`.
     pub mnemonic: &'static str,
-    /// The definition, as a reader sees it.
+    /// The definition in words, for readers of the table.
     pub definition: &'static str,
-    /// The definition, as it is built.
+    /// The definition in the form that is built.
     pub(super) meaning: Meaning,
 }
 
-/// The definition of an OpFunc, as it is built.
+/// The definition of an OpFunc in the form that is built.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meaning {
     /// The operand itself.
@@ -42,19 +42,19 @@ pub(super) enum Meaning {
     Gather,
 }
 
-/// What is told of an element that is among the first.
+/// The result of a search for the first elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ranked {
     /// The element itself.
     Value,
-    /// Its position along the dimension.
+    /// The position of the element along the dimension.
     Position,
 }
 
 /// A reduction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reduction {
-    /// What it starts from.
+    /// The value that it starts from.
     pub start: f64,
     /// The operation that adds an element, for example `arith.addf`.
     pub combine: &'static str,
@@ -295,13 +295,13 @@ pub const SEMANTICS: &[Semantics] = &[
     ),
 ];
 
-/// The definition of the operation with a mnemonic.
+/// Returns the definition of the operation with a mnemonic; `None` if it has no definition on values.
 #[must_use]
 pub fn of(mnemonic: &str) -> Option<&'static Semantics> {
     SEMANTICS.iter().find(|entry| entry.mnemonic == mnemonic)
 }
 
-/// The definitions as a table.
+/// Returns the definitions as a table in Markdown.
 #[must_use]
 pub fn markdown() -> String {
     let mut table = String::from("| operation | element of the result |\n|---|---|\n");

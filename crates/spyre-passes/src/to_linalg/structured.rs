@@ -1,4 +1,4 @@
-//! Building structured operations: `linalg.generic` and the tensors around it.
+//! Builds structured operations: `linalg.generic` and the tensors around it.
 
 use melior::Context;
 use melior::ir::attribute::{
@@ -23,7 +23,7 @@ use crate::view::View;
 /// The bits that stand for an integer that nobody wrote.
 const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
-/// Lowers a device operation, in front of it. Its tensors are plain already.
+/// Lowers a device operation whose tensors have no layouts. The new operations are in front of it.
 pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
     let name = device.op().name();
     let name = name.as_string_ref();
@@ -40,7 +40,7 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
             if operand.r#type() == result.r#type() {
                 return Ok(operand);
             }
-            // It is repeated along a dimension.
+            // The operand is repeated along a dimension.
             lowering.pointwise(|_, operands| match operands {
                 [element] => Ok(*element),
                 _ => Err(unexpected(operands)),
@@ -73,7 +73,7 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
     }
 }
 
-/// Lowers a `spyre.permute`, in front of it: a tensor with the same elements in other places.
+/// Lowers a `spyre.permute` to a tensor with the same elements in other places, in front of the operation.
 pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     let View::Permute(permutation) = View::of(op)? else {
         return Err("the operation is no permutation".to_owned());
@@ -140,7 +140,7 @@ impl<'p> Lowering<'p> {
         })
     }
 
-    /// One element of the result for each element of the iteration space.
+    /// Builds one element of the result for each element of the iteration space.
     fn pointwise(
         &self,
         build: impl FnOnce(&Body<'p>, &[Val<'p>]) -> Scalar<'p>,
@@ -149,7 +149,7 @@ impl<'p> Lowering<'p> {
         self.over_iteration_space(into, |body, operands, _| build(body, operands))
     }
 
-    /// Over the reduction dimensions in `f32`, then one rounding.
+    /// Builds a reduction over the reduction dimensions in `f32`, and rounds its result once.
     fn reduce(&self, reduction: Reduction) -> Result<Val<'p>, String> {
         let total = self.accumulate(reduction.start, |body, operands, so_far| match operands {
             [x] => body.apply(reduction.combine, &[so_far, body.widen(*x)?]),
@@ -160,10 +160,10 @@ impl<'p> Lowering<'p> {
         self.finish(total, reduction.average.then_some(count))
     }
 
-    /// The sum of products in `f32`, then one rounding.
+    /// Builds the sum of products in `f32`, and rounds it once.
     ///
-    /// The columns of the result are the innermost loop, inside of the one over K: it reads neighbours, and becomes vector
-    /// code. Each element still adds up its products one after the other, in the order of K.
+    /// The columns of the result are the innermost loop, inside of the one over K. That loop reads neighbouring elements, and
+    /// becomes vector code. Each element still adds up its products one after the other, in the order of K.
     fn contract(&self) -> Result<Val<'p>, String> {
         let into = self.start(0.0)?;
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
@@ -195,7 +195,7 @@ impl<'p> Lowering<'p> {
         self.finish(total, None)
     }
 
-    /// A tensor of `f32` with the shape of the result, to which every element of the iteration space adds.
+    /// Builds a tensor of `f32` with the shape of the result, to which every element of the iteration space adds.
     fn accumulate(
         &self,
         start: f64,
@@ -205,7 +205,7 @@ impl<'p> Lowering<'p> {
         self.over_iteration_space(into, build)
     }
 
-    /// A tensor of `f32` with the shape of the result and one value everywhere.
+    /// Builds a tensor of `f32` with the shape of the result and one value everywhere.
     fn start(&self, value: f64) -> Result<Val<'p>, String> {
         let f32 = Type::float32(self.builder.context);
         let value = FloatAttribute::new(self.builder.context, f32, value);
@@ -213,7 +213,7 @@ impl<'p> Lowering<'p> {
             .splat(value.into(), with_element(self.result, f32)?)
     }
 
-    /// For each tensor, the iteration dimension of each of its dimensions.
+    /// Returns, for each tensor, the iteration dimension of each of its dimensions.
     fn maps(&self) -> Vec<Vec<Option<usize>>> {
         let tensors = 0..=self.operands.len();
         tensors
@@ -221,7 +221,7 @@ impl<'p> Lowering<'p> {
             .collect()
     }
 
-    /// Divides an accumulated tensor and rounds it to the element type of the result.
+    /// Divides an accumulated tensor by `count`, if there is one, and rounds it to the element type of the result.
     fn finish(&self, total: Val<'p>, count: Option<i64>) -> Result<Val<'p>, String> {
         if count.is_none() && total.r#type() == self.result.into() {
             return Ok(total);
@@ -242,7 +242,7 @@ impl<'p> Lowering<'p> {
                     return Err(unexpected(operands));
                 };
                 let value = match count {
-                    // Exact below 2^24; `f32` cannot say a larger odd count.
+                    // Exact below 2^24; `f32` cannot represent a larger odd count.
                     Some(count) => body.div(total, body.constant(count as f64)?)?,
                     None => total,
                 };
@@ -270,17 +270,17 @@ impl<'p> Lowering<'p> {
     }
 }
 
-/// Builds tensors in front of an operation.
+/// A builder of tensors in front of an operation.
 pub struct Builder<'p> {
     pub(super) context: &'p Context,
     pub(super) location: Location<'p>,
     block: Blk<'p>,
-    /// In front of this operation, or at the end of the block.
+    /// The operation that it builds in front of; `None` for the end of the block.
     before: Option<Op<'p>>,
 }
 
 impl<'p> Builder<'p> {
-    /// A builder in front of `before`.
+    /// Returns a builder in front of `before`.
     pub fn before(context: &'p Context, before: Op<'p>) -> Result<Self, String> {
         let block = before
             .block()
@@ -293,7 +293,7 @@ impl<'p> Builder<'p> {
         })
     }
 
-    /// A builder for the same operation at the end of a block.
+    /// Returns a builder for the same operation at the end of a block.
     pub(super) fn inside(&self, block: Blk<'p>) -> Self {
         Self {
             block,
@@ -302,17 +302,17 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Where it builds.
+    /// Returns the position at which it builds.
     pub(super) fn at(&self) -> At<'p> {
         self.before.map_or(At::End(self.block), At::Before)
     }
 
-    /// A tensor of undefined contents.
+    /// Builds a tensor of undefined contents.
     pub fn empty(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         self.insert(OperationBuilder::new("tensor.empty", self.location).add_results(&[ty]))
     }
 
-    /// A constant.
+    /// Builds a constant.
     pub fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = [(Identifier::new(self.context, "value"), value)];
         self.insert(
@@ -322,7 +322,7 @@ impl<'p> Builder<'p> {
         )
     }
 
-    /// A tensor with one value everywhere, in memory of its own.
+    /// Builds a tensor with one value everywhere, in memory of its own.
     pub fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = self.constant(value, value.r#type())?;
         self.insert(
@@ -332,7 +332,7 @@ impl<'p> Builder<'p> {
         )
     }
 
-    /// A tensor whose elements are NaN, or for integers 0xA5 in every byte.
+    /// Builds a tensor whose elements are NaN, or for integers 0xA5 in every byte.
     pub fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         let element = RankedTensorType::try_from(ty)
             .map_err(|why| why.to_string())?
@@ -347,9 +347,9 @@ impl<'p> Builder<'p> {
         self.splat(value, ty)
     }
 
-    /// A `linalg.generic` over `dims` dimensions, the last `reduced` of them reduced, that reads `operands`
-    /// and writes into a tensor. `maps` has the dimension along which each tensor moves: operands, then
-    /// the result. `build` gets the elements of the operands and the element that is written over.
+    /// Builds a `linalg.generic` over `dims` dimensions, the last `reduced` of them reduced, that reads `operands` and writes
+    /// into a tensor. `maps` has the dimension along which each tensor moves: operands, then the result. `build` gets the
+    /// elements of the operands and the element that is written over.
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the parts of a linalg.generic"
@@ -369,7 +369,7 @@ impl<'p> Builder<'p> {
         self.nest(source, &kinds, maps, operands, into, build)
     }
 
-    /// The same, for dimensions of which any may be reduced: those whose entry in `kinds` is true.
+    /// Builds the same for dimensions of which any may be reduced: those whose entry in `kinds` is true.
     fn nest(
         &self,
         source: Op<'p>,
@@ -475,8 +475,8 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The part of an operand that the iteration space visits. Only the right operand of a matrix product is
-/// larger: rows of zeros follow its K.
+/// Returns the part of an operand that the iteration space visits. Only the right operand of a matrix product is larger: rows of
+/// zeros follow its K.
 fn without_padding<'p>(
     device: DeviceOp<'p>,
     space: &[i64],

@@ -1,8 +1,8 @@
-//! Searching a dimension for its first elements in descending order.
+//! Searches a dimension for its first elements in descending order.
 //!
-//! Every element gets a code of 64 bits: above, an integer that orders floats as the rule says; below, what is left of the
-//! dimension behind the element, so that of equal elements the first has the largest code. No two codes along the
-//! dimension are equal, so the element of a rank has the largest code below that of the rank before.
+//! Every element gets a code of 64 bits. Its upper half is an integer that orders floats as the rule says. Its lower half is
+//! larger for earlier positions, so that of equal elements the first has the largest code. No two codes along the dimension are
+//! equal, so the element of a rank has the largest code below that of the rank before.
 
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
@@ -12,8 +12,8 @@ use super::scalar::{Body, Comparison, Scalar};
 use super::semantics::Ranked;
 use super::structured::{Builder, Lowering, unexpected, with_element};
 
-/// What the positions in codes are subtracted from. The first NaN has less than the largest integer, which stands for no
-/// element.
+/// The number that positions are subtracted from in codes. With it, the code of a NaN at the first position is less than the
+/// largest integer, which stands for no element.
 const LAST: i64 = 0xFFFF_FFFE;
 
 /// Lowers a search.
@@ -29,7 +29,7 @@ struct Search<'l, 'p> {
     input: Val<'p>,
     /// The dimension that is searched.
     dim: usize,
-    /// How many elements are told of.
+    /// The number of elements that the search finds.
     count: i64,
     /// The shape of the result.
     shape: Vec<u64>,
@@ -42,7 +42,7 @@ impl<'l, 'p> Search<'l, 'p> {
             return Err(unexpected(&lowering.operands));
         };
         let rank = lowering.result.rank();
-        // Searched is what the result has no dimension of.
+        // The searched dimension has the iteration dimension behind those of the result.
         let mut dims = lowering.device.tensor_dims(0).into_iter();
         let dim = dims.position(|dim| dim == Some(rank));
         let dim = dim.ok_or("an operation that searches no dimension")?;
@@ -66,7 +66,8 @@ impl<'l, 'p> Search<'l, 'p> {
         &self.lowering.builder
     }
 
-    /// A `linalg.generic` over the shape of the result, with `searched` instead of its own extent along the dimension.
+    /// Builds a `linalg.generic` that computes each element of a tensor of type `into` from the elements of the operands at the
+    /// same place. The tensors have the shape of the result, but may have another extent along the searched dimension.
     fn element_by_element(
         &self,
         operands: &[Val<'p>],
@@ -89,7 +90,7 @@ impl<'l, 'p> Search<'l, 'p> {
         )
     }
 
-    /// The codes of the operand's elements.
+    /// Builds the codes of the operand's elements.
     fn codes(&self) -> Result<Val<'p>, String> {
         let input =
             RankedTensorType::try_from(self.input.r#type()).map_err(|why| why.to_string())?;
@@ -100,7 +101,8 @@ impl<'l, 'p> Search<'l, 'p> {
         })
     }
 
-    /// The code of an element. The bits of floats above zero are in order as integers; those below are in the opposite one.
+    /// Builds the code of an element. As integers, the bits of floats above zero are in order, and those of floats below zero are
+    /// in the opposite order.
     fn code(&self, body: &Body<'p>, element: Val<'p>) -> Scalar<'p> {
         let i32: Type<'p> = IntegerType::new(self.builder().context, 32).into();
         let element = body.widen(element)?;
@@ -124,7 +126,7 @@ impl<'l, 'p> Search<'l, 'p> {
         body.apply("arith.ori", &[above, below])
     }
 
-    /// The codes of the first elements, along the dimension.
+    /// Builds the codes of the first elements, along the dimension.
     fn ranked(&self, codes: Val<'p>) -> Result<Val<'p>, String> {
         let builder = self.builder();
         let one = self.extents(1);
@@ -166,7 +168,7 @@ impl<'l, 'p> Search<'l, 'p> {
         Ok(built.result(1))
     }
 
-    /// The largest codes below others.
+    /// Builds the largest codes that are less than `before`.
     fn next(
         &self,
         builder: &Builder<'p>,
@@ -179,7 +181,8 @@ impl<'l, 'p> Search<'l, 'p> {
                 .map(|dim| if dim == self.dim { of } else { Some(dim) })
                 .collect()
         };
-        // The result's dimensions, of which the searched one has one element, and behind them what is searched.
+        // The dimensions of the result, of which the searched one has one element, and behind them the searched one of the
+        // operand.
         let maps = [
             along(Some(rank)),
             along(Some(self.dim)),
@@ -205,7 +208,7 @@ impl<'l, 'p> Search<'l, 'p> {
         )
     }
 
-    /// What is told of the elements with these codes.
+    /// Builds the elements with these codes, or their positions.
     fn told(&self, ranked: Val<'p>, told: Ranked) -> Result<Val<'p>, String> {
         let result = self.lowering.result.into();
         self.element_by_element(&[ranked], result, |body, operands| {
@@ -224,7 +227,7 @@ impl<'l, 'p> Search<'l, 'p> {
         })
     }
 
-    /// The element at a position along the dimension, as one of the result.
+    /// Builds the element at a position along the dimension, in the element type of the result.
     fn element_at(&self, body: &Body<'p>, position: Val<'p>) -> Scalar<'p> {
         let index = Type::index(self.builder().context);
         let mut operands = vec![self.input];
@@ -244,7 +247,7 @@ impl<'l, 'p> Search<'l, 'p> {
         body.round(body.widen(element)?, self.lowering.element)
     }
 
-    /// The type of codes, so many along the dimension.
+    /// Returns the type of a tensor of codes, with `count` of them along the dimension.
     fn extents(&self, count: u64) -> Type<'p> {
         let shape = self.shape.iter().enumerate();
         let shape = shape.map(|(dim, extent)| if dim == self.dim { count } else { *extent });

@@ -1,4 +1,4 @@
-//! The compiled bundle as IR: `@sdsc_bundle` and one `spyre.op_spec` per operation.
+//! Builds the compiled bundle as IR: `@sdsc_bundle` and one `spyre.op_spec` per operation.
 
 use melior::Context;
 use melior::dialect::{arith, func};
@@ -21,19 +21,19 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
 
-/// An OpSpec and where it comes from.
+/// An OpSpec and the location that it comes from.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'t, 'p> {
     /// The OpSpec.
     pub spec: &'t OpSpec,
-    /// Where it comes from.
+    /// The location that it comes from.
     pub location: Location<'p>,
 }
 
 /// Builds a compiled bundle at the level of a module: the OpSpecs, which are in file order, and the function.
 ///
 /// # Errors
-/// OpSpecs that have no attributes, and a bundle that is not the one of the OpSpecs.
+/// An OpSpec has no form as attributes, or the bundle is not that of the OpSpecs.
 pub fn build<'p>(
     context: &'p Context,
     at: At<'p>,
@@ -111,7 +111,7 @@ fn insert<'p>(
         .ok_or_else(|| Diagnostic::error(location, "operation is not in a module"))
 }
 
-/// The runtime size that a parameter is.
+/// Returns the runtime size that a parameter holds; `None` for the pool and for kernel arguments.
 #[must_use]
 pub fn size_of(binding: &ParamBinding) -> Option<Size> {
     match binding {
@@ -137,7 +137,7 @@ fn param_type(context: &Context, ty: InputArgType) -> Type<'_> {
     )
 }
 
-/// `(d0, d1)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1)`
+/// Returns the map `(d0, d1)[s0] -> (s0 + strides[0]*d0 + strides[1]*d1)`, with one dimension for each stride.
 fn affine_map<'p>(context: &'p Context, map: &spyre_sdsc::bundle::AffineMap) -> AffineMap<'p> {
     let mut address = AffineExpr::symbol(context, 0);
     for (dim, stride) in map.strides.iter().enumerate() {
@@ -151,7 +151,7 @@ struct Builder<'b, 'p> {
     context: &'p Context,
     function: &'b Function,
     location: Location<'p>,
-    /// The operations, in order of execution in the text.
+    /// The operations, in the order in which the text executes them.
     origins: std::slice::Iter<'b, Origin<'b, 'p>>,
     values: Vec<Option<Val<'p>>>,
     maps: Vec<AffineMap<'p>>,
@@ -182,7 +182,7 @@ impl<'p> Builder<'_, 'p> {
         ids.iter().map(|id| self.value(*id)).collect()
     }
 
-    /// A location that keeps the name which the bundle's text uses.
+    /// Returns a location with the name that the bundle's text uses.
     fn named(&self, id: ValueId) -> Location<'p> {
         Location::name(self.context, self.function.name(id), self.location)
     }

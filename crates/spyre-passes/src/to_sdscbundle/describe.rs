@@ -1,4 +1,4 @@
-//! Operations to OpSpecs.
+//! Turns operations into OpSpecs.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -31,9 +31,9 @@ use crate::walk::tensors;
 
 /// A described function.
 pub struct Program<'p> {
-    /// The function's body.
+    /// The function's body as loops and OpSpecs.
     pub tree: Vec<Tree>,
-    /// Where each operation comes from, in file order.
+    /// The location of each operation, in file order.
     pub locations: Vec<Location<'p>>,
 }
 
@@ -95,7 +95,7 @@ impl<'p> Describer<'_, 'p> {
                 OpKind::For => {
                     let (trips, step) = self.trips(op)?;
                     if trips.max() == 0 {
-                        // Nothing in it runs, so nothing of it is numbered.
+                        // Nothing in the loop runs, so its operations are not numbered.
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
@@ -143,7 +143,8 @@ impl<'p> Describer<'_, 'p> {
         Ok(tree)
     }
 
-    /// How often a loop runs that counts from 0 to a constant, or to an extent that is chosen at run time, and in what steps.
+    /// Returns how often a loop runs and its step. The loop has to count from 0 to a constant, or to an extent that is chosen at
+    /// run time, in constant steps.
     fn trips(&self, op: Op<'p>) -> Result<(Trips, u64), Diagnostic<'p>> {
         let constant = |operand: usize| ir::constant_operand(op, operand);
         let upper = op.operand(1).map_err(|why| error(op, why))?;
@@ -210,7 +211,7 @@ impl<'p> Describer<'_, 'p> {
         Ok(Trips::Runtime { size, step })
     }
 
-    /// What a loop yields is where the tensor is that it carries.
+    /// Checks that the tensors that a loop yields are where the tensors are that it carries.
     fn check_yield(&self, op: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let resolver = Resolver {
             types: self.types,
@@ -240,7 +241,7 @@ impl<'p> Describer<'_, 'p> {
         Ok(())
     }
 
-    /// What a function returns is in the kernel arguments after its inputs.
+    /// Checks that the results of the function are in the kernel arguments after its inputs.
     fn check_return(&self, op: Op<'p>, inputs: usize) -> Result<(), Diagnostic<'p>> {
         let resolver = Resolver {
             types: self.types,
@@ -343,7 +344,7 @@ impl<'p> Describer<'_, 'p> {
         gathers::link(op, &resolved, &mut args);
         let own_dims = stay_along_own_dims(&mut args, &mut space);
         let least = match (own_dims, is_cast) {
-            // With them, the reduced dimensions of a tensor have device dimensions behind its own as well.
+            // With own dimensions, the reduced dimensions of a tensor have device dimensions behind its own as well.
             (1.., _) => space.len() + 1,
             // The format pads a dimension that has another one in front.
             (0, true) => 3,
@@ -420,10 +421,10 @@ impl<'p> Describer<'_, 'p> {
     }
 }
 
-/// Whether an operation has no coordinates for dimensions of one element (middle-end specification, sections 1.1 and
-/// 2.4), and leaves those that no tensor has any for out of its space. Such a dimension on a stick is no dimension on a
-/// stick: the tensors of an operation may have different ones there, and a reduction to one has one element in each
-/// stick.
+/// Returns whether an operation has no coordinates for dimensions of one element (middle-end specification, sections 1.1 and
+/// 2.4). It then leaves the dimensions for which no tensor has coordinates out of its space. Such a dimension on a stick does not
+/// count as one on a stick: the tensors of an operation may have different ones there, and a reduction to one has one element in
+/// each stick.
 fn squeezes(op: DeviceOp<'_>) -> bool {
     if op.gathered_dim().is_some() {
         return true;
@@ -435,7 +436,8 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     )
 }
 
-/// Whether a copy has different dimensions of one element on the sticks of its two sides: then it has none there.
+/// Returns whether a copy has different dimensions of one element on the sticks of its two sides. It then counts as having none
+/// there.
 fn is_copy_of_column(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> bool {
     let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
         let host = operand.view.layout().stick_dim()?;
@@ -446,14 +448,14 @@ fn is_copy_of_column(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'
         && tensors.first().map(stick) != tensors.last().map(stick)
 }
 
-/// Whether a tensor has a device dimension for an iteration dimension.
+/// Returns whether a tensor has a device dimension for an iteration dimension.
 fn runs_along((dims, operand): &(Vec<Option<usize>>, Operand<'_>), dim: usize) -> bool {
     let own = dims.iter().enumerate().filter(|own| *own.1 == Some(dim));
     own.into_iter()
         .any(|(host, _)| operand.view.layout().device_dims_of(host).next().is_some())
 }
 
-/// Drops the coordinates for dimensions of one element, but for those that are `kept`.
+/// Drops the coordinates for dimensions of one element, except for those that are `kept`.
 fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
     for (dims, operand) in tensors {
         for (dim, extent) in dims.iter_mut().zip(operand.view.shape()) {
@@ -462,8 +464,8 @@ fn squeeze(tensors: &mut [(Vec<Option<usize>>, Operand<'_>)], kept: &[usize]) {
     }
 }
 
-/// Operations whose tensors have different dimensions on their sticks run over whole sticks of each, so the others need
-/// room for that (SDSC bundle specification, sections 4.2 and 4.6).
+/// Checks that tensors have room for whole sticks. Operations whose tensors have different dimensions on their sticks run over
+/// whole sticks of each, so the other tensors need room for that (SDSC bundle specification, sections 4.2 and 4.6).
 fn check_whole_sticks(
     op: DeviceOp<'_>,
     space: &[IterDim],
@@ -492,7 +494,7 @@ fn check_whole_sticks(
             let held = operand.held(own);
             let is_window = operand.is_window.get(own).copied().unwrap_or(false);
             let whole = if is_window { held } else { operand.extent(own) };
-            // One column is walked along from one element in each stick to the next.
+            // A single column is walked along from one element in each stick to the next.
             let is_column =
                 operand.view.layout().stick_dim().is_none() && own + 1 == dims.len() && extent == 1;
             if !is_restickify && is_column {
@@ -522,7 +524,7 @@ fn check_whole_sticks(
     Ok(())
 }
 
-/// The device size of an operand and its coordinates in terms of the iteration space.
+/// Returns the device size of an operand and its coordinates in terms of the iteration space.
 fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Expr>), String> {
     let found = view.operand_coords().map_err(|why| why.to_string())?;
     let mut sizes = Vec::with_capacity(found.len() + 1);
@@ -531,7 +533,7 @@ fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Exp
         sizes.push(size);
         coordinates.push(coordinate(coord, start, dims)?);
     }
-    // The format finds the stick's dimension where its sticks are counted, also if there is one.
+    // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too.
     if let Some(stick) = view.layout().stick_dim()
         && let Some(iteration) = dims.get(stick).copied().flatten()
         && view.layout().device_dims_of(stick).count() == 1
@@ -544,8 +546,8 @@ fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Exp
     Ok((sizes, coordinates))
 }
 
-/// A matrix product walks along the sticks of its operands. One with a single column has one element in each stick, and
-/// that is the walk along a column.
+/// Sets the coordinate in the stick of a matrix product's operand with a single column. A product walks along the sticks of its
+/// operands. Such an operand has one element in each stick, and the walk is along its column.
 fn walk_single_column(
     view: &View,
     dims: &[Option<usize>],
@@ -563,7 +565,7 @@ fn walk_single_column(
     Ok(())
 }
 
-/// A device coordinate in terms of the iteration space: the digit of a dimension, from a start.
+/// Returns a device coordinate in terms of the iteration space: the digit of a dimension, from a start.
 fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, String> {
     let digit = match coord {
         Coord::Zero => None,
@@ -585,7 +587,7 @@ fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, 
     })
 }
 
-/// A digit of an iteration dimension.
+/// Returns a digit of an iteration dimension.
 fn digit(iteration: usize, divisor: u64, modulus: Option<u64>) -> Result<Expr, String> {
     let mut digit = Expr::symbol(symbol(iteration));
     if divisor != 1 {
@@ -597,7 +599,7 @@ fn digit(iteration: usize, divisor: u64, modulus: Option<u64>) -> Result<Expr, S
     })
 }
 
-/// The symbol of an iteration dimension.
+/// Returns the symbol of an iteration dimension.
 fn symbol(dim: usize) -> String {
     format!("c{dim}")
 }
@@ -606,8 +608,8 @@ fn number(value: u64) -> Result<i64, String> {
     i64::try_from(value).map_err(|_| format!("layout digit {value} is out of range"))
 }
 
-/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1: the format says
-/// where a tensor starts along dimensions of the iteration space only, and reads strides off those. Returns how many it has
+/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1. The format gives
+/// the start of a tensor along dimensions of the iteration space only, and reads strides off those. Returns how many it has
 /// added.
 fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usize {
     let mut added = 0;
@@ -636,9 +638,9 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usiz
     added
 }
 
-/// Lets all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone the format would add one more,
-/// the table and the result of a gather have the same dimensions, and to a search it adds one where the result has no others than the
-/// operand.
+/// Makes all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone, the format would add one
+/// more dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension if the
+/// result has no others than the operand.
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {
@@ -662,13 +664,13 @@ fn share_own_dims(args: &mut [TensorArg], count: usize) {
     }
 }
 
-/// The symbol of an iteration dimension that was added.
+/// Returns the symbol of an iteration dimension that was added.
 fn own_symbol(number: usize) -> String {
     format!("s{number}")
 }
 
-/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of extent 1
-/// that nothing moves along come first: they change no address, and the format reads strides off the others.
+/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of
+/// extent 1 that nothing moves along come first: they change no address, and the format reads strides off the others.
 fn align_ranks(args: &mut [TensorArg], least: usize) {
     let unit = Expr::int(0);
     let rank = args

@@ -1,6 +1,6 @@
-//! Warns of OpFuncs in formats that nothing shows the backend to have.
+//! Warns of OpFuncs in formats that no document and no recorded bundle shows.
 //!
-//! One warning for an OpFunc and its formats in a module: a program has many operations of a kind.
+//! A module gets one warning for an OpFunc and its formats, because a program has many operations of a kind.
 
 use std::collections::HashSet;
 
@@ -15,13 +15,13 @@ use super::describe::error;
 
 /// The OpFuncs and formats that have been warned of.
 pub struct Assumed {
-    /// Whether they are allowed at all.
+    /// Whether such formats are allowed.
     are_allowed: bool,
     warned: HashSet<(String, Vec<DeviceFormat>)>,
 }
 
 impl Assumed {
-    /// Nothing has been warned of yet.
+    /// Returns the state in which nothing has been warned of.
     pub fn new(are_allowed: bool) -> Self {
         Self {
             are_allowed,

@@ -13,11 +13,12 @@ use super::window::Operand;
 const INDICES: &str = "indices";
 const TABLE: &str = "table";
 
-/// The tensors of an operation, with what indexes them.
+/// The tensors of an operation, with the iteration dimensions that index them.
 type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
 
-/// The dimensions for which the tensors of a gather have coordinates whatever their extents: those of the indices, and
-/// those of which any tensor has more than one element. The table and the result have the same dimensions in a bundle.
+/// Returns the iteration dimensions for which the tensors of a gather have coordinates whatever their extents: those of the
+/// indices, and those of which any tensor has more than one element. The table and the result have the same dimensions in a
+/// bundle.
 pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
     if op.gathered_dim().is_none() {
         return Vec::new();
@@ -33,10 +34,10 @@ pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
     kept
 }
 
-/// Checks what is no gather in a bundle, or none that the specification of the format describes.
+/// Checks that a gather has a form in a bundle that the specification of the format describes.
 ///
 /// # Errors
-/// What there is no description for.
+/// The reason why it has no such form.
 pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
     let Some(gathered) = op.gathered_dim() else {
         return Ok(());
@@ -63,7 +64,7 @@ pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
     check_table(table, gathered)
 }
 
-/// Every row of the table is there and in one device dimension, so that an index is its coordinate.
+/// Checks that every row of the table is there and that rows are in one device dimension, so that an index is its coordinate.
 fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
     let layout = table.view.layout();
     let mut digits = layout.coords().iter().filter_map(|coord| match coord {
@@ -89,7 +90,7 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes down that the coordinate of the table along `gathered` is an index.
+/// Sets the coordinate of the table along `gathered` to an index.
 pub fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
     let (Some(gathered), [_, (_, table), ..], [index_arg, table_arg, ..]) =
         (op.gathered_dim(), tensors, args)

@@ -1,6 +1,7 @@
-//! From the model of `spyre-sdsc` to `spyre.op_spec`: trees that another front end has made.
+//! Turns the model of `spyre-sdsc`, for trees that another front end has made, into `spyre.op_spec`.
 //!
-//! Names that only tell levels apart are not kept: the position of a loop does. Everything else is, or is refused.
+//! Names that only tell levels apart are not kept, because the position of a loop tells them apart. Everything else is kept or
+//! refused.
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::op_spec::{CORE, Extent, IterDim, Level, OpSpec, Ownership, TensorArg};
@@ -13,32 +14,32 @@ use thiserror::Error;
 
 use super::model::Form;
 
-/// Why a tree has no form in a module.
+/// The reason why a tree has no form in a module.
 #[derive(Debug, Error)]
 pub enum ImportError {
-    /// A count of a loop.
+    /// The count of a loop has no form.
     #[error(transparent)]
     Loop(#[from] LoopError),
-    /// A loop around nothing.
+    /// A loop has no operations.
     #[error("LoopSpec(count={count}) runs only operations that the front end could not express")]
     EmptyLoop {
-        /// Its count.
+        /// The count of the loop.
         count: String,
     },
-    /// A part of an operation.
+    /// A part of an operation has no form.
     #[error("op '{op}': {problem}")]
     Op {
         /// The operation's name.
         op: String,
-        /// What is wrong.
+        /// The problem, for a message.
         problem: String,
     },
 }
 
-/// The OpSpecs of a tree in file order, under names of their own: `sdsc_0` and so on.
+/// Returns the OpSpecs of a tree in file order, under names of their own: `sdsc_0` and so on.
 ///
 /// # Errors
-/// What `spyre.op_spec` cannot say.
+/// The tree has a part that `spyre.op_spec` cannot express.
 pub fn op_specs(nodes: &[Node], form: &Form) -> Result<Vec<OpSpec>, ImportError> {
     let mut specs = Vec::new();
     collect(nodes, form, &mut Vec::new(), &mut specs)?;
@@ -102,7 +103,7 @@ impl Tiled {
 
 struct Reader<'a> {
     op: &'a sdsc::OpSpec,
-    /// Trip counts of the loops around it, outermost first.
+    /// The trip counts of the loops around the operation, outermost first.
     counts: &'a [u64],
 }
 
@@ -234,7 +235,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Fills in the advances; returns the levels if they are not simply the loops.
+    /// Fills in the advances. Returns the levels; `None` if they are simply the loops.
     fn advances(&self, args: &mut [TensorArg]) -> Result<Option<Vec<Level>>, String> {
         let tiled = self.tiled()?;
         let plain = self.by_loop(&tiled);
@@ -256,12 +257,12 @@ impl Reader<'_> {
         })
     }
 
-    /// The level symbols that move a tensor or are dimensions, outermost loop first.
+    /// Returns the level symbols that move a tensor or are dimensions, outermost loop first.
     fn tiled(&self) -> Result<Vec<Tiled>, String> {
         let op = self.op;
         let names = dimension_names(op).map_err(|why| why.to_string())?;
         let mut tiled = Vec::new();
-        // Where the numbers of levels and loops differ, nothing moves, or the generator has refused it.
+        // If the numbers of levels and loops differ, nothing moves, or the generator has refused it.
         if op.tiled_levels.len() != self.counts.len() {
             return Ok(tiled);
         }
@@ -292,7 +293,8 @@ impl Reader<'_> {
         Ok(tiled)
     }
 
-    /// The steps along each loop, if every loop has at most one level and that is nothing else.
+    /// Returns the steps along each loop, in elements; `None` if a loop has more than one level, or a level that is more than the
+    /// loop.
     fn by_loop(&self, tiled: &[Tiled]) -> Option<Vec<Vec<i64>>> {
         let mut by_loop = vec![Vec::new(); self.counts.len()];
         for Tiled { level, steps } in tiled {
@@ -306,7 +308,7 @@ impl Reader<'_> {
     }
 }
 
-/// Elements by which an operand moves along a level. Expressions that the generator would refuse are refused.
+/// Returns by how many elements an operand moves along a level. Expressions that the generator would refuse are refused.
 fn step(arg: &sdsc::TensorArg, level: &Symbol) -> Result<i64, String> {
     let Some(advance) = &arg.advance else {
         return Ok(0);
@@ -319,7 +321,7 @@ fn step(arg: &sdsc::TensorArg, level: &Symbol) -> Result<i64, String> {
     })
 }
 
-/// True for operations for which it matters whether the reduction comes first when cores are numbered.
+/// Returns whether it matters for an operation if the reduction comes first when cores are numbered.
 fn splits_k(op: &sdsc::OpSpec) -> bool {
     OpClass::of_spec(&op.op, op.is_reduction) == OpClass::Matmul
         && op.iteration_space.last().is_some_and(|dim| dim.slices > 1)
@@ -329,7 +331,7 @@ fn integer(expr: &Expr, what: &str) -> Result<i64, String> {
     expr.eval(|_| None).map_err(|why| format!("{what} {why}"))
 }
 
-/// The expression with its one symbol called [`CORE`].
+/// Returns the expression with its one symbol renamed to [`CORE`].
 fn renamed(expr: &Expr, from: &Symbol) -> Expr {
     let renamed = |expr: &Expr| renamed(expr, from);
     match expr.kind() {

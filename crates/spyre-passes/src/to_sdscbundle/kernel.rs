@@ -1,4 +1,4 @@
-//! The function of a module that becomes the bundle: there is one, and it calls nothing.
+//! Finds the function of a module that becomes the bundle: there is one, and it calls nothing.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, RegionLike};
@@ -11,7 +11,7 @@ use crate::walk::device_ops;
 /// Finds the one function of a module that has device operations; `None` if no function has. `who` begins the messages.
 ///
 /// # Errors
-/// There are several, or one of them calls or is called.
+/// There are several such functions, or one of them calls a function or is called.
 pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
     let Some(body) = ir::body(module) else {
         return Ok(None);
@@ -51,7 +51,7 @@ pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnosti
     Ok(kernels.first().copied())
 }
 
-/// The first call in an operation that is `wanted`.
+/// Returns the first call in an operation that is `wanted`; `None` if there is none.
 fn first_call<'p>(op: Op<'p>, wanted: &impl Fn(Op<'p>) -> bool) -> Option<Op<'p>> {
     for region in op.regions() {
         let mut next = region.first_block();

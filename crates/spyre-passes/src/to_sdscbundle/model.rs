@@ -1,4 +1,4 @@
-//! Trees of `spyre.op_spec` and loops as the model of `spyre-sdsc`.
+//! Turns trees of `spyre.op_spec` and loops into the model of `spyre-sdsc`.
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::op_spec::{CORE, Extent, Level, OpSpec, Ownership, TensorArg};
@@ -21,22 +21,22 @@ pub enum Tree {
     Loop(Trips, Vec<Tree>),
 }
 
-/// How often a loop runs.
+/// The number of iterations of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trips {
-    /// This often.
+    /// A fixed number.
     Fixed(u64),
-    /// Once for every step of a runtime size.
+    /// One iteration for every step of a runtime size.
     Runtime {
-        /// The size.
+        /// The runtime size.
         size: LoopSize,
-        /// Elements per iteration.
+        /// The number of elements per iteration.
         step: u64,
     },
 }
 
 impl Trips {
-    /// The largest number of iterations.
+    /// Returns the largest number of iterations.
     #[must_use]
     pub fn max(&self) -> u64 {
         match self {
@@ -49,20 +49,20 @@ impl Trips {
 /// A runtime size that bounds loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopSize {
-    /// Its name.
+    /// The name of the size.
     pub name: String,
-    /// What is known of it.
+    /// The bounds that are known of it.
     pub bounds: DimBounds,
-    /// Where the launcher finds it.
+    /// The dimension of an argument in which the launcher finds it.
     pub source: DimSource,
 }
 
-/// What a bundle says beside its tree.
+/// The properties of a bundle that its tree does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// Who allocates the pool.
+    /// The side that allocates the pool.
     pub pool: PoolSource,
-    /// Size of the pool; `None` for up to the end of the last tensor in it.
+    /// The size of the pool in bytes; `None` for up to the end of the last tensor in it.
     pub pool_size: Option<Bytes>,
     /// Whether operations whose files would differ in symbols only share one.
     pub share_files: bool,
@@ -81,7 +81,7 @@ impl Default for Form {
     }
 }
 
-/// The runtime sizes that bound the loops of a program, in the order of the loops.
+/// Returns the runtime sizes that bound the loops of a program, in the order of the loops.
 #[must_use]
 pub fn loop_sizes(tree: &[Tree]) -> Vec<LoopSize> {
     fn collect(tree: &[Tree], found: &mut Vec<LoopSize>) {
@@ -102,7 +102,7 @@ pub fn loop_sizes(tree: &[Tree]) -> Vec<LoopSize> {
     found
 }
 
-/// The specification tree of a program. `sizes` are the runtime sizes that its parameters are, in their order.
+/// Returns the specification tree of a program. `sizes` are the runtime sizes that its parameters hold, in their order.
 #[must_use]
 pub fn nodes(tree: &[Tree], sizes: &[LoopSize]) -> Vec<Node> {
     let mut nodes = build(tree, &mut Vec::new());
@@ -127,12 +127,12 @@ pub fn nodes(tree: &[Tree], sizes: &[LoopSize]) -> Vec<Node> {
 /// Compiles a specification tree for a target: the function of the bundle and its files.
 ///
 /// # Errors
-/// What the format cannot express.
+/// The format cannot express the program.
 pub fn compile(nodes: &[Node], target: &Target, form: &Form) -> Result<Bundle, sdsc::Error> {
     sdsc::compile_bundle(nodes, &options(nodes, target, form))
 }
 
-/// The options with which [`compile`] compiles.
+/// Returns the options with which [`compile`] compiles.
 #[must_use]
 pub fn options(nodes: &[Node], target: &Target, form: &Form) -> BundleOptions {
     BundleOptions {
@@ -179,7 +179,7 @@ fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
         .collect()
 }
 
-/// One operation inside loops of these trip counts, outermost first.
+/// Returns one operation inside loops of these trip counts, outermost first.
 fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
     let mut built = sdsc::OpSpec::new(spec.op_func.as_str(), spec.is_reduction);
     for dim in &spec.space {
@@ -220,16 +220,16 @@ fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
 /// A level with the symbols that the file format has for it.
 struct NamedLevel {
     number: usize,
-    /// Position in the advances.
+    /// The position in the advances.
     entry: usize,
     /// The symbol of the level.
     symbol: Symbol,
-    /// What advances call it.
+    /// The symbol of the level in advances.
     in_advances: Symbol,
     trips: u64,
 }
 
-/// The levels that move a tensor or are tiles of a dimension.
+/// Returns the levels that move a tensor or are tiles of a dimension.
 fn levels(spec: &OpSpec, counts: &[u64], built: &sdsc::OpSpec) -> Vec<NamedLevel> {
     let by_loop: Vec<Level>;
     let all = match &spec.levels {

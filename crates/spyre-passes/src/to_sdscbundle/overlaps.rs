@@ -1,11 +1,11 @@
 //! Refuses places that overlap while both values in them are needed.
 //!
-//! A buffer is what a value, the tensors that loops carry it as and everything inserted into it have in common: one
-//! place. It is needed from when it is first written to when it is last read, and, where it is made outside of a loop
-//! and used inside, for all of the loop. Two buffers of which a byte is common are never needed at one time, except that
-//! an operation may write exactly where an operand was that nobody reads later.
+//! A buffer is the one place that a value, the tensors that loops carry it as, and everything inserted into it have in common. It
+//! is needed from its first write to its last read. If it is made outside of a loop and used inside, it is needed for all of the
+//! loop. Two buffers with a common byte may not be needed at one time, except that an operation may write exactly where an
+//! operand was that nothing reads later.
 //!
-//! Planning finds such places; what is written by hand may not have them.
+//! Planning finds places that keep this rule. Places that are written by hand may break it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -87,48 +87,48 @@ fn clash<'p>(buffer: &Buffer<'p>, other: &Buffer<'p>) -> Diagnostic<'p> {
     .note(other.location, "the value is made here")
 }
 
-/// The steps in which an untouched buffer is needed.
+/// The steps in which an untouched buffer is needed: none.
 const NEVER: Range<u32> = Range {
     start: u32::MAX,
     end: 0,
 };
 
-/// A place, and when it is needed.
+/// A place, and the steps in which it is needed.
 struct Buffer<'p> {
     place: Place,
-    /// Which memory: LX, the pool, or one of the arguments.
+    /// The memory: 0 for LX, 1 for the pool, and one number from 2 on for each argument.
     space: u64,
     bytes: Range<u64>,
-    /// Steps from the first write to behind the last read.
+    /// The steps from the first write to behind the last read.
     needed: Range<u32>,
-    /// Where the first value in it is made.
+    /// The location at which the first value in it is made.
     location: Location<'p>,
 }
 
-/// Who makes a value.
+/// The argument or operation that makes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Maker {
     Argument(usize),
     Operation(usize),
 }
 
-/// What a place is for, while the function is walked.
+/// A buffer while the function is walked.
 struct Known<'p> {
     buffer: Buffer<'p>,
-    /// The loops around what makes it, outermost first.
+    /// The loops around the operation that makes it, outermost first.
     path: Vec<usize>,
     /// The outermost loops in which it is used, but not made.
     used_in: Vec<usize>,
-    /// A buffer that this one is the same as, with a smaller number, or itself.
+    /// The number of a buffer that is the same as this one: smaller than its own, or its own.
     same: usize,
 }
 
 struct Walk<'r, 'p> {
     types: &'r TensorTypes<'p>,
     next_step: u32,
-    /// First and last step of each loop.
+    /// The steps of each loop.
     loops: Vec<Range<u32>>,
-    /// The loops around, outermost first.
+    /// The loops around the current operation, outermost first.
     path: Vec<usize>,
     ids: FxHashMap<Maker, usize>,
     buffers: Vec<Known<'p>>,
@@ -146,7 +146,7 @@ impl<'p> Walk<'_, 'p> {
                         self.touch(op, value, step)?;
                     }
                 }
-                // Made here, wherever it is used first.
+                // The buffer is made here, wherever it is used first.
                 _ if EmptyOp::cast(op).is_some() => {
                     let result = op.result(0).map_err(|why| error(op, why))?;
                     self.buffer(op, result.into())?;
@@ -164,7 +164,7 @@ impl<'p> Walk<'_, 'p> {
         Ok(())
     }
 
-    /// Walks a loop. What it carries is one buffer with what it starts from and yields.
+    /// Walks a loop. The tensors that it carries share their buffers with those that it starts from and yields.
     fn carried(&mut self, op: Op<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
         let Some(body) = ir::body(op) else {
             return Ok(());
@@ -224,7 +224,7 @@ impl<'p> Walk<'_, 'p> {
         id
     }
 
-    /// The buffer that a value is in.
+    /// Returns the number of the buffer that a value is in, which is added if it is new.
     fn buffer(&mut self, user: Op<'p>, value: Val<'p>) -> Result<usize, Diagnostic<'p>> {
         let mut value = value;
         let operand = |op: Op<'p>, index| op.operand(index).map_err(|why| error(op, why));
@@ -303,7 +303,7 @@ impl<'p> Walk<'_, 'p> {
         Ok(id)
     }
 
-    /// The buffers, those that are the same as one.
+    /// Returns the buffers that are needed in some step, with those merged that are the same.
     fn buffers(self) -> Vec<Buffer<'p>> {
         let first: Vec<usize> = (0..self.buffers.len())
             .map(|id| self.first_of(id))

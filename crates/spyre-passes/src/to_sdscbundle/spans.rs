@@ -14,7 +14,7 @@ use super::describe::error;
 use super::window::Operand;
 use crate::spans::of_core;
 
-/// Checks that no core spans more of a tensor than `limit`. `split` are the cores along each iteration dimension.
+/// Checks that no core spans more than `limit` bytes of a tensor. `split` has the number of cores along each iteration dimension.
 pub fn check<'p>(
     op: DeviceOp<'p>,
     split: &[u32],

@@ -1,4 +1,4 @@
-//! The tensors of an operation have the same dimension on their sticks, whether or not their types say a layout.
+//! Checks that the tensors of an operation have the same dimension on their sticks, whether or not their types have a layout.
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, View};
@@ -6,12 +6,11 @@ use spyre_sdsc::ops::OpClass;
 
 use super::window::Operand;
 
-/// Checks what the verifier checks for tensors whose layouts are in their types (constraints S3, S4 and S8), for the
-/// buffers that are addressed. A permuted view of a tensor without a layout, for one, has another stick than its type
-/// would have.
+/// Checks the constraints S3, S4 and S8 for the buffers that are addressed. The verifier checks them for tensors whose layouts
+/// are in their types. A permuted view of a tensor without a layout, for one, has another stick than its type would have.
 ///
 /// # Errors
-/// What is on which stick, and what would help.
+/// The dimensions that are on the sticks, and the passes that would help.
 pub fn check<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
@@ -25,7 +24,7 @@ pub fn check<'p>(
     }
     check_widths(op, tensors)?;
     check_reduced(op, tensors)?;
-    // These have sides of their own, and the verifier's rules for them are on types that have layouts.
+    // The sides of these operations have sticks of their own. The verifier's rules for them are on types that have layouts.
     if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
         return Ok(());
     }
@@ -83,7 +82,7 @@ pub fn check<'p>(
     Ok(())
 }
 
-/// The table and the result have the same dimension on their sticks, and not the gathered one (constraint S26).
+/// Checks that the table and the result have the same dimension on their sticks, and not the gathered one (constraint S26).
 fn check_gather<'p>(
     op: DeviceOp<'p>,
     gathered: usize,
@@ -121,8 +120,8 @@ fn check_gather<'p>(
     ))
 }
 
-/// A search finds what is in memory up to the end of a stick, and no descriptor masks that (SDSC bundle specification,
-/// section 4.6).
+/// Checks that a search along the stick runs over whole sticks. It finds the elements in memory up to the end of a stick, and no
+/// descriptor masks those (SDSC bundle specification, section 4.6).
 fn check_search<'p>(
     op: DeviceOp<'p>,
     searched: usize,
@@ -149,21 +148,22 @@ fn check_search<'p>(
                 extent.next_multiple_of(per_stick)
             ))
         }
-        // One element is in no dimension on a stick, and neither is what is told of several.
+        // One element is in no dimension on a stick, and neither are several elements that are found.
         _ if on_stick == Some(searched) => Ok(()),
         _ => check_widths(op, tensors),
     }
 }
 
-/// How many elements of a tensor stay together: those of a stick, or of the two sticks in which a cast to 32 bits leaves the
-/// elements of one.
+/// Returns how many elements of a tensor stay together: those of a stick, or of the two sticks in which a cast to 32 bits leaves
+/// the elements of one.
 fn together(view: &View) -> u64 {
     let per_stick = view.format().elements_per_stick().get();
     view.layout().arrangement().sticks_together() * per_stick
 }
 
-/// An operation on formats of different widths runs over whole sticks of the narrowest, for which the others need room, and one
-/// on what a cast has left in pairs of sticks over whole pairs.
+/// Checks that tensors have room for whole sticks. An operation on formats of different widths runs over whole sticks of the
+/// narrowest, for which the others need room. An operation on tensors that a cast has left in pairs of sticks runs over whole
+/// pairs.
 fn check_widths<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
@@ -180,7 +180,7 @@ fn check_widths<'p>(
             continue;
         };
         let extent = operand.extent(host);
-        // Casts alone have coordinates for one element.
+        // Only casts have coordinates for one element.
         if extent == 1 && OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
             continue;
         }
@@ -188,7 +188,7 @@ fn check_widths<'p>(
         let padded = padded.ok_or("extent is out of range")?;
         let held = operand.view.room_along_stick();
         let held = held.map_err(|why| why.to_string())?.get();
-        // Of a longer tensor, the last window has room only if the tensor ends with whole sticks of the narrowest.
+        // The last window of a longer tensor has room only if the tensor ends with whole sticks of the narrowest.
         let is_window = operand.is_window.get(host).copied().unwrap_or(false);
         if held < padded || is_window && !held.is_multiple_of(most) {
             return Err(format!(
@@ -200,8 +200,8 @@ fn check_widths<'p>(
     Ok(())
 }
 
-/// Refuses to reduce a part of what a cast has left in pairs of sticks: a mask says which elements count by their positions, and
-/// nobody knows those.
+/// Refuses to reduce a part of a tensor that a cast has left in pairs of sticks: a mask selects elements by their positions,
+/// which are not known.
 fn check_reduced<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
@@ -231,8 +231,9 @@ fn check_reduced<'p>(
     ))
 }
 
-/// The dimension along the sticks of an operation, and the extent that it runs over where that is more whole sticks for one of its
-/// tensors than for another: all have room for it ([`check`]), and all are written and read as far.
+/// Returns the dimension along the sticks of an operation and the extent that it runs over, in elements, if that is more whole
+/// sticks for one of its tensors than for another; `None` otherwise. All tensors have room for the extent ([`check`]), and all
+/// are written and read as far.
 pub fn whole_sticks_of_all<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
@@ -253,13 +254,13 @@ pub fn whole_sticks_of_all<'p>(
         let Some(dim) = dims.get(host).copied().flatten() else {
             continue;
         };
-        // What is searched along is on the sticks of the operand alone.
+        // A dimension that is searched along is on the sticks of the operand alone.
         if *along.get_or_insert(dim) != dim {
             return None;
         }
         let extent = operand.extent(host);
         let per_stick = operand.view.format().elements_per_stick().get();
-        // A mask is on positions, which nobody knows in the order of a cast: there is nothing to mask in whole sticks.
+        // A mask selects positions, which are not known in the order of a cast. In whole sticks there is nothing to mask.
         least = least.min(match class {
             OpClass::Cast | OpClass::TopK => extent.checked_next_multiple_of(per_stick)?,
             _ => extent,

@@ -1,4 +1,4 @@
-//! The buffer behind a value, and where its window is in each iteration.
+//! Finds the buffer behind a value, and the position of its window in each iteration.
 
 use std::rc::Rc;
 
@@ -21,9 +21,9 @@ use spyre_mlir_rt::affine::{self, LinearForm};
 pub struct Loop<'p> {
     /// The loop.
     pub op: Op<'p>,
-    /// The most often that it runs.
+    /// The largest number of its iterations.
     pub count: u64,
-    /// By how much its induction variable grows in one iteration.
+    /// The growth of its induction variable in one iteration.
     pub step: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct Loop<'p> {
 pub struct Linear {
     /// The value in the first iteration.
     pub constant: i64,
-    /// What each enclosing loop adds in one iteration, outermost first.
+    /// The growth that each enclosing loop adds in one iteration, outermost first.
     pub steps: Vec<i64>,
 }
 
@@ -76,30 +76,30 @@ impl LinearForm for Linear {
 /// A window of a buffer.
 #[derive(Debug, Clone)]
 pub struct Operand<'p> {
-    /// Where the buffer is; never [`Place::Window`].
+    /// The place of the buffer; never [`Place::Window`].
     pub place: Place,
     /// The type of the whole buffer.
     pub buffer: Rc<TensorType<'p>>,
-    /// What the operand is of the buffer in the first iteration of the enclosing loops.
+    /// The view of the buffer that the operand is in the first iteration of the enclosing loops.
     pub view: View,
-    /// Device elements by which each enclosing loop moves the operand, outermost first.
+    /// The number of device elements by which each enclosing loop moves the operand, outermost first.
     pub advance: Vec<u64>,
     /// For each dimension of the operand, whether the buffer goes on behind it or begins before it.
     pub is_window: Vec<bool>,
 }
 
 impl Operand<'_> {
-    /// The extent of a dimension of the operand, in elements.
+    /// Returns the extent of a dimension of the operand, in elements.
     pub fn extent(&self, dim: usize) -> u64 {
         self.view.shape().get(dim).copied().unwrap_or(1)
     }
 
-    /// Whether a dimension has several positions, in the operand or in the buffer.
+    /// Returns whether a dimension has several positions, in the operand or in the buffer.
     pub fn is_long(&self, dim: usize) -> bool {
         self.extent(dim) != 1 || self.is_window.get(dim).copied().unwrap_or(false)
     }
 
-    /// What the buffer has room for along a dimension of the operand, in elements.
+    /// Returns the number of elements that the buffer has room for along a dimension of the operand.
     pub fn held(&self, dim: usize) -> u64 {
         let places = self.view.layout().device_dims_of(dim);
         let sizes = places.filter_map(|place| self.view.device_size().get(place));
@@ -115,7 +115,7 @@ enum Step<'p> {
     Reshape(Op<'p>, view::View, Vec<u64>),
 }
 
-/// Finds buffers and windows inside a nest of loops.
+/// A search for buffers and windows inside a nest of loops.
 pub struct Resolver<'r, 'p> {
     /// The tensor types.
     pub types: &'r TensorTypes<'p>,
@@ -131,7 +131,7 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
 }
 
 impl<'p> Resolver<'_, 'p> {
-    /// The buffer of a tensor that `user` reads or writes.
+    /// Finds the buffer of a tensor that `user` reads or writes, and its window.
     pub fn resolve(&self, user: Op<'p>, value: Val<'p>) -> Result<Operand<'p>, Diagnostic<'p>> {
         let mut value = value;
         // Windows and views on the way to the buffer, the innermost first.
@@ -222,7 +222,7 @@ impl<'p> Resolver<'_, 'p> {
                 }
             }
         }
-        // Inside the tensor, so neither is negative.
+        // The window is inside the tensor, so neither starts nor sizes are negative.
         let starts: Vec<u64> = offsets
             .iter()
             .map(|offset| offset.constant.unsigned_abs())
@@ -297,7 +297,7 @@ impl<'p> Resolver<'_, 'p> {
         }
     }
 
-    /// An index value as a linear function of the loops, or `None` when it is not.
+    /// Returns an index value as a linear function of the loops; `None` if it is not linear.
     fn linear(&self, value: Val<'p>) -> Option<Linear> {
         match ir::source(value) {
             Source::Argument(block, 0) => {
@@ -330,7 +330,7 @@ impl<'p> Resolver<'_, 'p> {
         }
     }
 
-    /// Every iteration's window is inside the buffer.
+    /// Checks that the window of every iteration is inside the buffer.
     fn check_inside(
         &self,
         op: Op<'p>,
@@ -359,7 +359,8 @@ impl<'p> Resolver<'_, 'p> {
     }
 }
 
-/// Device elements by which a loop of `count` iterations moves a window along a dimension, if it moves it by `step` elements.
+/// Returns the number of device elements by which a loop of `count` iterations moves a window along a dimension, if it moves the
+/// window by `step` elements.
 fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, String> {
     let step = u64::try_from(step).map_err(|_| {
         format!(
@@ -368,7 +369,7 @@ fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, Strin
         )
     })?;
     let span = step.checked_mul(count).ok_or("window moves out of range")?;
-    // A window may be shorter than a step, and the last one end where the tensor does.
+    // A window may be shorter than a step, and the last one may end where the tensor does.
     let extent = view.tensor().shape().get(dim).copied();
     let span = extent.map_or(span, |extent| span.min(extent));
     let moved = view
@@ -385,7 +386,7 @@ fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<
         .copied()
         .zip(found.view.shape().iter().copied())
         .collect();
-    // One position of a dimension beside others stays where it is: the merged one is a window if the others are.
+    // A part of one position does not matter beside longer ones: the merged dimension is a window if one of those is.
     let join = |parts: &[(bool, u64)]| {
         let mut long = parts.iter().filter(|part| part.1 > 1).peekable();
         match long.peek() {
@@ -403,7 +404,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-/// The insertion of a value that is made in place.
+/// Returns the insertion of a value that is made in place. It is an error if there is none, or more than one.
 pub fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)
