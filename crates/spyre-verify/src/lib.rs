@@ -3,8 +3,8 @@
 //! The crate reads the format (SDSC bundle specification) a second time, and shares nothing with the crate that writes it. Every
 //! rule has a number; `docs/VerifyBundle.md` lists them.
 //!
-//! [`verify`] returns its findings as data. [`text`] checks the text of `bundle.mlir`, [`function`] its IR, [`sdsc`] each JSON
-//! file, and [`binding`] both together. Each reports all faults that it finds and goes on. Time is linear in the files.
+//! [`verify`] returns its findings as data. `text` checks the text of `bundle.mlir`, `function` its IR, `sdsc` each JSON
+//! file, and `binding` both together. Each reports all faults that it finds and goes on. Time is linear in the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
