@@ -9,6 +9,7 @@
 // RUN: spyre-run %s --entry rotated_in_f32 --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry merged_windows --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 16 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry sum_of_a_cast --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 64 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry product_with_a_window --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 
 // CARD: a bundle, same results on the simulated card
 
@@ -123,4 +124,14 @@ func.func @sum_of_a_cast(%a: tensor<7x65xf16> {spyre.dims = ["S", "E"]}) -> tens
   %2 = spyre.sub %0, %1 : (tensor<7x65xf32>, tensor<7x1xf32>) -> tensor<7x65xf32>
   %3 = spyre.fp32todl16 %2 : (tensor<7x65xf32>) -> tensor<7x65xf16>
   return %3 : tensor<7x65xf16>
+}
+
+// One of two tensors: the window runs along a dimension of one element that only it has, which is not the one that the product contracts.
+// CHECK-LABEL: func.func @product_with_a_window(
+// CHECK: tensor.extract_slice
+// CHECK: spyre.batchmatmul
+func.func @product_with_a_window(%w: tensor<2x14x64x1xf16>, %x: tensor<16x64xf16>) -> tensor<14x16x1xf16> {
+  %0 = tensor.extract_slice %w[0, 0, 0, 0] [1, 14, 64, 1] [1, 1, 1, 1] : tensor<2x14x64x1xf16> to tensor<14x64x1xf16>
+  %1 = spyre.batchmatmul %x, %0 : (tensor<16x64xf16>, tensor<14x64x1xf16>) -> tensor<14x16x1xf16>
+  return %1 : tensor<14x16x1xf16>
 }

@@ -312,17 +312,19 @@ pub(super) fn extent_of(
 /// Rounds the contracted dimension of a matrix multiplication up to whole sticks of the second operand (SDSC bundle
 /// specification, section 4.2).
 fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) -> Result<(), Error> {
-    let [_, kernel, .., output] = operands else {
+    let [left, kernel, .., output] = operands else {
         return Err(context.inconsistent(format!(
             "{} operands for a matrix multiplication",
             operands.len()
         )));
     };
-    let contracted = kernel
-        .dims
-        .iter()
-        .find(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim));
-    if let Some(dim) = contracted {
+    let contracted = || {
+        let dims = kernel.dims.iter();
+        dims.filter(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim))
+    };
+    // A window may have a dimension of one element that only it runs along.
+    let both = contracted().find(|dim| left.dims.contains(dim));
+    if let Some(dim) = both.or_else(|| contracted().next()) {
         let k = space.of_mut(*dim);
         k.extent = context.round_up(
             k.extent,
