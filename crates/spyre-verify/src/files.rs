@@ -100,6 +100,23 @@ impl InMemory {
         }
     }
 
+    /// Takes the files that a writer makes one by one, such as those of `spyre_sdsc::Bundle::files`.
+    ///
+    /// # Errors
+    /// The first file that cannot be made, with its name.
+    pub fn collect(
+        root: impl Into<PathBuf>,
+        made: impl IntoIterator<Item = (String, io::Result<Vec<u8>>)>,
+    ) -> io::Result<Self> {
+        let mut files = Self::new(root);
+        for (name, contents) in made {
+            let named = |why: io::Error| io::Error::new(why.kind(), format!("{name}: {why}"));
+            let contents = contents.map_err(named)?;
+            files.insert(name, contents);
+        }
+        Ok(files)
+    }
+
     /// Adds a file, or replaces the one of that name.
     pub fn insert(&mut self, name: impl Into<String>, bytes: Vec<u8>) {
         self.files.insert(name.into(), bytes);

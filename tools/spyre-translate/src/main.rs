@@ -21,7 +21,6 @@ mod layout_view;
 mod verify;
 mod write;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -172,7 +171,7 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
             return false;
         }
     };
-    let files = match in_memory(&bundle, output) {
+    let files = match InMemory::collect(output, bundle.files()) {
         Ok(files) => files,
         Err(why) => return failed(&format!("cannot make the files of the bundle: {why}")),
     };
@@ -192,15 +191,6 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
 fn failed(why: &str) -> bool {
     eprintln!("error: {}", shortened(why));
     false
-}
-
-/// Makes the files of a bundle, for a directory.
-fn in_memory(bundle: &Bundle, directory: &Path) -> io::Result<InMemory> {
-    let mut files = InMemory::new(directory);
-    for (name, contents) in bundle.files() {
-        files.insert(name, contents?);
-    }
-    Ok(files)
 }
 
 /// Writes a bundle, and then the launcher's list if it is asked for.

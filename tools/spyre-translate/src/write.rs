@@ -271,11 +271,8 @@ mod tests {
 
     fn empty_bundle() -> InMemory {
         let bundle = spyre_sdsc::compile_bundle(&[], &spyre_sdsc::BundleOptions::default());
-        let mut files = InMemory::default();
-        for (name, contents) in bundle.expect("a bundle of no operations").files() {
-            files.insert(name, contents.expect("contents"));
-        }
-        files
+        let bundle = bundle.expect("a bundle of no operations");
+        InMemory::collect("", bundle.files()).expect("files")
     }
 
     fn names(directory: &Path) -> Vec<String> {

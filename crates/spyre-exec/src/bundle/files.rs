@@ -23,13 +23,8 @@ pub enum ModuleError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// A file cannot be made.
-    #[error("{file}: {why}")]
-    Write {
-        /// Its name.
-        file: String,
-        /// The error of the system.
-        why: io::Error,
-    },
+    #[error(transparent)]
+    Write(#[from] io::Error),
 }
 
 /// Returns the bundle of a module, by way of the text of its files, which stay in memory. A program in the module is converted
@@ -42,7 +37,7 @@ pub fn of_module(
     module: Op<'_>,
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
-    read(&files_of_module(context, module, addresses)?)
+    Ok(read(&files_of_module(context, module, addresses)?)?)
 }
 
 /// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well.
@@ -58,7 +53,7 @@ pub fn verified(
     let mut found = verify(context, &files).findings.into_iter();
     match found.find(|found| found.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
-        None => read(&files),
+        None => Ok(read(&files)?),
     }
 }
 
@@ -70,21 +65,17 @@ fn files_of_module(
 ) -> Result<InMemory, ModuleError> {
     let compiled = spyre_bundle::compile(context, module, addresses)
         .map_err(|why| ModuleError::Reported(why.emit()))?;
-    let mut files = InMemory::default();
-    for (file, contents) in compiled.files() {
-        let contents = contents.map_err(|why| ModuleError::Write {
-            file: file.clone(),
-            why,
-        })?;
-        files.insert(file, contents);
-    }
-    Ok(files)
+    Ok(InMemory::collect("", compiled.files())?)
 }
 
-fn read(files: &InMemory) -> Result<Bundle, ModuleError> {
+/// Reads the files of a bundle as the simulator does.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read(files: &InMemory) -> Result<Bundle, ReadError> {
     let read = |name: &str| {
         let text = files.text(name).map_err(io::Error::other)?;
         Ok(text.into_owned())
     };
-    Ok(Bundle::from_files(read, |name| PathBuf::from(name))?)
+    Bundle::from_files(read, |name| PathBuf::from(name))
 }

@@ -1,14 +1,13 @@
 //! A program as text, its bundle, and what comes out when the bundle runs.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use melior::Context;
 use spyre_bundle::Addresses;
-use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
+use spyre_exec::bundle::{Interface, SimulationOptions, read, simulate};
 use spyre_exec::{Array, DType, Program as Entry};
 use spyre_mlir_rt::source;
-use spyre_sim::{Bundle, FaultKind};
+use spyre_sim::FaultKind;
 use spyre_verify::{Files, InMemory, verify};
 
 /// The element of an argument at a point.
@@ -120,10 +119,7 @@ impl<'p, F: Expected> Program<'p, F> {
                 let interface = Interface::of_program(&context, &entry).expect("an interface");
                 let bundle = spyre_bundle::compile(&context, module, Addresses::Symbolic);
                 let bundle = bundle.map_err(|why| why.emit()).ok()?;
-                let mut files = InMemory::default();
-                for (name, contents) in bundle.files() {
-                    files.insert(name, contents.expect("contents"));
-                }
+                let files = InMemory::collect("", bundle.files()).expect("files");
                 Some((files, interface))
             });
         let made = made.flatten();
@@ -217,11 +213,7 @@ impl Written {
         let mut wrong = Wrong::default();
         let found = verify(&self.context, files).findings;
         wrong.problems.extend(found.iter().map(ToString::to_string));
-        let text = |name: &str| {
-            let text = files.text(name).map_err(std::io::Error::other)?;
-            Ok(text.into_owned())
-        };
-        let run = Bundle::from_files(text, |name| PathBuf::from(name))
+        let run = read(files)
             .map_err(|why| why.to_string())
             .and_then(|bundle| {
                 let options = SimulationOptions::default();
