@@ -1,9 +1,12 @@
 //! Checks how much of each stick of a tensor holds elements, as far as the files tell.
 //!
 //! A file has extents of whole sticks. It does not say how much of the last stick is padding, except where it masks the rest. The
-//! elements that one execution masks are padding for all other executions, until one writes there. An execution that takes such a
-//! stick for a full one reads numbers that are not those of the program. For example, heads of 32 elements, each in half a stick,
-//! are not a row of whole sticks.
+//! elements that one execution masks look like padding for all other executions, until one writes there. An execution that takes
+//! such a stick for a full one then reads numbers that are not those of the program. For example, heads of 32 elements, each in half
+//! a stick, are not a row of whole sticks.
+//!
+//! An execution that masks may see a window, behind which the tensor goes on. So the mask says nothing to an execution that visits
+//! more sticks, and the finding is a warning: the files do not prove that the masked elements are padding.
 
 use std::collections::HashMap;
 
@@ -18,9 +21,19 @@ use super::sdsc::{Memory, Sdsc, Tensor};
 /// Largest number of sticks of a tensor that are looked at. This rule must not cost more than reading the files.
 const MOST_STICKS: u64 = 1 << 12;
 
-/// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes. The
-/// value is the number of elements in the stick, and the file that masks the rest.
-type Parts = HashMap<i64, (u64, String)>;
+/// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes.
+type Parts = HashMap<i64, Part>;
+
+/// A stick that an execution masks in part.
+#[derive(Debug, Clone)]
+struct Part {
+    /// The number of elements in the stick that are not masked.
+    elements: u64,
+    /// The file that masks the rest.
+    file: String,
+    /// The number of sticks that the execution visits.
+    visited: usize,
+}
 
 /// The sticks that are known to be filled in part, for each base.
 #[derive(Debug, Default)]
@@ -65,17 +78,28 @@ impl Fill {
             return;
         };
         let known = self.parts.entry(address.base).or_default();
+        let visited = sticks.len();
         let mut wrong = None;
         for stick in sticks {
             match masked {
                 Some(elements) if stick.is_last => {
-                    known.insert(stick.at, (elements, execute.file.clone()));
+                    let file = execute.file.clone();
+                    let part = Part {
+                        elements,
+                        file,
+                        visited,
+                    };
+                    known.insert(stick.at, part);
                 }
                 _ if stick.is_last || wrong.is_some() => {}
-                _ => wrong = known.get(&stick.at).cloned().map(|part| (stick.at, part)),
+                _ => {
+                    let part = known.get(&stick.at);
+                    let part = part.filter(|part| visited <= part.visited);
+                    wrong = part.cloned().map(|part| (stick.at, part));
+                }
             }
         }
-        if let Some((at, (elements, file))) = wrong {
+        if let Some((at, Part { elements, file, .. })) = wrong {
             let message = format!(
                 "tensor {} of '{}' has full sticks before its last one, but the stick {at} bytes from its base has \
                  {elements} of {per_stick} elements: '{file}' masks the rest",

@@ -128,7 +128,7 @@ pub const OUTSIDE_R1: Rule = Rule::warning(33);
 /// Each loop moves a window by whole windows along one dimension, and not beyond its end.
 pub const ADVANCE: Rule = Rule::warning(75);
 /// The part of a stick that one execution masks is not read as elements by another execution.
-pub const PART_FILLED: Rule = Rule::error(80);
+pub const PART_FILLED: Rule = Rule::warning(80);
 /// A tensor in the pool ends inside the pool.
 pub const POOL_END: Rule = Rule::error(34);
 /// A concrete address is in a segment of the card.
