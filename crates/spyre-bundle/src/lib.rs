@@ -3,12 +3,12 @@
 //! [`compile`] takes a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of device
 //! operations, which [`convert`] puts through `--spyre-pipeline` first.
 //!
-//! `read` compiles the bundle of a module; `extent` and `check` refuse one that contradicts itself.
+//! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod check;
 mod extent;
+mod function;
 mod read;
 
 use melior::Context;
@@ -73,7 +73,7 @@ pub fn compile<'p>(
     addresses: Addresses,
 ) -> Result<Bundle, NoBundle<'p>> {
     let function = convert(context, module)?;
-    Ok(bundle(context, module, function, addresses)?)
+    Ok(bundle(module, function, addresses)?)
 }
 
 /// The function of a module's bundle. In a module without one, `--spyre-pipeline` puts it in the place of the function

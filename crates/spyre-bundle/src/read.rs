@@ -1,12 +1,11 @@
 //! From a module that holds a bundle to the bundle's files.
 //!
-//! The loops of `@sdsc_bundle` and the `spyre.op_spec` symbols say what the bundle is; the files are compiled from
-//! them. What the function says beyond that, the addresses, must then be what was compiled: [`crate::check`]
-//! compares it, and [`crate::extent`] that the loops stay inside the tensors; so a function that was changed by hand or by a pass is never silently replaced.
+//! The IR is the truth. The `spyre.op_spec` symbols say what the files are, and `@sdsc_bundle` is printed as it stands, so that
+//! passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds what the operations
+//! need, and [`crate::extent`] that its loops stay inside the tensors.
 
 use std::collections::{HashMap, HashSet};
 
-use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -18,27 +17,27 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
 use spyre_passes::target::target_of;
 use spyre_passes::to_sdscbundle::model::{self, Form, LoopSize, Tree, Trips};
 use spyre_passes::walk::device_ops;
-use spyre_sdsc::bundle::PoolSource;
+use spyre_sdsc::bundle::{PoolSource, complete_bundle};
 use spyre_sdsc::model::DimBounds;
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::source::{SourceOptions, pool_size};
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
 
-use crate::{Addresses, check, extent};
+use crate::function::stated;
+use crate::{Addresses, extent};
 
-/// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format; whether the function agrees with
-/// what is compiled is checked on addresses that are symbols.
+/// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format, which has no addresses in its function;
+/// the function is checked all the same.
 ///
 /// # Errors
 /// The module's bundle contradicts itself, or has no form in files.
 pub fn bundle<'p>(
-    context: &'p Context,
     module: Op<'p>,
     function: Op<'p>,
     addresses: Addresses,
 ) -> Result<Bundle, Diagnostic<'p>> {
-    let (nodes, form, bundle) = read(context, module, function)?;
+    let (nodes, form, bundle) = read(module, function)?;
     if addresses == Addresses::Symbolic {
         return Ok(bundle);
     }
@@ -56,11 +55,10 @@ pub fn bundle<'p>(
 /// # Errors
 /// As for [`bundle`].
 pub fn source<'p>(
-    context: &'p Context,
     module: Op<'p>,
     function: Op<'p>,
 ) -> Result<(Vec<Node>, SourceOptions), Diagnostic<'p>> {
-    let (nodes, form, _) = read(context, module, function)?;
+    let (nodes, form, _) = read(module, function)?;
     let options = SourceOptions {
         // A pool that ends where its last tensor does needs no words.
         pool_size: form.pool_size.filter(|size| *size != pool_size(&nodes)),
@@ -72,11 +70,7 @@ pub fn source<'p>(
 }
 
 /// The tree of a module's bundle, what the function says beside it, and the bundle, which the function agrees with.
-fn read<'p>(
-    context: &'p Context,
-    module: Op<'p>,
-    function: Op<'p>,
-) -> Result<(Vec<Node>, Form, Bundle), Diagnostic<'p>> {
+fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle), Diagnostic<'p>> {
     check_alone(module, function)?;
     let body = ir::function_body(function).ok_or_else(|| {
         Diagnostic::error(function.location(), "bundle function must have one block")
@@ -102,7 +96,9 @@ fn read<'p>(
     reader.check_used(module)?;
     let nodes = model::nodes(&tree, &reader.sizes()?);
     let form = reader.form(&nodes)?;
-    let bundle = model::compile(&nodes, &target_of(module)?.target, &form).map_err(|why| {
+    let stated = stated(function, body)?;
+    let options = model::options(&nodes, &target_of(module)?.target, &form);
+    let bundle = complete_bundle(&nodes, stated, &options).map_err(|why| {
         let at = why
             .op()
             .and_then(|op| reader.executes.get(op.index))
@@ -124,7 +120,6 @@ fn read<'p>(
             Diagnostic::warning(at.location(), message).emit();
         }
     }
-    check::function(context, function, body, bundle.function())?;
     Ok((nodes, form, bundle))
 }
 

@@ -109,6 +109,14 @@ pub enum Error {
         /// The largest size.
         limit: Bytes,
     },
+    /// A function that was stated does not do what its operations need.
+    #[error("{problem}")]
+    Contradiction {
+        /// The operation, if it is a single one.
+        op: Option<OpRef>,
+        /// The contradiction, with the numbers.
+        problem: String,
+    },
     /// The bundle does not have what the tree has. No input is to blame.
     #[error("this is a bug of ours: {problem}")]
     Internal {
@@ -289,6 +297,17 @@ pub enum LoopError {
 }
 
 impl Error {
+    /// Makes a contradiction of a function as a whole.
+    pub(crate) const fn contradiction(problem: String) -> Self {
+        Self::Contradiction { op: None, problem }
+    }
+
+    /// Makes a contradiction between an execute and its operation.
+    pub(crate) fn contradiction_at(op: &OpRef, problem: String) -> Self {
+        let op = Some(op.clone());
+        Self::Contradiction { op, problem }
+    }
+
     /// The operation that is to blame, if it is a single one.
     pub fn op(&self) -> Option<&OpRef> {
         match self {
@@ -299,6 +318,7 @@ impl Error {
             | Self::Overflow { op, .. }
             | Self::Segment { op, .. }
             | Self::Tiling { op, .. } => Some(op),
+            Self::Contradiction { op, .. } => op.as_ref(),
             Self::Validation(_)
             | Self::Loop(_)
             | Self::AddressMode { .. }

@@ -44,7 +44,7 @@ pub fn run(
             return false;
         }
     };
-    let (nodes, stated) = match spyre_bundle::source(context, module, function) {
+    let (nodes, stated) = match spyre_bundle::source(module, function) {
         Ok(source) => source,
         Err(diagnostic) => {
             diagnostic.emit();

@@ -223,7 +223,7 @@ impl Input {
         let Some(function) = spyre_bundle::bundle_function(root) else {
             return Err(Diagnostic::error(here, "the tree has no function"));
         };
-        let again = spyre_bundle::bundle(context, root, function, Addresses::Symbolic)?;
+        let again = spyre_bundle::bundle(root, function, Addresses::Symbolic)?;
         match difference(&bundle, &again) {
             None => Ok(true),
             Some(file) => {

@@ -15,7 +15,8 @@ use crate::{ArgIndex, Bytes};
 pub struct ValueId(u32);
 
 impl ValueId {
-    pub(super) const fn new(number: u32) -> Self {
+    /// The value with this number.
+    pub const fn new(number: u32) -> Self {
         Self(number)
     }
 
@@ -111,6 +112,25 @@ pub enum ParamBinding {
         /// Where it is found.
         source: DimSource,
     },
+}
+
+impl ParamBinding {
+    /// Returns the type of the parameter.
+    pub const fn ty(&self) -> InputArgType {
+        let bounds = match self {
+            Self::Pool | Self::Kernel(_) => None,
+            Self::Dimension { bounds, .. } | Self::LoopDimension { bounds, .. } => Some(*bounds),
+        };
+        InputArgType { bounds }
+    }
+
+    /// Returns the name of the parameter whose value is named `value`.
+    pub(super) fn param_name(&self, value: &str) -> String {
+        match self {
+            Self::Pool | Self::Kernel(_) => format!("{value}_base_addr"),
+            Self::Dimension { .. } | Self::LoopDimension { .. } => format!("{value}_base"),
+        }
+    }
 }
 
 /// A statement. Every one but [`Execute`](Self::Execute) and [`For`](Self::For) defines `result`, of type `index`.

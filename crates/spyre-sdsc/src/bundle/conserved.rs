@@ -35,6 +35,19 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
     found().map_err(|problem| Error::Internal { problem })
 }
 
+/// Checks a bundle whose function was stated against its tree, as [`check`]. Such a function may compute what nobody uses.
+///
+/// # Errors
+/// As [`check`].
+pub(super) fn check_stated(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
+    let found = || -> Result<(), String> {
+        Blocks::of(nodes, kind).compare(&Blocks::of(&bundle.function.body, stmt_kind))?;
+        let walk = Walk::of(&bundle.function)?;
+        compare_files(&bundle.files, &walk.executes, bundle.function.addresses)
+    };
+    found().map_err(|problem| Error::Internal { problem })
+}
+
 /// Checks a function against the compiled operations from which it was made, as [`check`]. There are no files, and
 /// what the operations say of their symbols is input.
 ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::ast::{AffineMap, Function, Param, ParamBinding, Stmt, ValueId};
 use super::file::file_name;
 use super::symbols::SymbolKind;
 use super::tree::{Plan, PlannedNode, PlannedOp};
@@ -16,26 +16,13 @@ use crate::Bytes;
 use crate::codegen::LevelStep;
 use crate::error::{Error, LoopError, OpRef, TilingError};
 use crate::expr::Symbol;
-use crate::model::{DimBounds, LoopBound};
+use crate::model::LoopBound;
 
 /// The function of a planned bundle (SDSC bundle specification, section 2.2).
 pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Error> {
     let mut emitter = Emitter::new(plan);
     emitter.function.addresses = options.addresses;
-    let has_pool = plan
-        .ops
-        .iter()
-        .flat_map(|op| op.symbols.kinds())
-        .any(SymbolKind::is_in_pool);
-    let pool = has_pool.then_some(options.pool);
-    if pool == Some(PoolSource::Bundle)
-        && (options.pool_size == Bytes::ZERO || options.pool_size > MAX_POOL_SIZE)
-    {
-        return Err(Error::PoolSize {
-            size: options.pool_size,
-            limit: MAX_POOL_SIZE,
-        });
-    }
+    let pool = pool(plan, options)?;
     let params = emitter.params(pool)?;
     let mut body = Vec::new();
     if pool == Some(PoolSource::Bundle) {
@@ -55,6 +42,94 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
     emitter.function.body = body;
     Ok(emitter.function)
+}
+
+/// Returns who allocates the pool; `None` if no operation has a tensor in it.
+pub(super) fn pool(plan: &Plan, options: &BundleOptions) -> Result<Option<PoolSource>, Error> {
+    let mut kinds = plan.ops.iter().flat_map(|op| op.symbols.kinds());
+    let pool = kinds.any(SymbolKind::is_in_pool).then_some(options.pool);
+    let size = options.pool_size;
+    if pool == Some(PoolSource::Bundle) && (size == Bytes::ZERO || size > MAX_POOL_SIZE) {
+        let limit = MAX_POOL_SIZE;
+        return Err(Error::PoolSize { size, limit });
+    }
+    Ok(pool)
+}
+
+/// A parameter, and the name of the value that is extracted from it.
+pub(super) struct Binding {
+    pub(super) binding: ParamBinding,
+    pub(super) name: String,
+}
+
+/// Returns the parameters of a planned bundle, in their order (SDSC bundle specification, section 2.3).
+pub(super) fn bindings(plan: &Plan, pool: Option<PoolSource>) -> Result<Vec<Binding>, Error> {
+    let mut bindings = Vec::new();
+    let mut add = |binding, name| bindings.push(Binding { binding, name });
+    if pool == Some(PoolSource::Caller) {
+        add(ParamBinding::Pool, "pool".to_owned());
+    }
+    let kinds = plan.ops.iter().flat_map(|op| op.symbols.kinds());
+    let args = kinds.filter_map(|kind| match kind {
+        SymbolKind::Kernel(arg) => Some(*arg),
+        _ => None,
+    });
+    for arg in args.collect::<BTreeSet<_>>() {
+        add(ParamBinding::Kernel(arg), format!("arg_{arg}"));
+    }
+    let mut seen = BTreeSet::new();
+    for (op_number, op) in plan.ops.iter().enumerate() {
+        for (ordinal, runtime) in (1..).zip(&op.runtime_dims) {
+            if seen.insert(&runtime.symbol) {
+                let (symbol, bounds) = (runtime.symbol.clone(), runtime.bounds);
+                let size = ParamBinding::Dimension { symbol, bounds };
+                add(size, format!("sym_{op_number}_{ordinal}"));
+            }
+        }
+    }
+    for (symbol, size) in plan.loop_sizes.iter() {
+        let symbol = symbol.clone();
+        let Some(source) = size.source else {
+            return Err(LoopError::NoSource { symbol }.into());
+        };
+        let name = format!("dim_{symbol}");
+        let bounds = size.bounds;
+        let size = ParamBinding::LoopDimension {
+            symbol,
+            bounds,
+            source,
+        };
+        add(size, name);
+    }
+    Ok(bindings)
+}
+
+/// Returns the bytes per unit of the induction variable of each loop that moves a tensor, by level (SDSC bundle specification,
+/// sections 2.6 and 2.7). `elements` are the elements per iteration of the loops around the operation.
+pub(super) fn strides(
+    at: &OpRef,
+    steps: &[LevelStep],
+    elements: impl Fn(usize) -> Option<u64>,
+    loops: usize,
+) -> Result<Vec<(usize, Bytes)>, Error> {
+    let stride = |&LevelStep { level, bytes }: &LevelStep| {
+        let levels = level + 1;
+        let step = elements(level).ok_or(TilingError::LevelCount { levels, loops })?;
+        let stride = bytes.get();
+        if !stride.is_multiple_of(step) {
+            return Err(TilingError::StrideNotDivisible {
+                stride,
+                step,
+                level,
+            });
+        }
+        Ok((level, Bytes(stride / step)))
+    };
+    let strides = steps.iter().map(stride).collect::<Result<_, _>>();
+    strides.map_err(|source| Error::Tiling {
+        op: at.clone(),
+        source,
+    })
 }
 
 /// A loop around the statement being emitted.
@@ -115,72 +190,16 @@ impl<'a> Emitter<'a> {
         ValueId::new(number)
     }
 
-    /// Creates the parameters; returns each with the name of the value extracted from it (SDSC bundle specification,
-    /// section 2.3).
+    /// Creates the parameters; returns each with the name of the value extracted from it.
     fn params(&mut self, pool: Option<PoolSource>) -> Result<Vec<(Param, String)>, Error> {
-        let kinds = self.plan.ops.iter().flat_map(|op| op.symbols.kinds());
-        let args: BTreeSet<_> = kinds
-            .filter_map(|kind| {
-                if let SymbolKind::Kernel(arg) = kind {
-                    Some(*arg)
-                } else {
-                    None
-                }
-            })
-            .collect();
-        let mut bindings = Vec::new();
-        if pool == Some(PoolSource::Caller) {
-            bindings.push((
-                ParamBinding::Pool,
-                "pool".to_owned(),
-                "pool_base_addr".to_owned(),
-            ));
-        }
-        for arg in args {
-            bindings.push((
-                ParamBinding::Kernel(arg),
-                format!("arg_{arg}"),
-                format!("arg_{arg}_base_addr"),
-            ));
-        }
-        let mut seen = BTreeSet::new();
-        for (op_number, op) in self.plan.ops.iter().enumerate() {
-            for (ordinal, runtime) in (1..).zip(&op.runtime_dims) {
-                if seen.insert(&runtime.symbol) {
-                    let name = format!("sym_{op_number}_{ordinal}");
-                    let (symbol, bounds) = (runtime.symbol.clone(), runtime.bounds);
-                    let base = format!("{name}_base");
-                    bindings.push((ParamBinding::Dimension { symbol, bounds }, name, base));
-                }
-            }
-        }
-        for (symbol, size) in self.plan.loop_sizes.iter() {
-            let source = size.source.ok_or_else(|| LoopError::NoSource {
-                symbol: symbol.clone(),
-            })?;
-            let binding = ParamBinding::LoopDimension {
-                symbol: symbol.clone(),
-                bounds: size.bounds,
-                source,
-            };
-            bindings.push((
+        let bindings = bindings(self.plan, pool)?.into_iter();
+        let params = bindings.map(|Binding { binding, name }| {
+            let param = Param {
+                value: self.define(binding.param_name(&name)),
+                ty: binding.ty(),
                 binding,
-                format!("dim_{symbol}"),
-                format!("dim_{symbol}_base"),
-            ));
-        }
-        let params = bindings.into_iter().map(|(binding, name, param_name)| {
-            let ty = InputArgType {
-                bounds: bounds_of(&binding),
             };
-            (
-                Param {
-                    value: self.define(param_name),
-                    ty,
-                    binding,
-                },
-                name,
-            )
+            (param, name)
         });
         Ok(params.collect())
     }
@@ -391,39 +410,10 @@ impl<'a> Emitter<'a> {
         steps: &[LevelStep],
         loops: &[Enclosing],
     ) -> Result<(usize, Arc<[ValueId]>), Error> {
-        let mut strides = Vec::with_capacity(steps.len());
-        let mut ivs = Vec::with_capacity(steps.len());
-        for &LevelStep { level, bytes } in steps {
-            let tiling = |source| Error::Tiling {
-                op: at.clone(),
-                source,
-            };
-            let enclosing = loops.get(level).ok_or_else(|| {
-                tiling(TilingError::LevelCount {
-                    levels: level + 1,
-                    loops: loops.len(),
-                })
-            })?;
-            let (stride, step) = (bytes.get(), enclosing.step);
-            if !stride.is_multiple_of(step) {
-                return Err(tiling(TilingError::StrideNotDivisible {
-                    stride,
-                    step,
-                    level,
-                }));
-            }
-            strides.push(Bytes(stride / step.max(1)));
-            ivs.push(enclosing.iv);
-        }
-        Ok((self.map_number(AffineMap { strides }), ivs.into()))
-    }
-}
-
-fn bounds_of(binding: &ParamBinding) -> Option<DimBounds> {
-    match binding {
-        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
-        ParamBinding::Dimension { bounds, .. } | ParamBinding::LoopDimension { bounds, .. } => {
-            Some(*bounds)
-        }
+        let elements = |level: usize| loops.get(level).map(|enclosing| enclosing.step);
+        let strides = strides(at, steps, elements, loops.len())?;
+        let ivs = strides.iter().map(|(level, _)| loops[*level].iv).collect();
+        let strides = strides.into_iter().map(|(_, bytes)| bytes).collect();
+        Ok((self.map_number(AffineMap { strides }), ivs))
     }
 }

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod ast;
+mod bound;
 mod cache;
 mod conserved;
 mod declare;
@@ -14,8 +15,10 @@ mod emit;
 mod file;
 mod link;
 mod names;
+mod naming;
 mod params;
 mod segments;
+mod stated;
 mod symbols;
 mod text;
 mod tree;
@@ -35,6 +38,7 @@ pub use file::SdscFile;
 pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
 pub use segments::{SegmentError, Segments};
+pub use stated::{StatedFunction, StatedParam, StatedSize, complete_bundle};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
 use crate::codegen::{self, EnclosingLoops, PlanOptions};

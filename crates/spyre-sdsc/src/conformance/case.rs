@@ -151,7 +151,9 @@ impl Case {
     pub(super) fn expects(&self, error: &CompileError) -> bool {
         let kinds: &[&str] = match error {
             CompileError::Validation(_) => &[VALIDATION],
-            CompileError::Unspecified { .. } | CompileError::Internal { .. } => &[],
+            CompileError::Unspecified { .. }
+            | CompileError::Contradiction { .. }
+            | CompileError::Internal { .. } => &[],
             CompileError::Unsupported { .. } => {
                 &["Unsupported", "NotImplementedError", "IndexError"]
             }

@@ -1,0 +1,260 @@
+//! Names the values of a function as the format does (SDSC bundle specification, sections 2.2 to 2.7).
+//!
+//! A name says the role of a value: `arg_0_core_4096` is the address 4096 bytes behind that of kernel argument 0, where a core
+//! starts. Roles are found backwards from what executes bind, since the symbols of a file say what each address is. What has no
+//! role in the format, such as a sum that a pass has split, gets a name of its own, and so does a constant with several roles. A
+//! function that this crate has emitted gets the names that it had.
+
+use std::collections::HashSet;
+use std::fmt::Display;
+
+use super::ast::{Stmt, ValueId};
+use super::emit::Binding;
+use super::names::Names;
+use super::stated::StatedFunction;
+use super::symbols::SymbolKind;
+use super::tree::{Plan, PlannedOp};
+use crate::model::LoopBound;
+
+/// The definition of a value that a name depends on.
+#[derive(Clone, Copy)]
+enum Definition<'f> {
+    Constant(u64),
+    Sum(ValueId, ValueId),
+    /// The base, and the induction variables or sizes.
+    Applied(ValueId, &'f [ValueId]),
+    Other,
+}
+
+/// Returns the names of the values of a function, whose executes bind what `plan` needs.
+pub(super) fn names(plan: &Plan, function: &StatedFunction, bindings: &[Binding]) -> Names {
+    let mut namer = Namer {
+        plan,
+        definitions: vec![Definition::Other; function.values],
+        is_iv: vec![false; function.values],
+        names: vec![None; function.values],
+        taken: HashSet::new(),
+        offsets: vec![Role::None; function.values],
+        addresses: 0,
+        loops: 0,
+        executes: Vec::new(),
+    };
+    for (param, binding) in function.params.iter().zip(bindings) {
+        namer.name(param.value, binding.binding.param_name(&binding.name));
+    }
+    namer.extracts(&function.body, function, bindings);
+    namer.walk(&function.body);
+    for (op, operands) in plan.ops.iter().zip(std::mem::take(&mut namer.executes)) {
+        for (position, value) in op.symbols.mentioned().into_iter().zip(operands) {
+            namer.address(op, position, &op.symbols.kinds()[position], *value);
+        }
+    }
+    namer.finish()
+}
+
+/// The role of a constant in the sums that are addresses.
+#[derive(Clone)]
+enum Role {
+    None,
+    /// One, which has this name.
+    One(String),
+    Several,
+}
+
+struct Namer<'f> {
+    plan: &'f Plan,
+    definitions: Vec<Definition<'f>>,
+    /// Which values are induction variables.
+    is_iv: Vec<bool>,
+    names: Vec<Option<String>>,
+    taken: HashSet<String>,
+    /// The role of each constant in sums.
+    offsets: Vec<Role>,
+    /// The number of addresses that move, so far.
+    addresses: usize,
+    /// The number of loops, so far.
+    loops: usize,
+    /// What each execute binds.
+    executes: Vec<&'f [ValueId]>,
+}
+
+impl<'f> Namer<'f> {
+    /// Names a value that has no name yet. A name that is taken gets a number.
+    fn name(&mut self, value: ValueId, name: impl Display) {
+        let slot = &mut self.names[value.index()];
+        if slot.is_some() {
+            return;
+        }
+        let name = name.to_string();
+        let mut free = name.clone();
+        let mut again = 1;
+        while !self.taken.insert(free.clone()) {
+            again += 1;
+            free = format!("{name}_again_{again}");
+        }
+        *slot = Some(free);
+    }
+
+    fn named(&self, value: ValueId) -> Option<&str> {
+        self.names[value.index()].as_deref()
+    }
+
+    /// Names what is extracted from the parameters, wherever that is.
+    fn extracts(&mut self, statements: &[Stmt], function: &StatedFunction, bindings: &[Binding]) {
+        for statement in statements {
+            match statement {
+                Stmt::InputArgExtract { result, param, .. } => {
+                    let mut params = function.params.iter();
+                    let index = params.position(|own| own.value == *param);
+                    let index = index.expect("an extract is of a parameter");
+                    self.name(*result, &bindings[index].name);
+                }
+                Stmt::DeviceMemAllocate { result, .. } => self.name(*result, "pool"),
+                Stmt::For { body, .. } => self.extracts(body, function, bindings),
+                _ => {}
+            }
+        }
+    }
+
+    /// Collects definitions, and names loops and what moves with them, in the order of the text.
+    fn walk(&mut self, statements: &'f [Stmt]) {
+        for statement in statements {
+            match statement {
+                Stmt::DeviceMemAllocate { .. } | Stmt::InputArgExtract { .. } => {}
+                Stmt::Constant { result, value } => {
+                    self.definitions[result.index()] = Definition::Constant(*value);
+                }
+                Stmt::AddI { result, lhs, rhs } => {
+                    self.definitions[result.index()] = Definition::Sum(*lhs, *rhs);
+                }
+                Stmt::Apply {
+                    result, ivs, base, ..
+                } => {
+                    self.definitions[result.index()] = Definition::Applied(*base, ivs);
+                    if ivs.iter().any(|iv| self.is_iv[iv.index()]) {
+                        let number = self.addresses;
+                        self.name(*result, format_args!("addr_{number}"));
+                        self.addresses += 1;
+                    }
+                }
+                Stmt::Execute { operands, .. } => self.executes.push(operands),
+                Stmt::For {
+                    iv,
+                    lower,
+                    upper,
+                    step,
+                    body,
+                } => {
+                    let number = self.loops;
+                    self.loops += 1;
+                    self.name(*lower, "c0");
+                    match &self.plan.loops[number] {
+                        LoopBound::Static(_) => {
+                            self.name(*step, "c1");
+                            self.name(*upper, format_args!("loop_bound_{number}"));
+                        }
+                        LoopBound::Runtime { step: 1, .. } => self.name(*step, "c1"),
+                        LoopBound::Runtime { .. } => {
+                            self.name(*step, format_args!("step_{number}"));
+                        }
+                    }
+                    self.name(*iv, format_args!("i_{number}"));
+                    self.is_iv[iv.index()] = true;
+                    self.walk(body);
+                }
+            }
+        }
+    }
+
+    /// Names the address that a symbol of an operation is bound to, and what it is computed from.
+    fn address(&mut self, op: &PlannedOp, position: usize, kind: &SymbolKind, value: ValueId) {
+        let mut value = value;
+        while let Definition::Applied(base, ivs) = self.definitions[value.index()]
+            && ivs.iter().any(|iv| self.is_iv[iv.index()])
+        {
+            value = base;
+        }
+        if self.names[value.index()].is_some() {
+            return;
+        }
+        match (kind, self.definitions[value.index()]) {
+            (SymbolKind::Literal(_), Definition::Constant(_)) => {
+                let number = op.base.id(position).get().unsigned_abs();
+                self.name(value, format_args!("sym_{number}"));
+            }
+            (SymbolKind::KernelSlice { arg, offset }, Definition::Sum(_, constant)) => {
+                let stem = format!("arg_{arg}_slice");
+                self.sum(value, constant, &stem, offset.get());
+            }
+            (SymbolKind::Core { arg, slice, offset }, Definition::Sum(base, constant)) => {
+                if let Some(offset) = *slice {
+                    let slice = SymbolKind::KernelSlice { arg: *arg, offset };
+                    self.address(op, position, &slice, base);
+                }
+                if let Some(base) = self.named(base) {
+                    let stem = format!("{base}_core");
+                    self.sum(value, constant, &stem, offset.get());
+                }
+            }
+            (SymbolKind::Pool { offset }, Definition::Sum(_, constant)) => {
+                let bytes = offset.get();
+                self.constant(constant, bytes, format_args!("pool_offset_{bytes}"));
+                self.name(value, format_args!("pool_addr_{bytes}"));
+            }
+            (SymbolKind::Sized { start, per_size }, Definition::Applied(base, sizes)) => {
+                self.address(op, position, start, base);
+                let sizes = sizes.iter().map(|size| self.named(*size));
+                let factors = per_size.iter().zip(sizes).map(|(step, size)| {
+                    let bytes = step.bytes.get();
+                    size.map(|size| format!("_{size}_times_{bytes}"))
+                });
+                let base = self.named(base).map(str::to_owned);
+                let parts: Option<String> = std::iter::once(base).chain(factors).collect();
+                if let Some(name) = parts {
+                    self.name(value, name);
+                }
+            }
+            // It is computed in another way.
+            _ => {}
+        }
+    }
+
+    /// Names a sum and its constant.
+    fn sum(&mut self, value: ValueId, constant: ValueId, stem: &str, bytes: u64) {
+        self.constant(constant, bytes, format_args!("{stem}_offset_{bytes}"));
+        self.name(value, format_args!("{stem}_{bytes}"));
+    }
+
+    /// Gives a constant a role, if it is this number.
+    fn constant(&mut self, value: ValueId, bytes: u64, name: impl Display) {
+        if !matches!(self.definitions[value.index()], Definition::Constant(own) if own == bytes) {
+            return;
+        }
+        let role = &mut self.offsets[value.index()];
+        let name = name.to_string();
+        *role = match std::mem::replace(role, Role::Several) {
+            Role::None => Role::One(name),
+            Role::One(known) if known == name => Role::One(known),
+            Role::One(_) | Role::Several => Role::Several,
+        };
+    }
+
+    /// Names what has no name yet.
+    fn finish(mut self) -> Names {
+        let mut names = Names::default();
+        for number in 0..self.names.len() {
+            let number = u32::try_from(number).expect("a function has fewer than 2^32 values");
+            let value = ValueId::new(number);
+            let role = std::mem::replace(&mut self.offsets[value.index()], Role::None);
+            match (self.definitions[value.index()], role) {
+                (Definition::Constant(_), Role::One(name)) => self.name(value, name),
+                (Definition::Constant(constant), _) => {
+                    self.name(value, format_args!("offset_{constant}"));
+                }
+                _ => self.name(value, format_args!("value_{number}")),
+            }
+            names.push(None, self.named(value).expect("every value was named"));
+        }
+        names
+    }
+}

@@ -1,0 +1,153 @@
+//! Completes a function that somebody else has made or changed to a bundle.
+//!
+//! The function is the truth: what it says is printed. The files are those of the operations, planned as for
+//! [`compile_bundle`](super::compile_bundle), whose second half, the emission, does not run. What is checked is that each execute
+//! gives its file what the operation needs: the symbols of the file, and for each symbol the address or the size that it stands
+//! for. How the function computes an address is up to it: constants may be merged, and sums and maps moved out of loops.
+//! Names have no meaning, so [`naming`](super::naming) makes those of the format.
+
+use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::emit::{self, Binding};
+use super::naming;
+use super::{Bundle, BundleOptions, arguments, bound, conserved, tree};
+use crate::error::Error;
+use crate::expr::Symbol;
+use crate::model::{DimSource, Node};
+use crate::validate::validate;
+
+/// The function of a bundle, without names.
+#[derive(Clone, Debug, Default)]
+pub struct StatedFunction {
+    /// The maps that statements apply, each once.
+    pub maps: Vec<AffineMap>,
+    /// The parameters.
+    pub params: Vec<StatedParam>,
+    /// The statements, without the final `return`.
+    pub body: Vec<Stmt>,
+    /// The number of values. They are numbered as [`ValueId`] says.
+    pub values: usize,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct StatedParam {
+    /// The value of the parameter.
+    pub value: ValueId,
+    /// The type of the parameter.
+    pub ty: InputArgType,
+    /// The runtime size that the parameter is, if it is one.
+    pub size: Option<StatedSize>,
+}
+
+/// The name of a runtime size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedSize {
+    /// The name.
+    pub symbol: Symbol,
+    /// The dimension of a kernel argument that it is, if it bounds loops.
+    pub source: Option<DimSource>,
+}
+
+/// Completes `function`, which executes the operations of `nodes` in the order of the tree, to a bundle. Time and memory are
+/// linear in the size of both.
+///
+/// # Errors
+/// As for [`compile_bundle`](super::compile_bundle), and [`Error::Contradiction`] for a parameter, a pool, a symbol or an address
+/// that is not that of the operations.
+pub fn complete_bundle(
+    nodes: &[Node],
+    function: StatedFunction,
+    options: &BundleOptions,
+) -> Result<Bundle, Error> {
+    let warnings = validate(nodes)?;
+    let plan = tree::plan(nodes, options, None)?;
+    let pool = emit::pool(&plan, options)?;
+    let bindings = emit::bindings(&plan, pool)?;
+    check_params(&function.params, &bindings)?;
+    bound::check(&plan, &function, &bindings)?;
+    let names = naming::names(&plan, &function, &bindings);
+    let params = function.params.iter().zip(bindings);
+    let params = params.map(|(param, Binding { binding, .. })| Param {
+        value: param.value,
+        ty: param.ty,
+        binding,
+    });
+    let bundle = Bundle {
+        function: Function {
+            addresses: options.addresses,
+            params: params.collect(),
+            maps: function.maps,
+            body: function.body,
+            names,
+        },
+        files: plan.files,
+        warnings,
+        arguments: arguments::arguments(nodes)?,
+        pool_size: options.pool_size,
+    };
+    conserved::check_stated(nodes, &bundle)?;
+    Ok(bundle)
+}
+
+/// Checks that the parameters are those that the operations need.
+fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> {
+    if found.len() != needed.len() {
+        return Err(Error::contradiction(format!(
+            "bundle function has {} parameters, but its OpSpecs need {}",
+            found.len(),
+            needed.len()
+        )));
+    }
+    for (number, (found, Binding { binding, .. })) in found.iter().zip(needed).enumerate() {
+        let ty = binding.ty();
+        if found.ty != ty {
+            return Err(Error::contradiction(format!(
+                "parameter {number} of the bundle has type {}, but its OpSpecs need {ty}",
+                found.ty
+            )));
+        }
+        let size = size_of(binding);
+        if found.size != size {
+            return Err(Error::contradiction(format!(
+                "parameter {number} of the bundle is {}, but its OpSpecs need {}",
+                Size(found.size.as_ref()),
+                Size(size.as_ref())
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the runtime size that a parameter is; `None` for the pool and for kernel arguments.
+fn size_of(binding: &ParamBinding) -> Option<StatedSize> {
+    match binding {
+        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
+        ParamBinding::Dimension { symbol, .. } => Some(StatedSize {
+            symbol: symbol.clone(),
+            source: None,
+        }),
+        ParamBinding::LoopDimension { symbol, source, .. } => Some(StatedSize {
+            symbol: symbol.clone(),
+            source: Some(*source),
+        }),
+    }
+}
+
+/// The words of a message for a runtime size or for none.
+struct Size<'a>(Option<&'a StatedSize>);
+
+impl std::fmt::Display for Size<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(StatedSize { symbol, source }) = self.0 else {
+            return f.write_str("no runtime size");
+        };
+        match source {
+            None => write!(f, "the runtime size '{symbol}' of operations"),
+            Some(source) => write!(
+                f,
+                "the runtime size '{symbol}' of loops, dimension {} of kernel argument {}",
+                source.dim, source.arg
+            ),
+        }
+    }
+}
