@@ -286,7 +286,8 @@ impl<'p> Describer<'_, 'p> {
         spans::check(op, &split, &resolved, self.span_limit)?;
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
-            let kept = gathers::kept(op, &resolved);
+            let mut kept = gathers::kept(op, &resolved);
+            kept.extend(sticks::one_of_a_pair(&resolved).map_err(fail)?);
             squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;

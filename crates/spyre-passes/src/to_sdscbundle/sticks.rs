@@ -180,8 +180,9 @@ fn check_widths<'p>(
             continue;
         };
         let extent = operand.extent(host);
-        // Only casts have coordinates for one element.
-        if extent == 1 && OpClass::of_spec(&op.op_func(), false) != OpClass::Cast {
+        // Only casts, and one element of a pair of sticks, have coordinates for one element.
+        let is_cast = OpClass::of_spec(&op.op_func(), false) == OpClass::Cast;
+        if extent == 1 && !is_cast && !is_one_of_a_pair(operand) {
             continue;
         }
         let padded = extent.checked_next_multiple_of(most);
@@ -198,6 +199,40 @@ fn check_widths<'p>(
         }
     }
     Ok(())
+}
+
+/// Returns whether an operand is one element along the stick of a longer tensor that a cast has left in pairs of sticks. Which of
+/// the two sticks has the element is not known.
+fn is_one_of_a_pair(operand: &Operand<'_>) -> bool {
+    let layout = operand.view.layout();
+    let host = layout.stick_dim();
+    layout.arrangement().is_staggered()
+        && host.is_some_and(|host| operand.extent(host) == 1 && operand.is_long(host))
+}
+
+/// Returns the iteration dimension of one element along which an operation runs over a pair of sticks, since it visits one element
+/// of the pair.
+///
+/// # Errors
+/// Another operand that does not have the pair.
+pub fn one_of_a_pair(
+    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
+) -> Result<Option<usize>, String> {
+    let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
+        let host = operand.view.layout().stick_dim()?;
+        dims.get(host).copied().flatten()
+    };
+    let mut pairs = tensors.iter().filter(|tensor| is_one_of_a_pair(&tensor.1));
+    let Some(dim) = pairs.next().and_then(stick) else {
+        return Ok(None);
+    };
+    match tensors.iter().position(|tensor| stick(tensor) != Some(dim)) {
+        None => Ok(Some(dim)),
+        Some(tensor) => Err(format!(
+            "visits one element of two sticks in which a cast to 32 bits has left the elements of one, but tensor #{tensor} does not \
+             have dimension {dim} on its stick; tile that dimension so that more than one element is left, or cast back before"
+        )),
+    }
 }
 
 /// Refuses to reduce a part of a tensor that a cast has left in pairs of sticks: a mask selects elements by their positions,
