@@ -45,6 +45,7 @@ use self::uses::{Uses, result_of, uses_of};
 
 pub use self::slices::{needs_device_memory, per_core};
 use crate::layouts::is_restickify;
+use crate::spans::Insertions;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};
@@ -477,7 +478,10 @@ impl<'p> Planner<'p> {
     /// Builds a copy of `value` before an operation and divides it over the cores.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = self.copy(before, value)?;
-        copy.set_split(&work_division::split_of(&self.types, copy, &self.target)?);
+        // Nothing inserts a copy, which has just been made.
+        let split =
+            work_division::split_of(&self.types, &Insertions::default(), copy, &self.target)?;
+        copy.set_split(&split);
         Ok(copy)
     }
 }

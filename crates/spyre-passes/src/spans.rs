@@ -3,15 +3,56 @@
 //! The strides of a window are those of the tensor that it is cut from, or inserted into. Larger buffers are not considered
 //! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses spans that are too wide.
 
+use std::collections::HashMap;
+
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
-use spyre_mlir_rt::ir::{self, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
 use spyre_plan::auto_tile::Span;
 
 use crate::tensor::TensorTypes;
 use crate::walk::tensors;
+
+/// The tensors into which values are inserted, by the [`ir::value_key`] of the value. Nothing is erased while the table lives.
+#[derive(Default)]
+pub struct Insertions<'p>(HashMap<usize, Val<'p>>);
+
+impl<'p> Insertions<'p> {
+    /// Finds the insertions of a function in one walk: the uses of one value may be as many as the operations.
+    pub fn of(body: Blk<'p>) -> Self {
+        let mut found = HashMap::new();
+        let mut pending = vec![body];
+        while let Some(block) = pending.pop() {
+            for op in ir::operations(block) {
+                match ir::kind(op) {
+                    OpKind::For => pending.extend(ir::body(op)),
+                    OpKind::InsertSlice => {
+                        let operand = |number| op.operand(number);
+                        if let (Ok(window), Ok(whole)) = (operand(0), operand(1)) {
+                            found.insert(ir::value_key(window), whole);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Self(found)
+    }
+
+    /// Returns the tensor that a value is a window of, or is inserted into; the value itself if it is neither.
+    fn whole(&self, value: Val<'p>) -> Val<'p> {
+        let mut value = value;
+        while let Some(op) = ir::defining_op(value)
+            && ir::kind(op) == OpKind::ExtractSlice
+            && let Ok(source) = op.operand(0)
+        {
+            value = source;
+        }
+        self.0.get(&ir::value_key(value)).copied().unwrap_or(value)
+    }
+}
 
 /// The spans of the tensors of an operation.
 pub struct Spans {
@@ -23,11 +64,15 @@ impl Spans {
     ///
     /// # Errors
     /// One is not a tensor that passes can handle.
-    pub fn of<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Self, String> {
+    pub fn of<'p>(
+        types: &TensorTypes<'p>,
+        insertions: &Insertions<'p>,
+        op: DeviceOp<'p>,
+    ) -> Result<Self, String> {
         let tensors = tensors(op).into_iter().enumerate();
         let tensors = tensors.map(|(tensor, value)| {
             let sizes = types.get(value.r#type())?.shape().to_vec();
-            let whole = types.get(whole(value).r#type())?;
+            let whole = types.get(insertions.whole(value).r#type())?;
             let span = Span::new(&whole.device);
             Ok((span, sizes, op.tensor_dims(tensor)))
         });
@@ -54,22 +99,4 @@ pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]
         let cores = cores.map_or(1, |dim| split[dim]);
         size.div_ceil(u64::from(cores))
     }))
-}
-
-/// Returns the tensor that a value is a window of, or is inserted into; the value itself if it is neither.
-fn whole(value: Val<'_>) -> Val<'_> {
-    let mut value = value;
-    while let Some(op) = ir::defining_op(value)
-        && ir::kind(op) == OpKind::ExtractSlice
-        && let Ok(source) = op.operand(0)
-    {
-        value = source;
-    }
-    let insert = ir::uses(value)
-        .into_iter()
-        .find(|user| ir::kind(user.owner) == OpKind::InsertSlice && user.operand == 0);
-    match insert {
-        Some(insert) => (insert.owner.operand(1)).expect("an insertion has a destination"),
-        None => value,
-    }
 }

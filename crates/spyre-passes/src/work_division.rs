@@ -9,7 +9,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::{SplitDim, Target, distribute_within, lcm};
 
 use crate::indexing::Indexing;
-use crate::spans::Spans;
+use crate::spans::{Insertions, Spans};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops, tensors};
@@ -75,6 +75,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let target = target_of(run.operation())?.target;
     let cores = target.cores;
     let types = TensorTypes::new(run.context());
+    let insertions = Insertions::of(body);
     // Everything is checked before the first split is set.
     let mut splits = Vec::new();
     for op in device_ops(body) {
@@ -97,7 +98,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             )
             .into());
         } else {
-            splits.push((op, split_of(&types, op, &target)?));
+            splits.push((op, split_of(&types, &insertions, op, &target)?));
         }
     }
     for (op, split) in splits {
@@ -116,11 +117,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// A tensor of the operation is not one that passes can handle.
 pub fn split_of<'p>(
     types: &TensorTypes<'p>,
+    insertions: &Insertions<'p>,
     op: DeviceOp<'p>,
     target: &Target,
 ) -> Result<Vec<u32>, Diagnostic<'p>> {
     let dims = split_dims(types, op)?;
-    let spans = Spans::of(types, op).map_err(|why| error(op, why))?;
+    let spans = Spans::of(types, insertions, op).map_err(|why| error(op, why))?;
     let limit = target.span_limit_bytes;
     Ok(distribute_within(&dims, target.cores, |split| {
         spans.are_within(split, limit)
