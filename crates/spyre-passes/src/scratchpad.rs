@@ -35,6 +35,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Target, first_fit};
+use spyre_slips::{Put, keeps};
 
 use self::boundary::Outputs;
 use self::carried::Carried;
@@ -243,7 +244,7 @@ fn place_updates<'p>(
         if let Some(start) = carried.buffer_of(op.op()) {
             let place = places.get(&ir::op_key(start)).copied();
             let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
-            plan.places.push((op.op(), place));
+            plan.places.put((op.op(), place));
         }
     }
     Ok(())
@@ -323,17 +324,17 @@ impl<'p> Planner<'p> {
             );
             let place = outputs.place(op.op());
             if let Some(place) = place.or_else(|| lx.places.get(&key).copied()) {
-                plan.places.push((op.op(), place));
+                plan.places.put((op.op(), place));
             } else if is_direct {
-                plan.places.push((op.op(), Place::Window));
+                plan.places.put((op.op(), Place::Window));
             } else if carried.buffer_of(op.op()).is_none() {
-                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
+                pooled.put((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
             }
         }
         for empty in boundary::empties(body) {
             match outputs.place(empty.op()) {
-                Some(place) => plan.places.push((empty.op(), place)),
-                None => pooled.push((
+                Some(place) => plan.places.put((empty.op(), place)),
+                None => pooled.put((
                     empty.op(),
                     self.pool_buffer(empty.op(), &timeline, &direct)?,
                 )),
@@ -411,7 +412,7 @@ impl<'p> Planner<'p> {
                 );
                 return Err(error(op, message));
             };
-            plan.places.push((op, Place::Pool(offset)));
+            plan.places.put((op, Place::Pool(offset)));
         }
         Ok(())
     }
@@ -442,6 +443,9 @@ impl<'p> Planner<'p> {
                 Place::Pool(_) => self.run.count("pool", 1),
                 Place::Arg(_) | Place::Window => {}
             }
+            if !keeps() {
+                continue;
+            }
             if let Some(device) = DeviceOp::cast(op) {
                 device.set_place(place);
             } else if let Some(empty) = EmptyOp::cast(op) {
@@ -455,8 +459,12 @@ impl<'p> Planner<'p> {
                 let rank = copy.iteration_space().len();
                 copy.set_split(split.get(..rank).unwrap_or(&split));
             }
-            copy.set_place(Place::Window);
-            ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
+            if keeps() {
+                copy.set_place(Place::Window);
+            }
+            if keeps() {
+                ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
+            }
             self.run.count("copies", 1);
         }
         Ok(())

@@ -2,12 +2,13 @@
 //!
 //! * `window` finds the buffer behind every operand and the position of its window in each iteration.
 //! * `kernel` finds the function.
-//! * `describe` turns operations into `spyre.op_spec`.
+//! * `describe` turns operations into `spyre.op_spec`, and `conserved` counts them.
 //! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
 //! * [`import`] goes the other way: it makes `spyre.op_spec` of a tree that another front end has made.
 //! * [`build`](self::build()) turns the compiled bundle function into IR.
 
 mod build;
+mod conserved;
 mod describe;
 mod formats;
 mod gathers;
@@ -146,6 +147,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
     let program = describe::describe(&types, kernel, body)?;
+    conserved::check_tree(kernel, body, &program)?;
     let nodes = model::nodes(&program.tree, &model::loop_sizes(&program.tree));
     let form = model::Form {
         share_files: run.flag("share-files"),
@@ -171,7 +173,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         &origins,
         &bundle,
     )?;
-    carry_constants(kernel, &bundle);
+    carry_constants(kernel, &bundle)?;
     ir::erase(kernel);
     Ok(())
 }
@@ -199,17 +201,18 @@ fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
 
 /// Copies the constants that the kernel's arguments hold to the parameters of the bundle, which was built right before the
 /// kernel.
-fn carry_constants(kernel: Op<'_>, bundle: &Bundle) {
+fn carry_constants<'p>(kernel: Op<'p>, bundle: &Bundle) -> Result<(), Diagnostic<'p>> {
     let block = kernel.block().into_iter().flat_map(ir::operations);
-    let Some(built) = block.take_while(|op| *op != kernel).last() else {
-        return;
-    };
+    let built = block.take_while(|op| *op != kernel).last();
+    let built = built.expect("the bundle was built before the kernel");
     for (index, param) in bundle.function().params.iter().enumerate() {
         if let ParamBinding::Kernel(argument) = &param.binding
             && let Some(constant) =
                 ir::argument_attribute(kernel, argument.get() as usize, CONSTANT)
+            && spyre_slips::keeps()
         {
             ir::set_argument_attribute(built, index, CONSTANT, constant);
         }
     }
+    conserved::check_constants(kernel, built, bundle)
 }

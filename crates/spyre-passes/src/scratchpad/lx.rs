@@ -9,6 +9,7 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_plan::{Buffer, first_fit};
+use spyre_slips::Put;
 
 use super::boundary::Outputs;
 use super::carried::Carried;
@@ -92,10 +93,15 @@ impl<'p> Planner<'p> {
                 continue;
             }
             if let Some(buffer) = self.lx_buffer(*op, uses, carried, timeline)? {
-                candidates.push(op.op());
-                buffers.push(buffer);
+                candidates.put(op.op());
+                buffers.put(buffer);
             }
         }
+        assert_eq!(
+            candidates.len(),
+            buffers.len(),
+            "every candidate has a buffer"
+        );
         let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
         let mut lx = Lx::default();
         for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(placements) {

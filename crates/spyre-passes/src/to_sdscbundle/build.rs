@@ -20,6 +20,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
+use spyre_slips::{Put, keeps};
 
 /// An OpSpec and the location that it comes from.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +47,9 @@ pub fn build<'p>(
             let message = format!("OpSpec of '{}': {why}", spec.op_func);
             Diagnostic::error(*location, message)
         })?;
-        insert(at, built, *location)?;
+        if keeps() {
+            insert(at, built, *location)?;
+        }
     }
     let function = bundle.function();
     let params: Vec<(Type<'p>, Location<'p>)> = function
@@ -74,7 +77,9 @@ pub fn build<'p>(
     for (index, param) in function.params.iter().enumerate() {
         if let Some(size) = size_of(&param.binding) {
             let attribute = size_attribute(context, &size);
-            ir::set_argument_attribute(operation, index, SIZE, attribute);
+            if keeps() {
+                ir::set_argument_attribute(operation, index, SIZE, attribute);
+            }
         }
     }
     let Some(entry) = ir::function_body(operation) else {
@@ -245,7 +250,7 @@ impl<'p> Builder<'_, 'p> {
                     ));
                 };
                 let mut operands = self.all(ivs)?;
-                operands.push(self.value(*base)?);
+                operands.put(self.value(*base)?);
                 let value = ir::build_affine_apply(at, self.named(*result), map, &operands);
                 self.define(*result, value);
             }
@@ -265,10 +270,13 @@ impl<'p> Builder<'_, 'p> {
                     .sdsc_filename(StringAttribute::new(self.context, filename))
                     .symbol_ids(attr::array_attribute(self.context, &ids))
                     .build();
+                if !keeps() {
+                    return Ok(());
+                }
                 let operation = block.append_operation(operation.into());
                 // A shared file is named after another OpSpec.
                 let spec = origin.map_or("", |origin| &origin.spec.name);
-                if filename.strip_suffix(".json") != Some(spec) {
+                if filename.strip_suffix(".json") != Some(spec) && keeps() {
                     let symbol = FlatSymbolRefAttribute::new(self.context, spec);
                     ir::set_discardable_attribute(operation, bundle::USES, symbol.into());
                 }

@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
+use spyre_slips::Put;
 
 use super::formats::Assumed;
 use super::gathers;
@@ -87,8 +88,8 @@ impl<'p> Describer<'_, 'p> {
             if let Some(device) = DeviceOp::cast(op) {
                 let spec = self.op(device)?;
                 self.assumed.check(op, &spec)?;
-                self.locations.push(op.location());
-                tree.push(Tree::Op(Box::new(spec)));
+                self.locations.put(op.location());
+                tree.put(Tree::Op(Box::new(spec)));
                 continue;
             }
             match ir::kind(op) {
@@ -99,7 +100,7 @@ impl<'p> Describer<'_, 'p> {
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-                    self.loops.push(Loop {
+                    self.loops.put(Loop {
                         op,
                         count: trips.max(),
                         step,
@@ -108,7 +109,7 @@ impl<'p> Describer<'_, 'p> {
                     self.loops.pop();
                     // The format has no loop without operations.
                     if !body.is_empty() {
-                        tree.push(Tree::Loop(trips, body));
+                        tree.put(Tree::Loop(trips, body));
                     }
                 }
                 OpKind::Yield => self.check_yield(op, block)?,
@@ -281,7 +282,7 @@ impl<'p> Describer<'_, 'p> {
                     operand.buffer.element
                 )));
             }
-            resolved.push((op.tensor_dims(tensor), operand));
+            resolved.put((op.tensor_dims(tensor), operand));
         }
         spans::check(op, &split, &resolved, self.span_limit)?;
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
@@ -316,7 +317,7 @@ impl<'p> Describer<'_, 'p> {
                     "{slices} cores do not divide dimension {dim} of extent {extent}"
                 )));
             }
-            space.push(IterDim {
+            space.put(IterDim {
                 symbol: symbol(dim),
                 extent: Extent::Fixed(extent),
                 slices: *slices,
@@ -324,7 +325,7 @@ impl<'p> Describer<'_, 'p> {
         }
         if space.is_empty() {
             // A scalar is one iteration.
-            space.push(IterDim {
+            space.put(IterDim {
                 symbol: symbol(0),
                 extent: Extent::Fixed(1),
                 slices: 1,
@@ -333,7 +334,7 @@ impl<'p> Describer<'_, 'p> {
         let last = resolved.len() - 1;
         let mut args = Vec::with_capacity(resolved.len());
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
-            args.push(self.tensor(op, tensor == last, dims, operand)?);
+            args.put(self.tensor(op, tensor == last, dims, operand)?);
         }
         sticks::check(op, &resolved).map_err(fail)?;
         if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &resolved)
@@ -531,8 +532,8 @@ fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Exp
     let mut sizes = Vec::with_capacity(found.len() + 1);
     let mut coordinates = Vec::with_capacity(found.len() + 1);
     for OperandCoord { coord, start, size } in found {
-        sizes.push(size);
-        coordinates.push(coordinate(coord, start, dims)?);
+        sizes.put(size);
+        coordinates.put(coordinate(coord, start, dims)?);
     }
     // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too.
     if let Some(stick) = view.layout().stick_dim()
@@ -697,8 +698,8 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
         let units = rank - 1 - sizes.len();
         sizes.splice(0..0, std::iter::repeat_n(1, units));
         moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
-        sizes.push(*stick);
-        moved.push(in_stick.clone());
+        sizes.put(*stick);
+        moved.put(in_stick.clone());
         arg.device_size = sizes;
         arg.coordinates = moved;
     }

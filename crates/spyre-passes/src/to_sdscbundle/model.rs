@@ -11,6 +11,7 @@ use spyre_sdsc::{
     self as sdsc, Allocation, Bundle, BundleOptions, Bytes, Expr, IterationDim, LoopSpec, Node,
     Symbol,
 };
+use spyre_slips::Put;
 
 /// A program of OpSpecs and loops.
 #[derive(Debug, Clone)]
@@ -92,7 +93,7 @@ pub fn loop_sizes(tree: &[Tree]) -> Vec<LoopSize> {
             if let Trips::Runtime { size, .. } = trips
                 && !found.iter().any(|known| known.name == size.name)
             {
-                found.push(size.clone());
+                found.put(size.clone());
             }
             collect(body, found);
         }
@@ -153,7 +154,7 @@ fn build(tree: &[Tree], counts: &mut Vec<u64>) -> Vec<Node> {
         .map(|node| match node {
             Tree::Op(spec) => Node::from(op(spec, counts)),
             Tree::Loop(trips, body) => {
-                counts.push(trips.max());
+                counts.put(trips.max());
                 let body = build(body, counts);
                 counts.pop();
                 Node::from(match trips {
@@ -190,7 +191,7 @@ fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
                 Expr::symbol(size.as_str())
             }
         };
-        built.iteration_space.push(IterationDim {
+        built.iteration_space.put(IterationDim {
             symbol: Symbol::from(dim.symbol.as_str()),
             extent,
             slices: u64::from(dim.slices),
@@ -203,8 +204,9 @@ fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
     built.node_output_ranges = spec.output_ranges.iter().copied().map(Expr::int).collect();
     built.debug_handle = spec.debug_handle.clone();
     let levels = levels(spec, counts, &built);
+    check_levels(spec, counts, &levels);
     for arg in &spec.args {
-        built.args.push(tensor(spec, arg, &levels));
+        built.args.put(tensor(spec, arg, &levels));
     }
     // Innermost loop first, and one entry for each.
     for number in (0..counts.len()).rev() {
@@ -215,6 +217,31 @@ fn op(spec: &OpSpec, counts: &[u64]) -> sdsc::OpSpec {
         }
     }
     built
+}
+
+/// Checks that an OpSpec is for the loops around it, and that every level that moves a tensor has a name. What is read from IR was
+/// checked before.
+fn check_levels(spec: &OpSpec, counts: &[u64], levels: &[NamedLevel]) {
+    assert!(
+        spec.loops.is_empty() || spec.loops == counts,
+        "{} is for loops of {:?}, and is in loops of {counts:?}",
+        spec.name,
+        spec.loops
+    );
+    for arg in &spec.args {
+        let moving = arg
+            .advance
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| **step != 0);
+        for (entry, _) in moving {
+            assert!(
+                levels.iter().any(|level| level.entry == entry),
+                "{} moves along entry {entry} of its advances, which has no level",
+                spec.name
+            );
+        }
+    }
 }
 
 /// A level with the symbols that the file format has for it.
@@ -267,7 +294,7 @@ fn levels(spec: &OpSpec, counts: &[u64], built: &sdsc::OpSpec) -> Vec<NamedLevel
                 (minted.clone(), minted)
             }
         };
-        named.push(NamedLevel {
+        named.put(NamedLevel {
             number: level.number,
             entry,
             symbol,

@@ -7,6 +7,7 @@ use super::emit::Emitter;
 use super::symbols::SymbolKind;
 use super::tree::PlannedOp;
 use crate::Bytes;
+use spyre_slips::Put;
 
 impl Emitter<'_> {
     /// Declares the values that an operation's symbols stand for, each once in the function, and lists them
@@ -22,7 +23,7 @@ impl Emitter<'_> {
                 }
                 kind => self.value_of(kind, body),
             };
-            values.push(value);
+            values.put(value);
         }
         values
     }
@@ -80,12 +81,12 @@ impl Emitter<'_> {
                     let size = self.value_of(&size, body)?;
                     let (size_name, bytes) = (self.function.name(size), step.bytes.get());
                     moved.push_str(&format!("_{size_name}_times_{bytes}"));
-                    sizes.push(size);
+                    sizes.put(size);
                 }
                 let strides = per_size.iter().map(|step| step.bytes).collect();
                 let map = self.map_number(AffineMap { strides });
                 let result = self.define_after(Some(base), moved);
-                body.push(Stmt::Apply {
+                body.put(Stmt::Apply {
                     result,
                     map,
                     ivs: sizes.into(),
@@ -115,7 +116,7 @@ impl Emitter<'_> {
         let constant = format_args!("{constant}{bytes}");
         let rhs = self.constant_after(stem, constant, bytes, body);
         let result = self.define_after(stem, format_args!("{sum}{bytes}"));
-        body.push(Stmt::AddI {
+        body.put(Stmt::AddI {
             result,
             lhs: base,
             rhs,

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use spyre_slips::Put;
 
 use super::ast::{AffineMap, Function, Param, ParamBinding, Stmt, ValueId};
 use super::file::file_name;
@@ -28,7 +29,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     if pool == Some(PoolSource::Bundle) {
         let result = emitter.define("pool");
         emitter.pool = Some(result);
-        body.push(Stmt::DeviceMemAllocate {
+        body.put(Stmt::DeviceMemAllocate {
             result,
             size: options.pool_size,
         });
@@ -37,7 +38,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     emitter.loop_setup(&mut body)?;
     for op in &plan.ops {
         let values = emitter.declare(op, &mut body);
-        emitter.op_values.push(values);
+        emitter.op_values.put(values);
     }
     emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
     emitter.function.body = body;
@@ -65,7 +66,7 @@ pub(super) struct Binding {
 /// Returns the parameters of a planned bundle, in their order (SDSC bundle specification, section 2.3).
 pub(super) fn bindings(plan: &Plan, pool: Option<PoolSource>) -> Result<Vec<Binding>, Error> {
     let mut bindings = Vec::new();
-    let mut add = |binding, name| bindings.push(Binding { binding, name });
+    let mut add = |binding, name| bindings.put(Binding { binding, name });
     if pool == Some(PoolSource::Caller) {
         add(ParamBinding::Pool, "pool".to_owned());
     }
@@ -221,12 +222,12 @@ impl<'a> Emitter<'a> {
                     self.loop_sizes.insert(symbol.clone(), result);
                 }
             }
-            body.push(Stmt::InputArgExtract {
+            body.put(Stmt::InputArgExtract {
                 result,
                 param: param.value,
                 ty: param.ty,
             });
-            self.function.params.push(param);
+            self.function.params.put(param);
         }
     }
 
@@ -243,7 +244,7 @@ impl<'a> Emitter<'a> {
         body: &mut Vec<Stmt>,
     ) -> ValueId {
         let result = self.define_after(stem, rest);
-        body.push(Stmt::Constant { result, value });
+        body.put(Stmt::Constant { result, value });
         result
     }
 
@@ -288,7 +289,7 @@ impl<'a> Emitter<'a> {
                     }
                 }
             };
-            self.headings.push(heading);
+            self.headings.put(heading);
         }
         Ok(())
     }
@@ -300,7 +301,7 @@ impl<'a> Emitter<'a> {
         }
         let number = self.function.maps.len();
         self.maps.insert(map.clone(), number);
-        self.function.maps.push(map);
+        self.function.maps.put(map);
         number
     }
 
@@ -327,10 +328,10 @@ impl<'a> Emitter<'a> {
                     } = self.headings[*number];
                     let iv = self.define(format_args!("i_{number}"));
                     let mut statements = Vec::new();
-                    loops.push(Enclosing { iv, step: elements });
+                    loops.put(Enclosing { iv, step: elements });
                     self.block(inner, loops, &mut statements)?;
                     loops.pop();
-                    body.push(Stmt::For {
+                    body.put(Stmt::For {
                         iv,
                         lower,
                         upper,
@@ -375,7 +376,7 @@ impl<'a> Emitter<'a> {
                 let number = self.addresses;
                 let result = self.define(format_args!("addr_{number}"));
                 self.addresses += 1;
-                body.push(Stmt::Apply {
+                body.put(Stmt::Apply {
                     result,
                     map,
                     ivs: ivs.clone(),
@@ -394,7 +395,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .map(|position| op.file_base.id(*position))
             .collect();
-        body.push(Stmt::Execute {
+        body.put(Stmt::Execute {
             operands,
             filename: file_name(op.file),
             symbol_ids,

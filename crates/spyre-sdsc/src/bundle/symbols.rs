@@ -4,6 +4,7 @@
 use std::fmt;
 
 use rustc_hash::FxHashMap;
+use spyre_slips::Put;
 
 use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep, fits, slices_of_cores};
 use crate::expr::Symbol;
@@ -226,7 +227,7 @@ impl Collector {
             let moves_as = descriptor.tensors.iter().position(moves);
             let offsets = slices.iter().map(|own| descriptor.core_offset(tensor, own));
             let own_symbols = descriptor.is_split_at_run_time(tensor);
-            addresses.push(self.addresses(tensor, moves_as, offsets, own_symbols));
+            addresses.put(self.addresses(tensor, moves_as, offsets, own_symbols));
         }
         OpSymbols {
             // As large as it needs to be, since the bundle keeps it.
@@ -240,7 +241,7 @@ impl Collector {
         let kinds = &mut self.kinds;
         let known = self.known.entry((kind, core, moves_as));
         *known.or_insert_with_key(|(kind, _, _)| {
-            kinds.push(kind.clone());
+            kinds.put(kind.clone());
             kinds.len() - 1
         })
     }

@@ -12,6 +12,7 @@ use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
+use spyre_slips::Put;
 
 /// The planned bundle.
 #[derive(Default)]
@@ -89,8 +90,8 @@ impl Planner<'_> {
         let mut planned = Vec::with_capacity(nodes.len());
         for node in nodes {
             match node {
-                Node::Op(op) => planned.push(self.op(op, depth)?),
-                Node::Loop(spec) => planned.push(self.enter_loop(spec, depth)?),
+                Node::Op(op) => planned.put(self.op(op, depth)?),
+                Node::Loop(spec) => planned.put(self.enter_loop(spec, depth)?),
                 Node::Unimplemented { .. } => {}
             }
         }
@@ -168,13 +169,13 @@ impl Planner<'_> {
             at,
         };
         if file == next_file {
-            self.plan.files.push(candidate);
+            self.plan.files.put(candidate);
         } else {
             planned.file_base = self.plan.files[file].symbol_base();
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;
-        self.plan.ops.push(planned);
+        self.plan.ops.put(planned);
         Ok(PlannedNode::Op(index))
     }
 
@@ -209,7 +210,7 @@ impl Plan {
         }
         self.merge_sizes(spec)?;
         let number = self.loops.len();
-        self.loops.push(bound);
+        self.loops.put(bound);
         Ok(number)
     }
 
@@ -277,7 +278,7 @@ fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
     let mut distinct: Vec<RuntimeDim> = Vec::new();
     for (_, runtime) in descriptor.runtime_dims() {
         if distinct.iter().all(|known| known.symbol != runtime.symbol) {
-            distinct.push(runtime.clone());
+            distinct.put(runtime.clone());
         }
     }
     distinct

@@ -1,0 +1,134 @@
+//! Drops single statements of the compiler, one at a time, so that a test can see that none is lost without a word.
+//!
+//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. The places where the
+//! compiler appends operations, loops, addresses, symbols, values and cores ask this crate whether they may. They may, unless a test
+//! has chosen the place to slip. So one build has every slip, and the test finds for each a program whose compilation fails.
+//!
+//! Places are lines of the source: [`Location::caller`] tells them apart. In builds without debug assertions nothing is asked and
+//! nothing is dropped.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+use std::collections::BTreeSet;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A place in the source where something is appended: file, line and column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The path of the file, as the compiler was given it.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// What a test has asked for.
+struct State {
+    /// The sites that were reached.
+    reached: BTreeSet<Site>,
+    /// The site that drops what it should append.
+    slips: Option<Site>,
+}
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<State> = Mutex::new(State {
+    reached: BTreeSet::new(),
+    slips: None,
+});
+
+/// Lists that ask before they append.
+pub trait Put<T> {
+    /// Appends an item, unless a test has made this place slip.
+    #[track_caller]
+    fn put(&mut self, item: T);
+}
+
+impl<T> Put<T> for Vec<T> {
+    #[track_caller]
+    fn put(&mut self, item: T) {
+        if keeps() {
+            self.push(item);
+        }
+    }
+}
+
+/// Returns whether the place that asks may append: true, unless a test has made it slip.
+#[track_caller]
+#[inline]
+#[must_use]
+pub fn keeps() -> bool {
+    if !cfg!(debug_assertions) || !IS_ON.load(Ordering::Relaxed) {
+        return true;
+    }
+    let caller = Location::caller();
+    let site = Site {
+        file: caller.file(),
+        line: caller.line(),
+        column: caller.column(),
+    };
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_kept = state.slips.as_ref() != Some(&site);
+    state.reached.insert(site);
+    is_kept
+}
+
+/// Runs `work`, and returns what it returns with the sites that it has reached.
+///
+/// Sites belong to the process: tests that use this function or [`without`] run one after the other.
+pub fn reached<R>(work: impl FnOnce() -> R) -> (R, BTreeSet<Site>) {
+    run(None, work)
+}
+
+/// Runs `work` while `site` drops what it should append. See [`reached`].
+pub fn without<R>(site: &Site, work: impl FnOnce() -> R) -> R {
+    run(Some(site.clone()), work).0
+}
+
+fn run<R>(slips: Option<Site>, work: impl FnOnce() -> R) -> (R, BTreeSet<Site>) {
+    let set = |slips| {
+        let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        state.slips = slips;
+        std::mem::take(&mut state.reached)
+    };
+    set(slips);
+    IS_ON.store(true, Ordering::Relaxed);
+    let result = work();
+    IS_ON.store(false, Ordering::Relaxed);
+    (result, set(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Put, keeps, reached, without};
+
+    #[test]
+    fn each_place_is_a_site_that_slips_alone() {
+        let fill = || {
+            let mut list = Vec::new();
+            for number in 0..2 {
+                list.put(number);
+                list.put(10 + number);
+            }
+            if keeps() {
+                list.push(20);
+            }
+            list
+        };
+        let (all, sites) = reached(fill);
+        assert_eq!(all, [0, 10, 1, 11, 20]);
+        let slipped: Vec<_> = sites.iter().map(|site| without(site, fill)).collect();
+        let expected: [&[i32]; 3] = [&[10, 11, 20], &[0, 1, 20], &[0, 10, 1, 11]];
+        assert_eq!(slipped, expected);
+        // Nothing slips behind a test.
+        assert_eq!(fill(), all);
+    }
+}
