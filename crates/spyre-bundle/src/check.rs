@@ -146,7 +146,7 @@ fn check_size<'p>(op: Op<'p>, number: usize, needed: Option<Size>) -> Result<(),
 }
 
 /// Checks that `body` executes what the compiled function does.
-pub fn function<'p>(
+pub(crate) fn function<'p>(
     context: &'p Context,
     op: Op<'p>,
     body: Blk<'p>,
