@@ -45,6 +45,8 @@ fn main() -> ExitCode {
                 bin: suite.bin.clone(),
                 llvm_bin: suite.llvm_bin.clone(),
                 timeout: TIMEOUT,
+                replaced: Vec::new(),
+                variables: Vec::new(),
             };
             let bless = env::var_os(BLESS_VARIABLE).is_some_and(|value| value == "1");
             Ok(console.check(Path::new(page), bless)?)

@@ -77,6 +77,9 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().args(clippy))?;
     step("tests");
     test(project, &[])?;
+    step("a crate outside");
+    let outside = ["test", "--package", "spyre-test", "--test", "outside"];
+    process::run(project.cargo().args(outside).args(["--", "--ignored"]))?;
     step("documentation");
     // Replaces the flags in .cargo/config.toml too, but nothing is linked here.
     let doc = ["doc", "--workspace", "--no-deps"];
