@@ -105,7 +105,8 @@ fn generate(llvm: &Llvm, dialect: &Dialect, root: &Path, out: &Path) -> Result<(
                 &td,
                 root,
                 &out.join(format!("{}{suffix}.{extension}.inc", dialect.prefix)),
-            )?;
+            )
+            .map_err(|why| why.to_string())?;
         }
     }
     Ok(())

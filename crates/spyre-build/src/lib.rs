@@ -7,11 +7,95 @@
 //! The supported version is in the file `LLVM_VERSION` at the root of the repository. A missing or
 //! other LLVM ends the build with one message that says what to install.
 
+use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The supported `major.minor` version, from `LLVM_VERSION`.
 pub const LLVM_VERSION: &str = include_str!("../../../LLVM_VERSION");
+
+/// The reason why LLVM cannot be used. Its text is for people and says what to install.
+#[derive(Debug)]
+pub enum LlvmError {
+    /// A program of LLVM that cannot be started.
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// An LLVM of another version.
+    Version {
+        /// Where it is installed.
+        prefix: PathBuf,
+        /// Its version.
+        found: String,
+    },
+    /// A part that is not installed.
+    Missing {
+        /// The file.
+        file: PathBuf,
+        /// The version of the LLVM that it belongs to.
+        found: String,
+    },
+    /// A generator of `mlir-tblgen` that fails.
+    Generator {
+        /// Its flags.
+        generator: String,
+        /// The file that it reads.
+        td: PathBuf,
+        /// Its diagnostics.
+        diagnostics: String,
+    },
+}
+
+impl fmt::Display for LlvmError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wanted = LLVM_VERSION.trim();
+        match self {
+            Self::Start { program, source } => {
+                write!(formatter, "cannot run {}: {source}.", program.display())?;
+            }
+            Self::Version { prefix, found } => {
+                let prefix = prefix.display();
+                write!(formatter, "{prefix} is LLVM {found}, not {wanted}.")?;
+            }
+            Self::Missing { file, found } => {
+                let file = file.display();
+                write!(
+                    formatter,
+                    "LLVM {found} is installed, but {file} is missing."
+                )?;
+            }
+            Self::Generator {
+                generator,
+                td,
+                diagnostics,
+            } => {
+                let td = td.display();
+                return write!(
+                    formatter,
+                    "mlir-tblgen {generator} {td} failed:\n{diagnostics}"
+                );
+            }
+        }
+        write!(
+            formatter,
+            "\nspyre-mlir needs LLVM and MLIR {wanted}. Run `cargo xtask setup` (Debian, Ubuntu), or install \
+             LLVM {wanted} with MLIR and set MLIR_SYS_220_PREFIX and TABLEGEN_220_PREFIX to its prefix."
+        )
+    }
+}
+
+impl std::error::Error for LlvmError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. } => Some(source),
+            Self::Version { .. } | Self::Missing { .. } | Self::Generator { .. } => None,
+        }
+    }
+}
 
 /// An installed LLVM and MLIR of the supported version.
 #[derive(Debug, Clone)]
@@ -24,8 +108,8 @@ impl Llvm {
     /// that the parts the build needs are there.
     ///
     /// # Errors
-    /// A message for people: what was looked for, what was found, what to install.
-    pub fn find() -> Result<Self, String> {
+    /// [`LlvmError`]: what was looked for, what was found, what to install.
+    pub fn find() -> Result<Self, LlvmError> {
         let wanted = LLVM_VERSION.trim();
         let major = wanted.split('.').next().unwrap_or(wanted);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(
@@ -33,21 +117,14 @@ impl Llvm {
             PathBuf::from,
         );
         println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
-        let advice = format!(
-            "spyre-mlir needs LLVM and MLIR {wanted}. Run `cargo xtask setup` (Debian, Ubuntu), or install \
-             LLVM {wanted} with MLIR and set MLIR_SYS_220_PREFIX and TABLEGEN_220_PREFIX to its prefix."
-        );
         let llvm_config = prefix.join("bin/llvm-config");
         let output = Command::new(&llvm_config)
             .arg("--version")
             .output()
-            .map_err(|error| format!("cannot run {}: {error}.\n{advice}", llvm_config.display()))?;
+            .map_err(start_error(&llvm_config))?;
         let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if found != wanted && !found.starts_with(&format!("{wanted}.")) {
-            return Err(format!(
-                "{} is LLVM {found}, not {wanted}.\n{advice}",
-                prefix.display()
-            ));
+            return Err(LlvmError::Version { prefix, found });
         }
         for part in [
             "bin/clang++",
@@ -56,12 +133,9 @@ impl Llvm {
             "lib/libMLIR.so",
             "lib/libPolly.a",
         ] {
-            let path = prefix.join(part);
-            if !path.exists() {
-                return Err(format!(
-                    "LLVM {found} is installed, but {} is missing.\n{advice}",
-                    path.display()
-                ));
+            let file = prefix.join(part);
+            if !file.exists() {
+                return Err(LlvmError::Missing { file, found });
             }
         }
         Ok(Self { prefix })
@@ -72,7 +146,7 @@ impl Llvm {
     pub fn find_or_exit() -> Self {
         match Self::find() {
             Ok(llvm) => llvm,
-            Err(message) => fail(&message),
+            Err(why) => fail(&why.to_string()),
         }
     }
 
@@ -133,14 +207,14 @@ impl Llvm {
     /// Runs one `mlir-tblgen` generator on `td`, writing `output`.
     ///
     /// # Errors
-    /// The generator's own diagnostics, or why it could not run.
+    /// [`LlvmError::Generator`] with its own diagnostics, or [`LlvmError::Start`].
     pub fn tblgen(
         &self,
         generator: &[&str],
         td: &Path,
         include: &Path,
         output: &Path,
-    ) -> Result<(), String> {
+    ) -> Result<(), LlvmError> {
         let tool = self.prefix.join("bin/mlir-tblgen");
         let result = Command::new(&tool)
             .args(generator)
@@ -152,18 +226,23 @@ impl Llvm {
             .arg("-o")
             .arg(output)
             .output()
-            .map_err(|error| format!("cannot run {}: {error}", tool.display()))?;
+            .map_err(start_error(&tool))?;
         if result.status.success() {
             Ok(())
         } else {
-            Err(format!(
-                "mlir-tblgen {} {} failed:\n{}",
-                generator.join(" "),
-                td.display(),
-                String::from_utf8_lossy(&result.stderr)
-            ))
+            Err(LlvmError::Generator {
+                generator: generator.join(" "),
+                td: td.to_owned(),
+                diagnostics: String::from_utf8_lossy(&result.stderr).into_owned(),
+            })
         }
     }
+}
+
+/// Returns a function for `map_err` where a program is started.
+fn start_error(program: &Path) -> impl FnOnce(io::Error) -> LlvmError + use<> {
+    let program = program.to_owned();
+    move |source| LlvmError::Start { program, source }
 }
 
 /// Prints `message` where cargo shows it and ends the build script.

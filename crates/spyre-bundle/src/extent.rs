@@ -9,7 +9,7 @@ use spyre_sdsc::expr::ExprKind;
 ///
 /// # Errors
 /// Sizes that contradict each other, with the numbers.
-pub fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
+pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
     if !spec.loops.is_empty() && spec.loops != counts {
         return Err(format!(
             "runs in loops of {counts:?} iterations, but its OpSpec is for loops of {:?}",

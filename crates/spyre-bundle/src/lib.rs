@@ -18,7 +18,7 @@ use spyre_dialects::bundle::FUNCTION;
 use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::source;
+use spyre_mlir_rt::source::{self, PipelineError};
 use spyre_passes::to_sdscbundle::kernel;
 use spyre_sdsc::Bundle;
 
@@ -40,7 +40,7 @@ pub enum NoBundle<'p> {
     /// The module is refused. Nothing has been printed yet.
     Refused(Diagnostic<'p>),
     /// `--spyre-pipeline` failed. A pass has printed why, and the module is as it left it.
-    PipelineFailed(String),
+    PipelineFailed(PipelineError),
 }
 
 impl NoBundle<'_> {
@@ -52,7 +52,7 @@ impl NoBundle<'_> {
                 diagnostic.emit();
                 message
             }
-            Self::PipelineFailed(why) => why,
+            Self::PipelineFailed(why) => why.to_string(),
         }
     }
 }

@@ -9,7 +9,7 @@ use mlir_sys::{
 };
 
 #[repr(C)]
-pub struct SpyreTarget {
+pub(crate) struct SpyreTarget {
     pub cores: i64,
     pub lx_bytes: i64,
     pub lx_reserved_bytes: i64,
@@ -24,17 +24,17 @@ pub struct SpyreTarget {
 }
 
 unsafe extern "C" {
-    pub fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
-    pub fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
 
-    pub fn spyreIntegerRanges(
+    pub(crate) fn spyreIntegerRanges(
         function: MlirOperation,
         visit: unsafe extern "C" fn(MlirOperation, i64, i64, *mut c_void),
         user: *mut c_void,
     ) -> bool;
 
-    pub fn spyreAttributeIsALayout(attr: MlirAttribute) -> bool;
-    pub fn spyreLayoutGet(
+    pub(crate) fn spyreAttributeIsALayout(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreLayoutGet(
         context: MlirContext,
         map: MlirAffineMap,
         size: *const i64,
@@ -44,58 +44,66 @@ unsafe extern "C" {
         format: i32,
         arrangement: i32,
     ) -> MlirAttribute;
-    pub fn spyreLayoutGetMap(attr: MlirAttribute) -> MlirAffineMap;
-    pub fn spyreLayoutGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
-    pub fn spyreLayoutGetExpanded(attr: MlirAttribute, expanded: *mut *const i64) -> isize;
-    pub fn spyreLayoutGetFormat(attr: MlirAttribute) -> i32;
-    pub fn spyreLayoutGetArrangement(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreLayoutGetMap(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreLayoutGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
+    pub(crate) fn spyreLayoutGetExpanded(attr: MlirAttribute, expanded: *mut *const i64) -> isize;
+    pub(crate) fn spyreLayoutGetFormat(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreLayoutGetArrangement(attr: MlirAttribute) -> i32;
 
-    pub fn spyreAttributeIsATarget(attr: MlirAttribute) -> bool;
-    pub fn spyreTargetGetFields(attr: MlirAttribute) -> SpyreTarget;
+    pub(crate) fn spyreAttributeIsATarget(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreTargetGetFields(attr: MlirAttribute) -> SpyreTarget;
 
-    pub fn spyreTileHintGet(
+    pub(crate) fn spyreTileHintGet(
         context: MlirContext,
         scope: i64,
         dim: MlirStringRef,
         amount: i64,
         by_size: bool,
     ) -> MlirAttribute;
-    pub fn spyreAttributeIsATileHint(attr: MlirAttribute) -> bool;
-    pub fn spyreTileHintGetScope(attr: MlirAttribute) -> i64;
-    pub fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreTileHintGetAmount(attr: MlirAttribute) -> i64;
-    pub fn spyreTileHintIsBySize(attr: MlirAttribute) -> bool;
-    pub fn spyreAttributeIsADivideHint(attr: MlirAttribute) -> bool;
-    pub fn spyreDivideHintGetDim(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreDivideHintGetCores(attr: MlirAttribute) -> i64;
-    pub fn spyreAttributeIsATileScope(attr: MlirAttribute) -> bool;
-    pub fn spyreTileScopeGetNumHints(attr: MlirAttribute) -> isize;
-    pub fn spyreTileScopeGetHint(attr: MlirAttribute, index: isize) -> MlirAttribute;
-    pub fn spyreTileScopeGetNumDivisions(attr: MlirAttribute) -> isize;
-    pub fn spyreTileScopeGetDivision(attr: MlirAttribute, index: isize) -> MlirAttribute;
-    pub fn spyreTileScopeGetRange(attr: MlirAttribute, first: *mut i64, last: *mut i64) -> bool;
+    pub(crate) fn spyreAttributeIsATileHint(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreTileHintGetScope(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreTileHintGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreTileHintGetAmount(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreTileHintIsBySize(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreAttributeIsADivideHint(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreDivideHintGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreDivideHintGetCores(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreAttributeIsATileScope(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreTileScopeGetNumHints(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreTileScopeGetHint(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub(crate) fn spyreTileScopeGetNumDivisions(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreTileScopeGetDivision(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub(crate) fn spyreTileScopeGetRange(
+        attr: MlirAttribute,
+        first: *mut i64,
+        last: *mut i64,
+    ) -> bool;
 
-    pub fn spyreMergedGet(
+    pub(crate) fn spyreMergedGet(
         context: MlirContext,
         count: isize,
         names: *const MlirStringRef,
         extents: *const i64,
     ) -> MlirAttribute;
-    pub fn spyreMergedGetNumNames(attr: MlirAttribute) -> isize;
-    pub fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
-    pub fn spyreMergedGetExtent(attr: MlirAttribute, index: isize) -> i64;
+    pub(crate) fn spyreMergedGetNumNames(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub(crate) fn spyreMergedGetExtent(attr: MlirAttribute, index: isize) -> i64;
 
-    pub fn spyreDynamicGet(context: MlirContext, granularity: i64, max: i64) -> MlirAttribute;
-    pub fn spyreAttributeIsADynamic(attr: MlirAttribute) -> bool;
-    pub fn spyreDynamicGetGranularity(attr: MlirAttribute) -> i64;
-    pub fn spyreDynamicGetMax(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreDynamicGet(
+        context: MlirContext,
+        granularity: i64,
+        max: i64,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreAttributeIsADynamic(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreDynamicGetGranularity(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreDynamicGetMax(attr: MlirAttribute) -> i64;
 
-    pub fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
-    pub fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
-    pub fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
-    pub fn spyrePlaceGetAddress(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
+    pub(crate) fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyrePlaceGetAddress(attr: MlirAttribute) -> i64;
 
-    pub fn spyreIterDimGet(
+    pub(crate) fn spyreIterDimGet(
         context: MlirContext,
         symbol: MlirStringRef,
         extent: i64,
@@ -103,54 +111,54 @@ unsafe extern "C" {
         size: MlirStringRef,
         granularity: i64,
     ) -> MlirAttribute;
-    pub fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
-    pub fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
-    pub fn spyreIterDimGetSize(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreIterDimGetGranularity(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreIterDimGetSize(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreIterDimGetGranularity(attr: MlirAttribute) -> i64;
 
-    pub fn spyreLevelGet(
+    pub(crate) fn spyreLevelGet(
         context: MlirContext,
         r#loop: i64,
         dim: MlirStringRef,
         trips: i64,
     ) -> MlirAttribute;
-    pub fn spyreLevelGetLoop(attr: MlirAttribute) -> i64;
-    pub fn spyreLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreLevelGetTrips(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreLevelGetLoop(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreLevelGetTrips(attr: MlirAttribute) -> i64;
 
-    pub fn spyreOwnershipGet(
+    pub(crate) fn spyreOwnershipGet(
         context: MlirContext,
         slices: *const i64,
         num_slices: isize,
         cores: MlirAffineMap,
     ) -> MlirAttribute;
-    pub fn spyreOwnershipGetSlices(attr: MlirAttribute, slices: *mut *const i64) -> isize;
-    pub fn spyreOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreOwnershipGetSlices(attr: MlirAttribute, slices: *mut *const i64) -> isize;
+    pub(crate) fn spyreOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
 
-    pub fn spyreRecordGet(
+    pub(crate) fn spyreRecordGet(
         context: MlirContext,
         names: *const MlirStringRef,
         values: *const MlirAttribute,
         count: isize,
     ) -> MlirAttribute;
-    pub fn spyreAttributeIsARecord(attr: MlirAttribute) -> bool;
-    pub fn spyreRecordGetCount(attr: MlirAttribute) -> isize;
-    pub fn spyreRecordGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
-    pub fn spyreRecordGetValue(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub(crate) fn spyreAttributeIsARecord(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreRecordGetCount(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreRecordGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub(crate) fn spyreRecordGetValue(attr: MlirAttribute, index: isize) -> MlirAttribute;
 
-    pub fn spyreSizeGet(
+    pub(crate) fn spyreSizeGet(
         context: MlirContext,
         name: MlirStringRef,
         arg: i64,
         dim: i64,
     ) -> MlirAttribute;
-    pub fn spyreAttributeIsASize(attr: MlirAttribute) -> bool;
-    pub fn spyreSizeGetName(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreSizeGetArg(attr: MlirAttribute) -> i64;
-    pub fn spyreSizeGetDim(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreAttributeIsASize(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreSizeGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSizeGetArg(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSizeGetDim(attr: MlirAttribute) -> i64;
 
-    pub fn spyreTensorArgGet(
+    pub(crate) fn spyreTensorArgGet(
         context: MlirContext,
         is_output: bool,
         space: i32,
@@ -168,70 +176,70 @@ unsafe extern "C" {
         num_indirect: isize,
         owners: MlirAttribute,
     ) -> MlirAttribute;
-    pub fn spyreTensorArgIsOutput(attr: MlirAttribute) -> bool;
-    pub fn spyreTensorArgGetSpace(attr: MlirAttribute) -> i32;
-    pub fn spyreTensorArgGetAddress(attr: MlirAttribute) -> i64;
-    pub fn spyreTensorArgGetFormat(attr: MlirAttribute) -> i32;
-    pub fn spyreTensorArgGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
-    pub fn spyreTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
-    pub fn spyreTensorArgGetAdvance(attr: MlirAttribute, advance: *mut *const i64) -> isize;
-    pub fn spyreTensorArgGetOffset(attr: MlirAttribute) -> i64;
-    pub fn spyreTensorArgGetArrangement(attr: MlirAttribute) -> i32;
-    pub fn spyreTensorArgGetName(attr: MlirAttribute) -> MlirStringRef;
-    pub fn spyreTensorArgGetNumIndirect(attr: MlirAttribute) -> isize;
-    pub fn spyreTensorArgGetIndirect(attr: MlirAttribute, index: isize) -> MlirStringRef;
-    pub fn spyreTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
+    pub(crate) fn spyreTensorArgIsOutput(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreTensorArgGetSpace(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreTensorArgGetAddress(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreTensorArgGetFormat(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreTensorArgGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
+    pub(crate) fn spyreTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreTensorArgGetAdvance(attr: MlirAttribute, advance: *mut *const i64) -> isize;
+    pub(crate) fn spyreTensorArgGetOffset(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreTensorArgGetArrangement(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreTensorArgGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreTensorArgGetNumIndirect(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreTensorArgGetIndirect(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub(crate) fn spyreTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
 
-    pub fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
+    pub(crate) fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 
-    pub fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
-    pub fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
-    pub fn spyreDeviceOpGetIterationSpace(
+    pub(crate) fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
+    pub(crate) fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
+    pub(crate) fn spyreDeviceOpGetIterationSpace(
         op: MlirOperation,
         extents: *mut i64,
         capacity: isize,
     ) -> isize;
-    pub fn spyreDeviceOpGetGatheredDim(op: MlirOperation) -> i64;
-    pub fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
-    pub fn spyreDeviceOpGetTensorDims(
+    pub(crate) fn spyreDeviceOpGetGatheredDim(op: MlirOperation) -> i64;
+    pub(crate) fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
+    pub(crate) fn spyreDeviceOpGetTensorDims(
         op: MlirOperation,
         tensor: isize,
         dims: *mut i64,
         capacity: isize,
     ) -> isize;
-    pub fn spyreDeviceOpGetTensorTypes(
+    pub(crate) fn spyreDeviceOpGetTensorTypes(
         op: MlirOperation,
         types: *mut MlirType,
         capacity: isize,
     ) -> isize;
-    pub fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
-    pub fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
-    pub fn spyreDeviceOpSetTileHints(op: MlirOperation, hints: MlirAttribute);
-    pub fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
-    pub fn spyreDeviceOpGetDivideHints(op: MlirOperation) -> MlirAttribute;
-    pub fn spyreDeviceOpRemoveDivideHints(op: MlirOperation);
-    pub fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
-    pub fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);
-    pub fn spyreDeviceOpGetPlace(op: MlirOperation) -> MlirAttribute;
-    pub fn spyreDeviceOpSetPlace(op: MlirOperation, place: MlirAttribute);
+    pub(crate) fn spyreDeviceOpGetConstants(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreDeviceOpGetTileHints(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreDeviceOpSetTileHints(op: MlirOperation, hints: MlirAttribute);
+    pub(crate) fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
+    pub(crate) fn spyreDeviceOpGetDivideHints(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreDeviceOpRemoveDivideHints(op: MlirOperation);
+    pub(crate) fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
+    pub(crate) fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);
+    pub(crate) fn spyreDeviceOpGetPlace(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreDeviceOpSetPlace(op: MlirOperation, place: MlirAttribute);
 
-    pub fn spyreOperationIsAEmpty(op: MlirOperation) -> bool;
-    pub fn spyreEmptyGetPlace(op: MlirOperation) -> MlirAttribute;
-    pub fn spyreEmptySetPlace(op: MlirOperation, place: MlirAttribute);
+    pub(crate) fn spyreOperationIsAEmpty(op: MlirOperation) -> bool;
+    pub(crate) fn spyreEmptyGetPlace(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreEmptySetPlace(op: MlirOperation, place: MlirAttribute);
 
-    pub fn spyreOperationIsADimSize(op: MlirOperation) -> bool;
-    pub fn spyreDimSizeGetDim(op: MlirOperation) -> MlirStringRef;
+    pub(crate) fn spyreOperationIsADimSize(op: MlirOperation) -> bool;
+    pub(crate) fn spyreDimSizeGetDim(op: MlirOperation) -> MlirStringRef;
 
-    pub fn spyreSdscBundleInputArgTypeGet(
+    pub(crate) fn spyreSdscBundleInputArgTypeGet(
         element: MlirType,
         has_granularity: bool,
         granularity: i64,
         has_max: bool,
         max: i64,
     ) -> MlirType;
-    pub fn spyreSdscBundleTypeIsAInputArg(ty: MlirType) -> bool;
-    pub fn spyreSdscBundleInputArgTypeHasGranularity(ty: MlirType) -> bool;
-    pub fn spyreSdscBundleInputArgTypeGetGranularity(ty: MlirType) -> i64;
-    pub fn spyreSdscBundleInputArgTypeHasMaxValue(ty: MlirType) -> bool;
-    pub fn spyreSdscBundleInputArgTypeGetMaxValue(ty: MlirType) -> i64;
+    pub(crate) fn spyreSdscBundleTypeIsAInputArg(ty: MlirType) -> bool;
+    pub(crate) fn spyreSdscBundleInputArgTypeHasGranularity(ty: MlirType) -> bool;
+    pub(crate) fn spyreSdscBundleInputArgTypeGetGranularity(ty: MlirType) -> i64;
+    pub(crate) fn spyreSdscBundleInputArgTypeHasMaxValue(ty: MlirType) -> bool;
+    pub(crate) fn spyreSdscBundleInputArgTypeGetMaxValue(ty: MlirType) -> i64;
 }

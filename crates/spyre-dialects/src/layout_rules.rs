@@ -15,7 +15,7 @@ struct SpyreDigit {
 
 /// A layout as plain numbers.
 #[repr(C)]
-pub struct SpyreLayoutRef {
+pub(crate) struct SpyreLayoutRef {
     rank: i64,
     coords: *const SpyreDigit,
     num_coords: usize,
@@ -148,7 +148,7 @@ fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> 
 /// # Safety
 /// `layout` points to a layout whose arrays have the lengths it states.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spyreLayoutCheck(
+pub(crate) unsafe extern "C" fn spyreLayoutCheck(
     layout: *const SpyreLayoutRef,
     report: Report,
     context: *mut c_void,
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn spyreLayoutCheck(
 /// # Safety
 /// As [`spyreLayoutCheck`], and `shape` has `rank` entries.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn spyreLayoutCheckTensor(
+pub(crate) unsafe extern "C" fn spyreLayoutCheckTensor(
     layout: *const SpyreLayoutRef,
     shape: *const i64,
     rank: usize,

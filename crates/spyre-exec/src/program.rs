@@ -157,12 +157,12 @@ impl<'c> Program<'c> {
             let visibility = StringAttribute::new(context, visibility).into();
             ir::set_attribute(op.op, "sym_visibility", visibility);
         }
-        let lowering = |why| ProgramError::Lowering {
-            entry: entry.clone(),
-            why,
-        };
-        run_pipeline(context, module.as_operation(), "builtin.module(symbol-dce)")
-            .map_err(lowering)?;
+        run_pipeline(context, module.as_operation(), "builtin.module(symbol-dce)").map_err(
+            |why| ProgramError::Lowering {
+                entry: entry.clone(),
+                why: why.to_string(),
+            },
+        )?;
         let missing = || ProgramError::NotAModule(entry.clone());
         let function = function_named(module.as_operation(), &entry).ok_or_else(missing)?;
         let open = open_dims(function);
@@ -270,9 +270,10 @@ impl<'c> Program<'c> {
             "builtin.module(convert-spyre-to-linalg{{poison={}}})",
             options.poison
         );
-        run_pipeline(context, module.as_operation(), &to_linalg).map_err(lowering)?;
+        run_pipeline(context, module.as_operation(), &to_linalg)
+            .map_err(|why| lowering(why.to_string()))?;
         let function = Function::compile(context, module, &entry, LOWERING, options.optimization)
-            .map_err(lowering)?;
+            .map_err(|why| lowering(why.to_string()))?;
         if *function.signature() != signature {
             let why = format!("its signature became {}", function.signature());
             return Err(lowering(why));
@@ -366,7 +367,7 @@ fn specialize(context: &Context, module: Op<'_>, sizes: &Sizes) -> Result<(), Pr
         "builtin.module(spyre-specialize-dynamic-dims{{sizes={}}})",
         sizes.join(",")
     );
-    run_pipeline(context, module, &pipeline).map_err(ProgramError::Sizes)
+    run_pipeline(context, module, &pipeline).map_err(|why| ProgramError::Sizes(why.to_string()))
 }
 
 /// Returns the function that is meant: that of the name, or without a name the only public one with a body.

@@ -332,6 +332,7 @@ fn pipelines_are_split_by_mlir() {
         ("builtin.module(", Anchor::Explicit, ""),
     ] {
         let why = split(text, anchor).unwrap_err();
+        let why = why.to_string();
         assert!(why.contains(message) && !why.is_empty(), "{text}: {why}");
     }
 }

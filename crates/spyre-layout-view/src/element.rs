@@ -54,7 +54,7 @@ impl FromStr for ElementType {
 }
 
 /// Returns the names of the types that the device has a format for.
-pub fn supported_names() -> String {
+pub(crate) fn supported_names() -> String {
     let supported =
         |(host, name, _): (HostType, &'static str, _)| host.device_format().is_ok().then_some(name);
     ELEMENT_TYPES

@@ -6,7 +6,7 @@ use spyre_layout::{Coord, DeviceTensor};
 /// is padding, and past the end.
 ///
 /// All positions of a repeated (expanded) coordinate lead back to the same element.
-pub fn element_at(tensor: &DeviceTensor, offset: u64) -> Option<Vec<u64>> {
+pub(crate) fn element_at(tensor: &DeviceTensor, offset: u64) -> Option<Vec<u64>> {
     let layout = tensor.layout();
     let mut point = vec![0u64; tensor.shape().len()];
     let outermost = tensor

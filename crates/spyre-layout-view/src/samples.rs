@@ -7,12 +7,12 @@ use super::element::ElementType;
 use super::subject::{Request, Subject};
 
 /// Returns a tensor with the default layout.
-pub fn default(shape: &[u64], dtype: &str) -> Subject {
+pub(crate) fn default(shape: &[u64], dtype: &str) -> Subject {
     Subject::new(shape, dtype.parse().expect("a type"), &Request::default()).expect("a tensor")
 }
 
 /// Returns a tensor with the default layout for an order of dimensions.
-pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
+pub(crate) fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
     let request = Request {
         order: Some(order.to_vec()),
         ..Request::default()
@@ -22,7 +22,7 @@ pub fn ordered(shape: &[u64], dtype: &str, order: &[i64]) -> Subject {
 
 /// Returns small tensors of up to four dimensions: default layouts in every order, sparse or not, padded or not, and layouts with
 /// two levels of tiles and repeated dimensions.
-pub fn small() -> impl Strategy<Value = Subject> {
+pub(crate) fn small() -> impl Strategy<Value = Subject> {
     let types = prop::sample::select(vec!["f16", "f32", "i64", "i8", "i1", "ui8", "f8E5M2"]);
     let order = Just(vec![0i64, 1, 2, 3]).prop_shuffle();
     let shape = prop::collection::vec(1u64..5, 0..=4);

@@ -3,25 +3,25 @@
 use std::fmt::Write as _;
 
 /// An attribute of an element.
-pub type Attribute<'a> = (&'static str, &'a dyn std::fmt::Display);
+pub(crate) type Attribute<'a> = (&'static str, &'a dyn std::fmt::Display);
 
 /// A drawing that is being written.
 #[derive(Debug, Default)]
-pub struct Svg {
+pub(crate) struct Svg {
     text: String,
     open: Vec<&'static str>,
 }
 
 impl Svg {
     /// Begins an element, to be ended by [`Svg::close`].
-    pub fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub(crate) fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.tag(name, attributes, ">");
         self.text.push('\n');
         self.open.push(name);
     }
 
     /// Ends the element that was opened last.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if let Some(name) = self.open.pop() {
             self.text.push_str("</");
             self.text.push_str(name);
@@ -30,13 +30,13 @@ impl Svg {
     }
 
     /// Writes an element without content.
-    pub fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub(crate) fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.tag(name, attributes, "/>");
         self.text.push('\n');
     }
 
     /// Writes an element that holds text.
-    pub fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], content: &str) {
+    pub(crate) fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], content: &str) {
         self.tag(name, attributes, ">");
         escape(&mut self.text, content);
         self.text.push_str("</");
@@ -45,12 +45,12 @@ impl Svg {
     }
 
     /// Adds another drawing, closed.
-    pub fn append(&mut self, part: Self) {
+    pub(crate) fn append(&mut self, part: Self) {
         self.text.push_str(&part.finish());
     }
 
     /// Returns the drawing, with everything closed.
-    pub fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
         }

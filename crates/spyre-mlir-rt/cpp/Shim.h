@@ -129,10 +129,13 @@ void spyreRegisterUpstream(MlirDialectRegistry registry);
 void spyreRegisterUpstreamPasses(void);
 /// The mains end the process silently when the reader of standard output has
 /// gone, as programs in C++ do.
+/// `--help` prints `moreHelp` behind all options: MLIR's list of passes is in
+/// the order of their names, and a parser of its own prints it.
 /// `missesStatistics` tells whether the command line asked for a report of
 /// statistics that this build of MLIR has no numbers for.
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirDialectRegistry registry, bool *missesStatistics);
+                 MlirStringRef moreHelp, MlirDialectRegistry registry,
+                 bool *missesStatistics);
 int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry);
 
 /// Called with a parsed and verified module, which it may change.

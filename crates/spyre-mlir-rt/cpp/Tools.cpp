@@ -50,8 +50,10 @@ static bool isStatisticsReportMissing() {
 }
 
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirDialectRegistry registry, bool *missesStatistics) {
+                 MlirStringRef moreHelp, MlirDialectRegistry registry,
+                 bool *missesStatistics) {
   restoreSigPipe();
+  llvm::cl::extrahelp help(unwrap(moreHelp));
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, unwrap(toolName), *unwrap(registry));
   // Now, because the main below also takes LLVM's options down.

@@ -9,7 +9,7 @@ use mlir_sys::{
 };
 
 #[repr(C)]
-pub struct SpyreOption {
+pub(crate) struct SpyreOption {
     pub kind: c_int,
     pub name: MlirStringRef,
     pub description: MlirStringRef,
@@ -17,19 +17,19 @@ pub struct SpyreOption {
 }
 
 #[repr(C)]
-pub struct SpyreStatistic {
+pub(crate) struct SpyreStatistic {
     pub name: *const c_char,
     pub description: *const c_char,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyrePassRun {
+pub(crate) struct SpyrePassRun {
     pub pass: *mut c_void,
 }
 
 #[repr(C)]
-pub struct SpyrePass {
+pub(crate) struct SpyrePass {
     pub argument: MlirStringRef,
     pub description: MlirStringRef,
     pub anchor: MlirStringRef,
@@ -44,12 +44,12 @@ pub struct SpyrePass {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyrePipelineRun {
+pub(crate) struct SpyrePipelineRun {
     pub options: *mut c_void,
 }
 
 #[repr(C)]
-pub struct SpyrePipeline {
+pub(crate) struct SpyrePipeline {
     pub argument: MlirStringRef,
     pub description: MlirStringRef,
     pub options: *const SpyreOption,
@@ -65,45 +65,49 @@ pub struct SpyrePipeline {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyreInsertionPoint {
+pub(crate) struct SpyreInsertionPoint {
     pub block: MlirBlock,
     pub before: MlirOperation,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyreJit {
+pub(crate) struct SpyreJit {
     pub ptr: *mut c_void,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyreCall {
+pub(crate) struct SpyreCall {
     pub ptr: *mut c_void,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct SpyreOutcome {
+pub(crate) struct SpyreOutcome {
     pub end: i32,
     pub site: i64,
     pub size: u64,
 }
 
 unsafe extern "C" {
-    pub fn spyreRegisterPass(pass: *const SpyrePass);
-    pub fn spyrePassRunGetInt(run: SpyrePassRun, option: isize) -> i64;
-    pub fn spyrePassRunGetBool(run: SpyrePassRun, option: isize) -> bool;
-    pub fn spyrePassRunGetString(run: SpyrePassRun, option: isize) -> MlirStringRef;
-    pub fn spyrePassRunGetListSize(run: SpyrePassRun, option: isize) -> isize;
-    pub fn spyrePassRunGetListItem(run: SpyrePassRun, option: isize, item: isize) -> MlirStringRef;
-    pub fn spyrePassRunAddStatistic(run: SpyrePassRun, statistic: isize, count: i64);
-    pub fn spyrePassRunMarkAllAnalysesPreserved(run: SpyrePassRun);
-    pub fn spyreRegisterPipeline(pipeline: *const SpyrePipeline);
-    pub fn spyrePipelineRunGetBool(run: SpyrePipelineRun, option: isize) -> bool;
-    pub fn spyrePipelineRunGetString(run: SpyrePipelineRun, option: isize) -> MlirStringRef;
+    pub(crate) fn spyreRegisterPass(pass: *const SpyrePass);
+    pub(crate) fn spyrePassRunGetInt(run: SpyrePassRun, option: isize) -> i64;
+    pub(crate) fn spyrePassRunGetBool(run: SpyrePassRun, option: isize) -> bool;
+    pub(crate) fn spyrePassRunGetString(run: SpyrePassRun, option: isize) -> MlirStringRef;
+    pub(crate) fn spyrePassRunGetListSize(run: SpyrePassRun, option: isize) -> isize;
+    pub(crate) fn spyrePassRunGetListItem(
+        run: SpyrePassRun,
+        option: isize,
+        item: isize,
+    ) -> MlirStringRef;
+    pub(crate) fn spyrePassRunAddStatistic(run: SpyrePassRun, statistic: isize, count: i64);
+    pub(crate) fn spyrePassRunMarkAllAnalysesPreserved(run: SpyrePassRun);
+    pub(crate) fn spyreRegisterPipeline(pipeline: *const SpyrePipeline);
+    pub(crate) fn spyrePipelineRunGetBool(run: SpyrePipelineRun, option: isize) -> bool;
+    pub(crate) fn spyrePipelineRunGetString(run: SpyrePipelineRun, option: isize) -> MlirStringRef;
 
-    pub fn spyreEmitDiagnostic(
+    pub(crate) fn spyreEmitDiagnostic(
         location: MlirLocation,
         severity: i32,
         message: MlirStringRef,
@@ -112,8 +116,8 @@ unsafe extern "C" {
         notes: *const MlirStringRef,
     );
 
-    pub fn spyreRemarksEnabled(context: MlirContext, category: MlirStringRef) -> bool;
-    pub fn spyreEmitRemark(
+    pub(crate) fn spyreRemarksEnabled(context: MlirContext, category: MlirStringRef) -> bool;
+    pub(crate) fn spyreEmitRemark(
         location: MlirLocation,
         kind: i32,
         category: MlirStringRef,
@@ -124,28 +128,29 @@ unsafe extern "C" {
         values: *const MlirStringRef,
     );
 
-    pub fn spyreRegisterUpstream(registry: MlirDialectRegistry);
-    pub fn spyreRegisterUpstreamPasses();
-    pub fn spyreOptMain(
+    pub(crate) fn spyreRegisterUpstream(registry: MlirDialectRegistry);
+    pub(crate) fn spyreRegisterUpstreamPasses();
+    pub(crate) fn spyreOptMain(
         argc: c_int,
         argv: *mut *mut c_char,
         tool_name: MlirStringRef,
+        more_help: MlirStringRef,
         registry: MlirDialectRegistry,
         misses_statistics: *mut bool,
     ) -> c_int;
-    pub fn spyreLspMain(
+    pub(crate) fn spyreLspMain(
         argc: c_int,
         argv: *mut *mut c_char,
         registry: MlirDialectRegistry,
     ) -> c_int;
-    pub fn spyreWithSourceFile(
+    pub(crate) fn spyreWithSourceFile(
         context: MlirContext,
         path: MlirStringRef,
         callback: unsafe extern "C" fn(MlirModule, *mut c_void) -> bool,
         user: *mut c_void,
     ) -> bool;
 
-    pub fn spyreWithSourceText(
+    pub(crate) fn spyreWithSourceText(
         context: MlirContext,
         name: MlirStringRef,
         text: MlirStringRef,
@@ -154,12 +159,12 @@ unsafe extern "C" {
         user: *mut c_void,
     ) -> bool;
 
-    pub fn spyreBuildIndexConstant(
+    pub(crate) fn spyreBuildIndexConstant(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
         value: i64,
     ) -> MlirValue;
-    pub fn spyreBuildFor(
+    pub(crate) fn spyreBuildFor(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
         lower: MlirValue,
@@ -168,20 +173,20 @@ unsafe extern "C" {
         inits: *const MlirValue,
         num_inits: isize,
     ) -> MlirOperation;
-    pub fn spyreBuildYield(
+    pub(crate) fn spyreBuildYield(
         block: MlirBlock,
         loc: MlirLocation,
         values: *const MlirValue,
         num_values: isize,
     );
-    pub fn spyreBuildAffineApply(
+    pub(crate) fn spyreBuildAffineApply(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
         map: MlirAffineMap,
         operands: *const MlirValue,
         num_operands: isize,
     ) -> MlirValue;
-    pub fn spyreBuildExtractSlice(
+    pub(crate) fn spyreBuildExtractSlice(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
         result_type: MlirType,
@@ -191,7 +196,7 @@ unsafe extern "C" {
         static_offsets: *const i64,
         sizes: *const i64,
     ) -> MlirValue;
-    pub fn spyreBuildInsertSlice(
+    pub(crate) fn spyreBuildInsertSlice(
         at: SpyreInsertionPoint,
         loc: MlirLocation,
         source: MlirValue,
@@ -202,10 +207,10 @@ unsafe extern "C" {
         sizes: *const i64,
     ) -> MlirValue;
 
-    pub fn spyreOperationGetKind(op: MlirOperation) -> c_int;
-    pub fn spyreConstantIndexGetValue(op: MlirOperation) -> i64;
-    pub fn spyreAffineApplyGetMap(op: MlirOperation) -> MlirAffineMap;
-    pub fn spyreSliceGet(
+    pub(crate) fn spyreOperationGetKind(op: MlirOperation) -> c_int;
+    pub(crate) fn spyreConstantIndexGetValue(op: MlirOperation) -> i64;
+    pub(crate) fn spyreAffineApplyGetMap(op: MlirOperation) -> MlirAffineMap;
+    pub(crate) fn spyreSliceGet(
         op: MlirOperation,
         capacity: isize,
         offsets: *mut MlirValue,
@@ -213,7 +218,7 @@ unsafe extern "C" {
         sizes: *mut i64,
     ) -> isize;
 
-    pub fn spyreJitCompile(
+    pub(crate) fn spyreJitCompile(
         module: MlirOperation,
         opt_level: c_int,
         symbol: MlirStringRef,
@@ -221,29 +226,32 @@ unsafe extern "C" {
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> SpyreJit;
-    pub fn spyreRegistryHasDialect(registry: MlirDialectRegistry, name: MlirStringRef) -> bool;
-    pub fn spyreIsPassRegistered(argument: MlirStringRef) -> bool;
-    pub fn spyreJitDestroy(jit: SpyreJit);
-    pub fn spyreGuardProgram(
+    pub(crate) fn spyreRegistryHasDialect(
+        registry: MlirDialectRegistry,
+        name: MlirStringRef,
+    ) -> bool;
+    pub(crate) fn spyreIsPassRegistered(argument: MlirStringRef) -> bool;
+    pub(crate) fn spyreJitDestroy(jit: SpyreJit);
+    pub(crate) fn spyreGuardProgram(
         module: MlirOperation,
         on_site: unsafe extern "C" fn(MlirLocation, *mut c_void),
         user: *mut c_void,
     );
-    pub fn spyreCallCreate(max_bytes: u64) -> SpyreCall;
-    pub fn spyreCallRun(
+    pub(crate) fn spyreCallCreate(max_bytes: u64) -> SpyreCall;
+    pub(crate) fn spyreCallRun(
         call: SpyreCall,
         function: unsafe extern "C" fn(*mut *mut c_void),
         arguments: *mut *mut c_void,
     ) -> SpyreOutcome;
-    pub fn spyreCallDestroy(call: SpyreCall);
-    pub fn spyreConvertMath(op: MlirOperation) -> bool;
-    pub fn spyreJitLookupPacked(
+    pub(crate) fn spyreCallDestroy(call: SpyreCall);
+    pub(crate) fn spyreConvertMath(op: MlirOperation) -> bool;
+    pub(crate) fn spyreJitLookupPacked(
         jit: SpyreJit,
         name: MlirStringRef,
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> *mut c_void;
-    pub fn spyreParsePipeline(
+    pub(crate) fn spyreParsePipeline(
         text: MlirStringRef,
         implicit_nesting: bool,
         on_text: MlirStringCallback,
@@ -251,28 +259,28 @@ unsafe extern "C" {
         user: *mut c_void,
     );
 
-    pub fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
-    pub fn spyreOperationErase(op: MlirOperation);
-    pub fn spyreUnrollFor(op: MlirOperation) -> bool;
-    pub fn spyreFunctionSetArgAttr(
+    pub(crate) fn spyreOperationMoveToEnd(op: MlirOperation, block: MlirBlock);
+    pub(crate) fn spyreOperationErase(op: MlirOperation);
+    pub(crate) fn spyreUnrollFor(op: MlirOperation) -> bool;
+    pub(crate) fn spyreFunctionSetArgAttr(
         function: MlirOperation,
         argument: isize,
         name: MlirStringRef,
         attr: MlirAttribute,
     );
-    pub fn spyreFunctionGetArgAttr(
+    pub(crate) fn spyreFunctionGetArgAttr(
         function: MlirOperation,
         argument: isize,
         name: MlirStringRef,
     ) -> MlirAttribute;
-    pub fn spyreFunctionAddArgument(
+    pub(crate) fn spyreFunctionAddArgument(
         function: MlirOperation,
         ty: mlir_sys::MlirType,
         name: MlirStringRef,
         attr: MlirAttribute,
         location: mlir_sys::MlirLocation,
     ) -> MlirValue;
-    pub fn spyreFunctionUpdateType(function: MlirOperation);
-    pub fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
-    pub fn spyreOperationIsPure(op: MlirOperation) -> bool;
+    pub(crate) fn spyreFunctionUpdateType(function: MlirOperation);
+    pub(crate) fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
+    pub(crate) fn spyreOperationIsPure(op: MlirOperation) -> bool;
 }

@@ -7,6 +7,7 @@ use melior::ir::OperationRef;
 use melior::pass::PassManager;
 use melior::{Context, StringRef};
 use mlir_sys::{MlirModule, MlirStringRef};
+use thiserror::Error;
 
 use crate::execution::append;
 use crate::ffi;
@@ -115,19 +116,34 @@ fn with_module<T, F: FnOnce(Op<'_>) -> T>(
     (outcome, call.printed)
 }
 
+/// The reason why a pipeline did not run to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PipelineError {
+    /// The text is not a pipeline of registered passes. MLIR's message has the place in the text.
+    #[error("{0}")]
+    Syntax(String),
+    /// A pass failed. Its diagnostics have been emitted, at the operations that they are about.
+    #[error("a pass failed")]
+    PassFailed,
+}
+
 /// Runs a textual pipeline, such as `builtin.module(spyre-pipeline)`, on a module. The passes must be registered.
 /// Diagnostics have been emitted when it fails.
 ///
 /// # Errors
-/// The pipeline cannot be parsed, or a pass failed.
-pub fn run_pipeline(context: &Context, module: Op<'_>, pipeline: &str) -> Result<(), String> {
+/// [`PipelineError`].
+pub fn run_pipeline(
+    context: &Context,
+    module: Op<'_>,
+    pipeline: &str,
+) -> Result<(), PipelineError> {
     let manager = PassManager::new(context);
     melior::utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
-        .map_err(|why| why.to_string())?;
+        .map_err(|why| PipelineError::Syntax(why.to_string()))?;
     // SAFETY: a live pass manager and operation. melior's own `run` takes an owned module only.
     let result = unsafe { mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), module.to_raw()) };
     if result.value == 0 {
-        Err("a pass failed".to_owned())
+        Err(PipelineError::PassFailed)
     } else {
         Ok(())
     }
@@ -147,8 +163,8 @@ pub enum Anchor {
 /// running the pipeline.
 ///
 /// # Errors
-/// The text is not a pipeline of registered passes.
-pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String> {
+/// [`PipelineError::Syntax`].
+pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, PipelineError> {
     let mut passes = Vec::new();
     match anchor {
         Anchor::Explicit => passes.extend(parts(&printed_pipeline(text, anchor)?)),
@@ -162,7 +178,7 @@ pub fn split_pipeline(text: &str, anchor: Anchor) -> Result<Vec<String>, String>
 }
 
 /// Returns a pipeline as MLIR prints it, without named pipelines.
-fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
+fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, PipelineError> {
     struct Outcome {
         text: Option<String>,
         error: String,
@@ -194,8 +210,8 @@ fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, String> {
             std::ptr::from_mut(&mut outcome).cast(),
         );
     }
-    let error = outcome.error.trim_end().to_owned();
-    outcome.text.ok_or(error)
+    let Outcome { text, error } = outcome;
+    text.ok_or_else(|| PipelineError::Syntax(error.trim_end().to_owned()))
 }
 
 /// Splits a pipeline into its passes: names, options in braces, and nested pipelines in parentheses.

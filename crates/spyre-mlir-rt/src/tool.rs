@@ -40,12 +40,13 @@ pub fn is_pass_registered(argument: &str) -> bool {
 }
 
 /// Runs `mlir-opt`'s main with a full command line, and returns its exit code. Call it once, from a program's main. Like MLIR's
-/// own, it ends the process for `--help` and for arguments that it cannot read. A reader that closes standard output ends it
-/// silently.
+/// own, it ends the process for `--help` and for arguments that it cannot read. `--help` prints `more_help` behind the options of
+/// MLIR. A reader that closes standard output ends the process silently.
 #[must_use]
 pub fn opt_main(
     arguments: impl IntoIterator<Item = OsString>,
     name: &str,
+    more_help: &str,
     registry: &DialectRegistry,
 ) -> i32 {
     let mut misses_statistics = false;
@@ -57,6 +58,7 @@ pub fn opt_main(
                 argc,
                 argv,
                 name,
+                StringRef::new(more_help).to_raw(),
                 registry.to_raw(),
                 &raw mut misses_statistics,
             )

@@ -122,7 +122,7 @@ impl Frame {
             self.set_index(value, index);
             return Ok(());
         }
-        let ty = TensorType::of(value.r#type())?;
+        let ty = TensorType::of(value.r#type()).map_err(|why| why.to_string())?;
         let tensor = match kind {
             OpKind::ExtractSlice => {
                 let source = self.tensor(op, 0)?;

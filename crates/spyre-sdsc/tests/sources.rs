@@ -163,7 +163,7 @@ fn tree() -> impl Strategy<Value = Vec<Node>> {
 mod print {
     use super::*;
 
-    pub fn file(name: &str, nodes: &[Node]) -> String {
+    pub(crate) fn file(name: &str, nodes: &[Node]) -> String {
         format!(
             "import torch  # async_compile.sdsc('no', [])\n\nx = {{'a': [1, 2, 3][0:2], **y}}\n{name} = \
              async_compile.sdsc('{name}',\n    [{}]\n)\n\ndef call(args):\n    {name}.run(x if x else lambda: y)\n",

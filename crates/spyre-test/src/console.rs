@@ -1,5 +1,6 @@
 //! Runs the commands of a page and compares their output with the output in the page.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
@@ -29,6 +30,10 @@ pub struct Console {
     pub llvm_bin: PathBuf,
     /// The time that one command may take.
     pub timeout: Duration,
+    /// Texts of the page, and what stands for them in commands and files.
+    pub replaced: Vec<(String, String)>,
+    /// Variables that commands have besides those of this process, or with `None` do not have.
+    pub variables: Vec<(String, Option<OsString>)>,
 }
 
 /// The reason why a page fails.
@@ -86,7 +91,10 @@ impl Console {
             match step {
                 Step::File { name, text } => {
                     let file = directory.path().join(name);
-                    fs::write(&file, text).map_err(failure(&file))?;
+                    if let Some(parent) = file.parent() {
+                        fs::create_dir_all(parent).map_err(failure(parent))?;
+                    }
+                    fs::write(&file, self.replace(text)).map_err(failure(&file))?;
                 }
                 Step::Command(command) => {
                     let (status, output) = self.run(command, directory.path())?;
@@ -121,6 +129,12 @@ impl Console {
         }
     }
 
+    /// Returns the text with what stands for parts of the page.
+    fn replace(&self, text: &str) -> String {
+        let pairs = self.replaced.iter();
+        pairs.fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    }
+
     /// Makes a directory that looks to commands like the root of a repository after a build.
     fn directory(&self) -> Result<tempfile::TempDir, PageFailure> {
         let directory = tempfile::tempdir().map_err(failure(Path::new("temporary directory")))?;
@@ -145,8 +159,15 @@ impl Console {
         let log_path = log.path();
         let out = File::create(log_path).map_err(failure(log_path))?;
         let err = out.try_clone().map_err(failure(log_path))?;
-        let mut child = Process::new("bash")
-            .args(["-o", "pipefail", "-c", &command.text])
+        let mut bash_process = Process::new("bash");
+        for (name, value) in &self.variables {
+            match value {
+                Some(value) => bash_process.env(name, value),
+                None => bash_process.env_remove(name),
+            };
+        }
+        let mut child = bash_process
+            .args(["-o", "pipefail", "-c", &self.replace(&command.text)])
             .current_dir(directory)
             .env("PATH", search_path(&self.bin, &self.llvm_bin))
             .env("LC_ALL", "C")
@@ -235,6 +256,8 @@ mod tests {
                 bin: self.0.path().join("bin"),
                 llvm_bin: self.0.path().join("llvm"),
                 timeout: Duration::from_secs(60),
+                replaced: vec![("/path/to".into(), "examples".into())],
+                variables: vec![("PAGE".into(), Some("a variable".into()))],
             };
             fs::write(self.0.path().join("P.md"), page).unwrap();
             console.check(Path::new("P.md"), bless)
@@ -260,6 +283,12 @@ mod tests {
         repository
             .check(
                 "```text file=f\nx\n```\n```console\n$ cat f\nx\n$ echo y >g\n$ cat g\ny\n```\n",
+                false,
+            )
+            .unwrap();
+        repository
+            .check(
+                "```text file=.a/b\nin /path/to\n```\n```console\n$ cat .a/b /path/to/sub/e\nin examples\nexample\n$ echo $PAGE\na variable\n```\n",
                 false,
             )
             .unwrap();
@@ -312,6 +341,8 @@ mod tests {
             bin: repository.0.path().join("bin"),
             llvm_bin: repository.0.path().join("llvm"),
             timeout: Duration::from_millis(200),
+            replaced: Vec::new(),
+            variables: Vec::new(),
         };
         let failure = console.check(Path::new("P.md"), false).unwrap_err();
         assert!(failure.to_string().contains("no exit status, expected 0"));

@@ -20,6 +20,7 @@
 //! All other blocks are ignored.
 
 use std::ops::Range;
+use std::path::{Component, Path};
 
 use thiserror::Error;
 
@@ -30,7 +31,7 @@ use crate::diff::ELLIPSIS;
 pub enum Step {
     /// Save a file.
     File {
-        /// Its name, without directories.
+        /// Its path below the directory of the commands.
         name: String,
         /// Its contents.
         text: String,
@@ -75,7 +76,7 @@ pub enum Reason {
     #[error("`{0}` is neither `exit=STATUS` on a console block nor `file=NAME` on another one")]
     UnknownWord(String),
     /// A file outside of the directory of the commands.
-    #[error("`{0}` is not the name of a file without directories")]
+    #[error("`{0}` is not the path of a file below the directory of the commands")]
     FileName(String),
     /// A console block that starts with something else than a command.
     #[error("a console block starts with `$ ` and a command")]
@@ -161,7 +162,8 @@ impl Kind {
                     exit: status.parse().map_err(|_| unknown())?,
                 },
                 Some(("file", name)) if !is_console => {
-                    if name.is_empty() || name.starts_with('.') || name.contains('/') {
+                    let is_below = |part| matches!(part, Component::Normal(_));
+                    if name.is_empty() || !Path::new(name).components().all(is_below) {
                         return Err(Reason::FileName(name.to_owned()));
                     }
                     Self::File(name.to_owned())
@@ -287,7 +289,7 @@ mod tests {
             let page = format!("```console {word}\n$ a\n```\n");
             assert_eq!(reason(&page), (1, Reason::UnknownWord(word.into())));
         }
-        for name in ["../a", "/a", "", ".a", "a/b"] {
+        for name in ["../a", "/a", "", "./a", "a/../b", ".."] {
             let page = format!("```mlir file={name}\n```\n");
             assert_eq!(reason(&page), (1, Reason::FileName(name.into())));
         }

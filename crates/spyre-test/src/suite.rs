@@ -20,7 +20,7 @@ pub struct Suite {
     pub target: PathBuf,
     /// `None` when the caller brought ready binaries.
     layout: Option<TargetLayout>,
-    built: OnceLock<Result<(), String>>,
+    built: OnceLock<Result<(), ToolError>>,
 }
 
 impl Suite {
@@ -66,14 +66,15 @@ impl Suite {
     /// cost nothing.
     ///
     /// # Errors
-    /// The message of [`ToolError`], for every test that asks.
-    pub fn build_tools(&self) -> Result<(), String> {
+    /// [`ToolError`], the same for every test that asks.
+    pub fn build_tools(&self) -> Result<(), &ToolError> {
         let Some(layout) = &self.layout else {
             return Ok(());
         };
         self.built
-            .get_or_init(|| layout.build(&self.root).map_err(|e| e.to_string()))
-            .clone()
+            .get_or_init(|| layout.build(&self.root))
+            .as_ref()
+            .copied()
     }
 }
 

@@ -1,10 +1,11 @@
-//! The commands of the README, of the tutorial and of the pages on layouts, tiling and execution print what these pages show.
+//! The commands of the README and of the pages under `docs/` print what these pages show.
 //!
 //! With `SPYRE_BLESS=1`, `cargo test --test readme` rewrites the outputs in the pages.
 
 #![forbid(unsafe_code)]
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,8 +16,10 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
     "README.md",
+    "docs/Tour.md",
+    "docs/Plugin.md",
     "docs/Tutorial.md",
     "docs/Layouts.md",
     "docs/CoarseTiling.md",
@@ -24,6 +27,9 @@ const PAGES: [&str; 7] = [
     "docs/LaunchParams.md",
     "docs/Execution.md",
 ];
+
+/// The most lines that the console blocks of the README have together. It is read in one sitting; the rest is behind its links.
+const README_LINES: usize = 90;
 
 const TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -45,10 +51,37 @@ fn main() -> ExitCode {
                 bin: suite.bin.clone(),
                 llvm_bin: suite.llvm_bin.clone(),
                 timeout: TIMEOUT,
+                replaced: Vec::new(),
+                variables: Vec::new(),
             };
             let bless = env::var_os(BLESS_VARIABLE).is_some_and(|value| value == "1");
             Ok(console.check(Path::new(page), bless)?)
         })
     });
-    libtest_mimic::run(&arguments, trials.into()).exit_code()
+    let mut trials = Vec::from(trials);
+    trials.push(Trial::test("README.md is short", move || {
+        let page = fs::read_to_string(suite.root.join("README.md"))?;
+        let shown = console_lines(&page);
+        if shown > README_LINES {
+            return Err(
+                format!("{shown} lines in console blocks, more than {README_LINES}").into(),
+            );
+        }
+        Ok(())
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Returns the number of lines in the console blocks of a page.
+fn console_lines(page: &str) -> usize {
+    let mut shown = 0;
+    let mut is_console = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_console = line.starts_with("```console");
+        } else {
+            shown += usize::from(is_console);
+        }
+    }
+    shown
 }

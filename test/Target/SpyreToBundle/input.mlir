@@ -38,9 +38,15 @@
 // RUN: FileCheck %s --check-prefix=UTF8 < %t.err
 // UTF8: error: invalid UTF-8
 // RUN: spyre-translate --help | FileCheck %s --check-prefix=HELP
-// HELP: --spyre-to-bundle
 // HELP: -o, --output <PATH>
-// HELP: appears complete or not at all
+// HELP-NEXT: appears complete or not at all
+// HELP: {{^}}Bundles:
+// HELP-NEXT: --spyre-to-bundle
+// HELP: {{^}}Trees of OpSpecs:
+// HELP-NEXT: --import-opspec{{$}}
+// HELP: --export-opspec-py{{$}}
+// HELP: {{^}}Layouts:
+// HELP-NEXT: --explain-layout <SHAPE>
 
 !t = tensor<64x256xf16>
 

@@ -10,6 +10,16 @@
 // HELP: Pass Pipelines:
 // HELP: --spyre-pipeline {{ *}}- {{ *}}The whole way from device operations on tensors to a bundle
 
+// Our own, together, at the end.
+// HELP: {{^}}Spyre passes
+// HELP: {{^}}  --spyre-set-target {{ *}}State the machine
+// HELP: {{^}}  --coarse-tile {{ *}}Tile runs of device operations into counted loops
+// HELP: {{^}}  --convert-spyre-to-sdscbundle {{ *}}Convert a planned function to a bundle
+// HELP: {{^}}Spyre pipelines:
+// HELP: {{^}}  --spyre-pipeline {{ *}}The whole way
+// HELP-NEXT: {{^}}  --spyre-lower-to-llvm {{.*}}
+// HELP-NOT: {{.}}
+
 // RUN: spyre-opt --list-passes | FileCheck %s --check-prefix=LIST
 // LIST: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops
 // LIST-NEXT: --dry-run

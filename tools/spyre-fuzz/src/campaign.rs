@@ -19,7 +19,7 @@ const PER_CONTEXT: usize = 2000;
 
 /// The reason why the tool stops.
 #[derive(Debug, Error)]
-pub enum Error {
+pub(crate) enum Error {
     /// The directory of the programs that fail cannot be written.
     #[error("{}: {why}", path.display())]
     Write {
@@ -31,7 +31,7 @@ pub enum Error {
 }
 
 /// Runs all programs.
-pub fn run(options: &Options) -> Result<Found, Error> {
+pub(crate) fn run(options: &Options) -> Result<Found, Error> {
     let write = |why| Error::Write {
         path: options.output.clone(),
         why,

@@ -16,7 +16,7 @@ const MOST_MESSAGES: usize = 12;
 
 /// The outcomes of all programs.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     passed: u64,
     tiled: u64,
     open: u64,
@@ -29,7 +29,7 @@ pub struct Found {
 
 impl Found {
     /// Returns the number of programs that failed.
-    pub fn failed(&self) -> u64 {
+    pub(crate) fn failed(&self) -> u64 {
         self.failures.values().sum()
     }
 
@@ -38,7 +38,7 @@ impl Found {
     }
 
     /// Returns whether a failure is the first of its kind.
-    pub fn is_new(&mut self, verdict: &Verdict) -> bool {
+    pub(crate) fn is_new(&mut self, verdict: &Verdict) -> bool {
         match verdict {
             Verdict::Failed(failure) => self.kinds.insert((failure.phase, failure.kind.clone())),
             _ => false,
@@ -46,7 +46,7 @@ impl Found {
     }
 
     /// Counts the outcome of a program.
-    pub fn add(&mut self, number: u64, program: &Program, verdict: &Verdict) {
+    pub(crate) fn add(&mut self, number: u64, program: &Program, verdict: &Verdict) {
         match verdict {
             Verdict::Passed { tiled, open } => {
                 self.passed += 1;
@@ -68,7 +68,7 @@ impl Found {
     }
 
     /// Returns the counts in a few words.
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         format!(
             "{} passed, {} of them tiled, {} with a dimension left open as well, {} with a gather, {} refused, {} failed",
             self.passed,
@@ -115,7 +115,12 @@ fn class(message: &str) -> String {
 }
 
 /// Writes a program that fails, with its inputs, and returns the path.
-pub fn write(directory: &Path, seed: u64, number: u64, minimal: &Minimal) -> io::Result<PathBuf> {
+pub(crate) fn write(
+    directory: &Path,
+    seed: u64,
+    number: u64,
+    minimal: &Minimal,
+) -> io::Result<PathBuf> {
     let path = directory.join(format!("{seed}-{number}.mlir"));
     let failure = &minimal.failure;
     let mut text = format!(

@@ -11,7 +11,7 @@ use spyre_generate::graph::{self, graph};
 
 /// Operations of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Family {
+pub(crate) enum Family {
     /// Views of all kinds, and operations element by element between them.
     Views,
     /// Permutations, sums element by element and products of matrices.
@@ -22,7 +22,7 @@ pub enum Family {
 ///
 /// The exit code is 1 when one accepts what the other refuses, or when a graph of the family `permutes` is refused.
 #[derive(Debug, Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// How many graphs.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     cases: u64,
@@ -49,7 +49,7 @@ pub struct Options {
 }
 
 /// Judges all graphs, and returns whether they are as they must be.
-pub fn run(options: &Options) -> io::Result<bool> {
+pub(crate) fn run(options: &Options) -> io::Result<bool> {
     let family = match options.family {
         Family::Views => graph::Family::Views,
         Family::Permutes => graph::Family::Permutes,

@@ -11,7 +11,7 @@ use spyre_fuzz::{Checks, Size};
 /// The exit code is 1 when a program computes something else at one level than at another.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
-pub struct Options {
+pub(crate) struct Options {
     /// Another generator than that of recipes.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -67,7 +67,7 @@ pub struct Options {
 
 /// What is run instead of programs from recipes.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Programs that are drawn from shapes.
     Shapes(crate::shapes::Options),
     /// Graphs of many operations, which are not run.
@@ -76,7 +76,7 @@ pub enum Command {
 
 impl Options {
     /// Returns the size of the programs.
-    pub fn size(&self) -> Size {
+    pub(crate) fn size(&self) -> Size {
         Size {
             operations: self.operations.max(1),
             dims: usize::from(self.dims),
@@ -84,7 +84,7 @@ impl Options {
     }
 
     /// Returns the checks of a program.
-    pub fn checks(&self, number: u64) -> Checks {
+    pub(crate) fn checks(&self, number: u64) -> Checks {
         let is_one_of = |every: u64| every > 0 && number.is_multiple_of(every);
         Checks {
             compile: is_one_of(self.compile_every),
@@ -95,7 +95,7 @@ impl Options {
     }
 
     /// Returns the number of programs that run at a time.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, usize::from);
         self.threads.unwrap_or_else(all).max(1)
     }

@@ -27,6 +27,27 @@ fn main() -> ExitCode {
     spyre_all::register_all_passes();
     let registry = spyre_all::registry();
     let name = "Spyre optimizer driver\n";
-    let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &registry);
+    let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &more_help(), &registry);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Returns the list of our passes and pipelines that ends `--help`. Among MLIR's, which are in the order of their names, they
+/// stand in several places.
+fn more_help() -> String {
+    let mut passes = spyre_all::passes()
+        .iter()
+        .map(|pass| (pass.argument, pass.summary));
+    let mut pipelines = spyre_all::pipelines()
+        .iter()
+        .map(|pipeline| (pipeline.argument, pipeline.summary));
+    let list = |entries: &mut dyn Iterator<Item = (&str, &str)>| -> String {
+        entries
+            .map(|(argument, summary)| format!("  --{argument:<31} {summary}\n"))
+            .collect()
+    };
+    format!(
+        "\nSpyre passes (their options are above, and in docs/Passes.md):\n\n{}\nSpyre pipelines:\n\n{}",
+        list(&mut passes),
+        list(&mut pipelines)
+    )
 }

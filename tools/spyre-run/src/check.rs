@@ -7,14 +7,14 @@ use melior::ir::operation::OperationLike;
 use spyre_exec::check::{Check, CheckError, Outcome, Step};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
-use spyre_mlir_rt::source::split_pipeline;
+use spyre_mlir_rt::source::{PipelineError, split_pipeline};
 
 use crate::error::Error;
 use crate::options::{Options, Pipeline};
 use crate::{inputs, output};
 
 /// Runs a pipeline pass by pass, and the program before and after each pass. Returns whether no pass changed a result.
-pub fn pipeline(
+pub(crate) fn pipeline(
     context: &Context,
     module: Op<'_>,
     pipeline: Pipeline<'_>,
@@ -22,7 +22,8 @@ pub fn pipeline(
 ) -> Result<bool, Error> {
     let passes = split_pipeline(pipeline.text, pipeline.anchor).map_err(Error::Pipeline)?;
     if passes.is_empty() {
-        return Err(Error::Pipeline("it has no passes".to_owned()));
+        let why = "it has no passes".to_owned();
+        return Err(Error::Pipeline(PipelineError::Syntax(why)));
     }
     let program = inputs::program(context, module, options)?;
     let inputs = inputs::make(&program, options, Some(0))?;

@@ -11,7 +11,7 @@ use crate::subject::Subject;
 use crate::{inputs, output, run};
 
 /// Runs the program and another one on the same inputs. Returns whether all results are as close as allowed.
-pub fn programs(
+pub(crate) fn programs(
     context: &Context,
     module: Op<'_>,
     other: &str,

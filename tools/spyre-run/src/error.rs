@@ -9,12 +9,13 @@ use spyre_exec::compare::TypeMismatch;
 use spyre_exec::npy::NpyError;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::{Signature, TensorType};
+use spyre_mlir_rt::source::PipelineError;
 use spyre_sim::ReadError;
 use thiserror::Error;
 
 /// The reason why the tool stops.
 #[derive(Debug, Error)]
-pub enum Error {
+pub(crate) enum Error {
     /// An error that a diagnostic has reported.
     #[error("see above")]
     Reported,
@@ -92,7 +93,7 @@ pub enum Error {
     Stdout(io::Error),
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
-    Pipeline(String),
+    Pipeline(PipelineError),
     /// A bundle that cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),

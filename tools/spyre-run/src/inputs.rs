@@ -12,7 +12,7 @@ use crate::options::Options;
 
 /// Selects the function that the command line asks for in a module. Its extents are those of the command line, or those of the
 /// input files.
-pub fn program<'c>(
+pub(crate) fn program<'c>(
     context: &'c Context,
     module: Op<'_>,
     options: &Options,
@@ -34,7 +34,7 @@ pub fn program<'c>(
 }
 
 /// Returns the extents that the command line asks for.
-pub fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
+pub(crate) fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
     let mut sizes = Sizes::new();
     if !options.inputs.is_empty() {
         let shapes = options.inputs.iter().map(|path| npy::shape(path));
@@ -47,7 +47,7 @@ pub fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
 
 /// Returns the arguments that the command line asks for: from files, or from a seed. Where it names neither, they are made from
 /// `default_seed`.
-pub fn make(
+pub(crate) fn make(
     program: &Program<'_>,
     options: &Options,
     default_seed: Option<u64>,

@@ -15,7 +15,7 @@ use spyre_sim::Rounding;
 #[derive(Debug, Parser)]
 #[command(version)]
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
-pub struct Options {
+pub(crate) struct Options {
     /// The program, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-")]
     pub program: String,
@@ -139,7 +139,7 @@ impl From<DeviceFloats> for Rounding {
 
 /// The task that the command line asks for.
 #[derive(Debug, Clone, Copy)]
-pub enum Task<'a> {
+pub(crate) enum Task<'a> {
     /// Run the program.
     Run,
     /// Compare it with the program in another file.
@@ -150,7 +150,7 @@ pub enum Task<'a> {
 
 /// A pipeline on the command line.
 #[derive(Debug, Clone, Copy)]
-pub struct Pipeline<'a> {
+pub(crate) struct Pipeline<'a> {
     /// Its text.
     pub text: &'a str,
     /// The way in which its passes name the operations that they run on.
@@ -159,7 +159,7 @@ pub struct Pipeline<'a> {
 
 impl Options {
     /// Returns the task.
-    pub fn task(&self) -> Task<'_> {
+    pub(crate) fn task(&self) -> Task<'_> {
         let pipeline = |text, anchor| Task::Check(Pipeline { text, anchor });
         if let Some(other) = &self.compare {
             Task::Compare(other)
@@ -173,7 +173,7 @@ impl Options {
     }
 
     /// Returns the distribution of the values of random arguments.
-    pub fn distribution(&self) -> Distribution {
+    pub(crate) fn distribution(&self) -> Distribution {
         if let Some(bound) = self.integers {
             Distribution::Integers(bound)
         } else if self.special_values {

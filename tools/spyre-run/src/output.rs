@@ -8,12 +8,12 @@ use spyre_sim::Report;
 use crate::error::Error;
 
 /// Prints a line. An error of a closed reader is ignored; the exit code still has the outcome.
-pub fn line(text: impl Display) -> Result<(), Error> {
+pub(crate) fn line(text: impl Display) -> Result<(), Error> {
     spyre_files::print(&format!("{text}\n")).map_err(Error::Stdout)
 }
 
 /// Reports the faults that a simulated card has found, on standard error.
-pub fn faults(report: &Report) {
+pub(crate) fn faults(report: &Report) {
     for fault in report.faults() {
         let severity = if fault.kind.is_warning() {
             "warning"

@@ -13,7 +13,7 @@ use crate::{inputs, output};
 
 /// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
 /// has been reported; its results are then not written.
-pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
+pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
     let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
     if found != 0 && found != expected {
@@ -41,7 +41,7 @@ pub fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool,
 }
 
 /// Compiles a program as the command line asks.
-pub fn compile<'c>(
+pub(crate) fn compile<'c>(
     context: &'c Context,
     program: Program<'c>,
     options: &Options,
@@ -60,7 +60,7 @@ pub fn compile<'c>(
 }
 
 /// Runs a compiled program once.
-pub fn execute(
+pub(crate) fn execute(
     executable: &Executable,
     inputs: &[Array],
     options: &Options,

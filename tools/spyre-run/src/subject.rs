@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::{output, run};
 
 /// The subject of a run.
-pub enum Subject {
+pub(crate) enum Subject {
     /// A program, on the CPU.
     Program(Box<Executable>),
     /// A bundle, on a simulated card.
@@ -23,7 +23,7 @@ pub enum Subject {
 
 impl Subject {
     /// Makes the subject that the command line asks for.
-    pub fn new<'c>(
+    pub(crate) fn new<'c>(
         context: &'c Context,
         program: Program<'c>,
         options: &Options,
@@ -38,7 +38,11 @@ impl Subject {
     }
 
     /// Runs the subject and returns the results; `None` if the bundle is faulty, which has been reported.
-    pub fn run(&self, inputs: &[Array], options: &Options) -> Result<Option<Vec<Array>>, Error> {
+    pub(crate) fn run(
+        &self,
+        inputs: &[Array],
+        options: &Options,
+    ) -> Result<Option<Vec<Array>>, Error> {
         let (bundle, interface) = match self {
             Self::Program(executable) => {
                 return run::execute(executable, inputs, options).map(Some);

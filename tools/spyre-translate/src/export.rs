@@ -13,7 +13,8 @@ use crate::import::write;
 
 /// Options of the exporters.
 #[derive(Debug, Clone, Args)]
-pub struct ExportOptions {
+#[command(next_help_heading = "Trees of OpSpecs")]
+pub(crate) struct ExportOptions {
     /// Print the tree of OpSpecs of the module's bundle in neutral JSON.
     #[arg(long, group = "translation")]
     export_opspec: bool,
@@ -25,13 +26,13 @@ pub struct ExportOptions {
 
 impl ExportOptions {
     /// Returns whether a tree is to be exported.
-    pub const fn is_given(&self) -> bool {
+    pub(crate) const fn is_given(&self) -> bool {
         self.export_opspec || self.export_opspec_py
     }
 }
 
 /// Prints the tree of a module. Returns `false` if it has none; the reason has been printed.
-pub fn run(
+pub(crate) fn run(
     context: &Context,
     module: Op<'_>,
     options: &ExportOptions,

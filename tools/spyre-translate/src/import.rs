@@ -24,7 +24,8 @@ use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 
 /// Options of the importers.
 #[derive(Debug, Clone, Args)]
-pub struct ImportOptions {
+#[command(next_help_heading = "Trees of OpSpecs")]
+pub(crate) struct ImportOptions {
     /// Print the module of a tree of OpSpecs in neutral JSON: a list of nodes, or an object that has it under `specs`.
     #[arg(long, group = "translation")]
     import_opspec: bool,
@@ -33,21 +34,21 @@ pub struct ImportOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
-    /// Of --import-opspec: unroll a tree of the first revision as that revision did, with the addresses of the host
+    /// With --import-opspec, unroll a tree of the first revision as that revision did, with the addresses of the host
     /// tensor instead of those of its layout. Only for comparison with its data.
     #[arg(long, value_name = "REVISION", requires = "import_opspec")]
     revision: Option<TreeRevision>,
 
-    /// The kernel to import, if the file has several.
+    /// With --import-opspec-py, the kernel to import, if the file has several.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "spyre_to_bundle"])]
     kernel: Option<String>,
 
-    /// Of an importer: the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
+    /// With an importer, the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
     /// default.
     #[arg(long, value_name = "BYTES", conflicts_with = "spyre_to_bundle")]
     pool_size: Option<u64>,
 
-    /// Of an importer: let operations share a file if theirs would differ in symbols only.
+    /// With an importer, let operations share a file if theirs would differ in symbols only.
     #[arg(long, conflicts_with = "spyre_to_bundle")]
     share_files: bool,
 }
@@ -61,13 +62,18 @@ enum TreeRevision {
 
 impl ImportOptions {
     /// Returns whether a tree is to be imported.
-    pub const fn is_given(&self) -> bool {
+    pub(crate) const fn is_given(&self) -> bool {
         self.import_opspec || self.import_opspec_py
     }
 }
 
 /// Imports a tree and prints its module. Returns `false` if it cannot; the reason has been printed.
-pub fn run(context: &Context, input: &str, options: &ImportOptions, output: Option<&Path>) -> bool {
+pub(crate) fn run(
+    context: &Context,
+    input: &str,
+    options: &ImportOptions,
+    output: Option<&Path>,
+) -> bool {
     print_places(context);
     let file = Input {
         name: if input == "-" { "<stdin>" } else { input }.to_owned(),
@@ -254,7 +260,7 @@ fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
 }
 
 /// Writes a text to a file, or to standard output.
-pub fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
+pub(crate) fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
     match output {
         None => spyre_files::print(text).map_err(|why| format!("error: standard output: {why}")),
         Some(path) => spyre_files::replace(path, text.as_bytes())

@@ -12,11 +12,11 @@ use spyre_layout::Layout;
 use spyre_layout_view::{DrawError, ExplainError, Subject, SubjectError, draw, explain};
 use thiserror::Error;
 
-pub use options::LayoutOptions;
+pub(crate) use options::LayoutOptions;
 
 /// The reason why a layout was not shown.
 #[derive(Debug, Error)]
-pub enum ViewError {
+pub(crate) enum ViewError {
     /// Neither a shape to explain nor one to draw.
     #[error("no shape is given")]
     NoShape,
@@ -52,7 +52,7 @@ pub enum ViewError {
 ///
 /// # Errors
 /// There is no such tensor, or the result cannot be written.
-pub fn run(
+pub(crate) fn run(
     context: &Context,
     options: &LayoutOptions,
     output: Option<&Path>,

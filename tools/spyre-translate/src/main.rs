@@ -42,25 +42,30 @@ use spyre_verify::InMemory;
 #[command(group(ArgGroup::new("translation").required(true)))]
 struct Options {
     /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation.
-    #[arg(long, group = "translation")]
+    #[arg(long, group = "translation", help_heading = "Bundles")]
     spyre_to_bundle: bool,
 
     /// Check the files of a bundle, and print all that is wrong with them.
-    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
+    #[arg(long, group = "translation", help_heading = "Bundles", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
     verify_bundle: Option<PathBuf>,
 
     /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
     /// first revision. Numbers cannot move, so loops are unrolled.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
+    #[arg(long, value_enum, default_value_t, help_heading = "Bundles", value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
     address_mode: AddressMode,
 
     /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
-    #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
+    #[arg(
+        long,
+        requires = "spyre_to_bundle",
+        help_heading = "Bundles",
+        value_name = "FILE"
+    )]
     launch_params: Option<PathBuf>,
 
     /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
     /// same, to be looked at.
-    #[arg(long, requires = "spyre_to_bundle")]
+    #[arg(long, requires = "spyre_to_bundle", help_heading = "Bundles")]
     verify_written: bool,
 
     /// The input, MLIR text or bytecode; `-` is standard input.
@@ -78,13 +83,13 @@ struct Options {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    layout: LayoutOptions,
-
-    #[command(flatten)]
     import: ImportOptions,
 
     #[command(flatten)]
     export: ExportOptions,
+
+    #[command(flatten)]
+    layout: LayoutOptions,
 }
 
 /// Where the addresses of a bundle are.

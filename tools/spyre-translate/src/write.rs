@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// The reason why a bundle was not written. The previous contents of its place are still there.
 #[derive(Debug, Error)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     /// The file system refused.
     #[error("cannot write the bundle '{path}': {why}")]
     Io {
@@ -60,7 +60,7 @@ pub enum WriteError {
 }
 
 /// Writes the list of the parameters that the launcher binds. The file appears complete or not at all.
-pub fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
+pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
     let mut contents = Vec::new();
     bundle.write_launch_params(&mut contents)?;
     spyre_files::replace(path, &contents)
@@ -71,7 +71,7 @@ const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
 /// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
-pub fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
+pub(crate) fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
     let io = |why: io::Error| WriteError::Io {
         path: directory.to_owned(),
         why,

@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// The words after the subcommand that have not been read yet.
 #[derive(Debug)]
-pub struct Args {
+pub(crate) struct Args {
     words: Vec<String>,
 }
 
@@ -16,7 +16,7 @@ impl Args {
     ///
     /// # Errors
     /// When a word is not UTF-8.
-    pub fn new(words: impl Iterator<Item = OsString>) -> Result<Self, Error> {
+    pub(crate) fn new(words: impl Iterator<Item = OsString>) -> Result<Self, Error> {
         let words = words
             .map(|w| {
                 w.into_string()
@@ -27,7 +27,7 @@ impl Args {
     }
 
     /// Takes the switch `name`, and returns whether it was given.
-    pub fn switch(&mut self, name: &str) -> bool {
+    pub(crate) fn switch(&mut self, name: &str) -> bool {
         let before = self.words.len();
         self.words.retain(|w| w != name);
         self.words.len() != before
@@ -37,7 +37,7 @@ impl Args {
     ///
     /// # Errors
     /// When `name` stands without a value or the value does not parse.
-    pub fn value<T: FromStr>(&mut self, name: &str) -> Result<Option<T>, Error> {
+    pub(crate) fn value<T: FromStr>(&mut self, name: &str) -> Result<Option<T>, Error> {
         let mut found = None;
         let mut kept = Vec::new();
         let mut words = std::mem::take(&mut self.words).into_iter();
@@ -62,7 +62,7 @@ impl Args {
     }
 
     /// Returns all words that are left.
-    pub fn rest(self) -> Vec<String> {
+    pub(crate) fn rest(self) -> Vec<String> {
         self.words
     }
 
@@ -70,7 +70,7 @@ impl Args {
     ///
     /// # Errors
     /// When a word is left.
-    pub fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<(), Error> {
         match self.words.first() {
             None => Ok(()),
             Some(word) => Err(Error::Usage(format!(

@@ -14,7 +14,7 @@ const SUBJECT: usize = 72;
 ///
 /// # Errors
 /// A message without a body, or with a subject that is no subject.
-pub fn commits(project: &Project) -> Result<(), Error> {
+pub(crate) fn commits(project: &Project) -> Result<(), Error> {
     let git = || {
         let mut git = Command::new("git");
         git.arg("-C").arg(&project.root);

@@ -34,7 +34,7 @@ const EXAMPLES: &str = "interface-examples";
 ///
 /// # Errors
 /// When there is no data, or a case fails.
-pub fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
+pub(crate) fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
     let data = fs::canonicalize(data).map_err(Error::io(data))?;
     let sets = [
         ("bundles", bundles(&data)?),

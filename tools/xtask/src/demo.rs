@@ -15,7 +15,7 @@ const PROGRAM: &str = "examples/add_mul.mlir";
 ///
 /// # Errors
 /// When set-up, the build or one of the tools fails.
-pub fn demo(project: &Project) -> Result<(), Error> {
+pub(crate) fn demo(project: &Project) -> Result<(), Error> {
     setup::setup(project)?;
     process::run(project.cargo().arg("build"))?;
 

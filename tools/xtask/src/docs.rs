@@ -40,7 +40,7 @@ struct Page {
 ///
 /// # Errors
 /// When a generator fails, a file cannot be written, or with `check` when one differs.
-pub fn docs(project: &Project, check: bool) -> Result<(), Error> {
+pub(crate) fn docs(project: &Project, check: bool) -> Result<(), Error> {
     testing::build(project)?;
     let pages = generate(project)?;
     let mut stale = Vec::new();

@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 
 /// The reason why a command of xtask failed. Printed once, by `main`.
 #[derive(Debug)]
-pub enum Error {
+pub(crate) enum Error {
     /// The command line is wrong.
     Usage(String),
     /// A program could not be started.
@@ -39,7 +39,7 @@ pub enum Error {
 
 impl Error {
     /// Returns a function for `map_err` on file operations.
-    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.display().to_string(),
             source,

@@ -9,7 +9,7 @@ use crate::setup;
 ///
 /// # Errors
 /// When the set-up or the build fails, or a program fails.
-pub fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
+pub(crate) fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
     setup::setup(project)?;
     process::run(
         project

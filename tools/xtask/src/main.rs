@@ -1,7 +1,7 @@
 //! `cargo xtask`: everything about this repository that is more than one command.
 //!
 //! It depends on the standard library only and needs no LLVM, so that `cargo xtask setup` runs on a machine that has
-//! nothing but Rust. [`USAGE`] lists the subcommands; each has its module.
+//! nothing but Rust. [`help`] lists the subcommands; each has its module.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -15,6 +15,7 @@ mod docs;
 mod error;
 mod fuzz;
 mod fuzz_input;
+mod help;
 mod models;
 mod mutants;
 mod process;
@@ -25,37 +26,12 @@ mod shorten;
 mod testing;
 
 use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::Args;
 use error::Error;
 use project::Project;
-
-/// The help text.
-const USAGE: &str = "\
-Usage: cargo xtask <command>
-
-  setup                     install the LLVM packages that the build needs (Debian, Ubuntu), or say what is missing
-  demo                      build, then show the example program on its way from tensors to the SDSC bundle
-  test [ARGS]               build everything, run cargo test (with ARGS) and LLVM's lit
-  ci                        commit messages, formatting, lints, tests, documentation, generated files; with
-                            SPYRE_GOLDEN=DIR conformance
-  docs [--check]            write the generated pages under docs/, or check that they are up to date
-  conformance --data DIR    compare with reference bundles: DIR/bundle/*/expected, DIR/interface-examples/*.mlir
-  bench [--runs K] [--max N]
-                            cost of the passes against stock mlir-opt, and how it grows with the program; cost of a
-                            bundle against writing its files; running programs against NumPy (release build)
-  fuzz [ARGS]               run random programs at every level and compare: --cases N, --seed S, and what spyre-fuzz
-                            --help says (release build)
-  fuzz-input [--seconds N] [--cases N] [--seed S]
-                            look for crashes of the tools on damaged inputs; --cases is per thread and repeats exactly
-  models [--write] [--debug] [NAME...]
-                            compile the models of examples/models, or those that are named, run them on the simulated card,
-                            compare with the CPU, and print a table; --write puts it into docs/Models.md (release build,
-                            with --debug that of cargo build)
-  mutants [NAME...]         put the mistakes of test/mutants into a copy of the tree, one by one or those that are
-                            named, and expect the tests that each names to fail
-";
 
 fn main() -> ExitCode {
     match dispatch() {
@@ -70,10 +46,15 @@ fn main() -> ExitCode {
 fn dispatch() -> Result<(), Error> {
     let mut words = env::args_os().skip(1);
     let Some(command) = words.next() else {
-        print!("{USAGE}");
+        print!("{}", help::usage());
         return Ok(());
     };
-    let mut args = Args::new(words)?;
+    let words: Vec<OsString> = words.collect();
+    if let Some(text) = help::asked(&command, &words) {
+        print!("{text}");
+        return Ok(());
+    }
+    let mut args = Args::new(words.into_iter())?;
     let project = Project::find()?;
     match command.to_str() {
         Some("setup") => {
@@ -128,13 +109,10 @@ fn dispatch() -> Result<(), Error> {
             models::models(&project, &options)
         }
         Some("mutants") => mutants::mutants(&project, &args.rest()),
-        Some("help" | "--help" | "-h") => {
-            print!("{USAGE}");
-            Ok(())
-        }
         _ => Err(Error::Usage(format!(
-            "no command {}\n\n{USAGE}",
-            command.display()
+            "no command {}\n\n{}",
+            command.display(),
+            help::usage()
         ))),
     }
 }

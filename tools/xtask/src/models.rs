@@ -32,7 +32,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 /// The options of the command line.
 #[derive(Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Whether the table goes into the page, instead of standard output only.
     pub write: bool,
     /// Whether the tools are those of `cargo build`, instead of the release build.
@@ -45,7 +45,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When the build fails, a program is not there, or one is refused, faulty or computes something else on the card.
-pub fn models(project: &Project, options: &Options) -> Result<(), Error> {
+pub(crate) fn models(project: &Project, options: &Options) -> Result<(), Error> {
     let known = programs(&project.root.join(DIRECTORY))?;
     let names = chosen(&known, &options.names)?;
     if options.write && names.len() != known.len() {

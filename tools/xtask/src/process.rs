@@ -14,7 +14,7 @@ use crate::error::Error;
 ///
 /// # Errors
 /// When it cannot be started or fails.
-pub fn run(command: &mut Command) -> Result<(), Error> {
+pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     println!("$ {}", line(command));
     let status = command.status().map_err(start_error(command))?;
     if status.success() {
@@ -32,7 +32,7 @@ pub fn run(command: &mut Command) -> Result<(), Error> {
 ///
 /// # Errors
 /// When it cannot be started or fails; the error carries its standard error.
-pub fn output(command: &mut Command) -> Result<String, Error> {
+pub(crate) fn output(command: &mut Command) -> Result<String, Error> {
     let output = successful(command)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -41,7 +41,7 @@ pub fn output(command: &mut Command) -> Result<String, Error> {
 ///
 /// # Errors
 /// As [`output`].
-pub fn errors(command: &mut Command) -> Result<String, Error> {
+pub(crate) fn errors(command: &mut Command) -> Result<String, Error> {
     let output = successful(command)?;
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -64,7 +64,7 @@ fn successful(command: &mut Command) -> Result<Output, Error> {
 
 /// The outcome of a program that had a time limit.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     /// The exit status; `None` when the time was up.
     pub status: Option<ExitStatus>,
     /// Its standard output.
@@ -75,12 +75,12 @@ pub struct Finished {
 
 impl Finished {
     /// Returns whether it ended by itself with exit code 0.
-    pub fn success(&self) -> bool {
+    pub(crate) fn success(&self) -> bool {
         self.status.is_some_and(|s| s.success())
     }
 
     /// Returns its standard error as text.
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 }
@@ -89,7 +89,7 @@ impl Finished {
 ///
 /// # Errors
 /// When it cannot be started or waited for. A failure of the program is not an error here.
-pub fn limited(
+pub(crate) fn limited(
     command: &mut Command,
     stdin: Option<&[u8]>,
     limit: Duration,
@@ -122,7 +122,7 @@ pub fn limited(
 }
 
 /// Calls `work` on every item, on two threads, and returns the results in order.
-pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
     thread::scope(|scope| {
@@ -146,7 +146,7 @@ pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
 }
 
 /// Returns the command as one would type it: the program by its name alone, words with blanks in quotes.
-pub fn line(command: &Command) -> String {
+pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()
         .unwrap_or(command.get_program());

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::error::Error;
 
 /// The packages whose binaries `cargo xtask` runs.
-pub const TOOLS: [&str; 5] = [
+pub(crate) const TOOLS: [&str; 5] = [
     "spyre-opt",
     "spyre-run",
     "spyre-translate",
@@ -18,7 +18,7 @@ pub const TOOLS: [&str; 5] = [
 
 /// The paths of one checkout.
 #[derive(Debug, Clone)]
-pub struct Project {
+pub(crate) struct Project {
     /// Root of the repository.
     pub root: PathBuf,
     /// Cargo's target directory, the one this executable was built into.
@@ -31,7 +31,7 @@ pub struct Project {
 
 /// A `major.minor` version of LLVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LlvmVersion {
+pub(crate) struct LlvmVersion {
     /// The number that package names carry.
     pub major: u32,
     /// The number of the release branch.
@@ -40,7 +40,7 @@ pub struct LlvmVersion {
 
 impl LlvmVersion {
     /// Reads `major.minor`, with or without more behind it.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.trim().split('.');
         let major = numbers.next()?.parse().ok()?;
         let minor = numbers.next()?.parse().ok()?;
@@ -56,7 +56,7 @@ impl std::fmt::Display for LlvmVersion {
 
 /// The profile that cargo builds with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Profile {
+pub(crate) enum Profile {
     /// `cargo build`.
     Debug,
     /// `cargo build --release`.
@@ -68,7 +68,7 @@ impl Project {
     ///
     /// # Errors
     /// When `LLVM_VERSION` is missing or is not a version.
-    pub fn find() -> Result<Self, Error> {
+    pub(crate) fn find() -> Result<Self, Error> {
         let manifest =
             env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let manifest = Path::new(&manifest);
@@ -101,7 +101,7 @@ impl Project {
     }
 
     /// Returns the command for cargo, in the repository, building into [`Project::target`].
-    pub fn cargo(&self) -> Command {
+    pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
             .current_dir(&self.root)
@@ -110,14 +110,14 @@ impl Project {
     }
 
     /// Returns the command for one of LLVM's tools, run in the repository.
-    pub fn llvm_tool(&self, name: &str) -> Command {
+    pub(crate) fn llvm_tool(&self, name: &str) -> Command {
         let mut command = Command::new(self.prefix.join("bin").join(name));
         command.current_dir(&self.root);
         command
     }
 
     /// Returns the directory of the binaries of `profile`.
-    pub fn bin_dir(&self, profile: Profile) -> PathBuf {
+    pub(crate) fn bin_dir(&self, profile: Profile) -> PathBuf {
         self.target.join(match profile {
             Profile::Debug => "debug",
             Profile::Release => "release",
@@ -125,14 +125,14 @@ impl Project {
     }
 
     /// Returns the command for one of our tools, run in the repository.
-    pub fn tool(&self, profile: Profile, name: &str) -> Command {
+    pub(crate) fn tool(&self, profile: Profile, name: &str) -> Command {
         let mut command = Command::new(self.bin_dir(profile).join(name));
         command.current_dir(&self.root);
         command
     }
 
     /// Returns the command for stock `mlir-opt`, with our dialects and passes loaded from the plugin.
-    pub fn stock_mlir_opt(&self, profile: Profile) -> Command {
+    pub(crate) fn stock_mlir_opt(&self, profile: Profile) -> Command {
         let plugin = format!(
             "{}spyre_plugin{}",
             env::consts::DLL_PREFIX,
@@ -147,12 +147,12 @@ impl Project {
 }
 
 /// Returns the name of the variable that tells the `mlir-sys` of this LLVM where it is.
-pub fn prefix_variable(version: LlvmVersion) -> String {
+pub(crate) fn prefix_variable(version: LlvmVersion) -> String {
     format!("MLIR_SYS_{}0_PREFIX", version.major)
 }
 
 /// Returns the prefix under which Debian's packages install this LLVM.
-pub fn default_prefix(version: LlvmVersion) -> PathBuf {
+pub(crate) fn default_prefix(version: LlvmVersion) -> PathBuf {
     PathBuf::from(format!("/usr/lib/llvm-{}", version.major))
 }
 

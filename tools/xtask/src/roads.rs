@@ -36,7 +36,7 @@ struct Compared {
 ///
 /// # Errors
 /// Files that cannot be read or written.
-pub fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String>, Error> {
+pub(crate) fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String>, Error> {
     let scratch = std::env::temp_dir().join(format!("spyre-conformance-{}", std::process::id()));
     let mut trees = Vec::new();
     for case in cases {

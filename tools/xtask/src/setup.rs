@@ -53,7 +53,7 @@ fn packages(version: LlvmVersion) -> Vec<String> {
 ///
 /// # Errors
 /// When packages cannot be installed, with what to do by hand, or when the LLVM that is there is another version.
-pub fn setup(project: &Project) -> Result<(), Error> {
+pub(crate) fn setup(project: &Project) -> Result<(), Error> {
     let (version, prefix) = (project.version, &project.prefix);
     if *prefix != default_prefix(version) || !has_apt() {
         // An LLVM of one's own, or no packages to install.

@@ -11,7 +11,7 @@ const WIDE: usize = 160;
 
 /// Returns `text` with long parts replaced. Each long run of lines that differ only in their numbers is replaced by its ends and
 /// a count of the lines between. The middle of very long lines is replaced by a count of characters.
-pub fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shapes: Vec<String> = lines.iter().map(|l| shape(l)).collect();
     let mut result = String::new();

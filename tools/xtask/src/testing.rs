@@ -21,7 +21,7 @@ const GOLDEN_VARIABLE: &str = "SPYRE_GOLDEN";
 ///
 /// # Errors
 /// When the build fails.
-pub fn build(project: &Project) -> Result<(), Error> {
+pub(crate) fn build(project: &Project) -> Result<(), Error> {
     process::run(
         project
             .cargo()
@@ -33,7 +33,7 @@ pub fn build(project: &Project) -> Result<(), Error> {
 ///
 /// # Errors
 /// At the first step that fails.
-pub fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
+pub(crate) fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
     setup::setup(project)?;
     build(project)?;
     let mut test = project.cargo();
@@ -57,7 +57,7 @@ pub fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
 ///
 /// # Errors
 /// At the first step that fails.
-pub fn ci(project: &Project) -> Result<(), Error> {
+pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     step("commits");
     commits::commits(project)?;
     step("formatting");
@@ -77,6 +77,9 @@ pub fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().args(clippy))?;
     step("tests");
     test(project, &[])?;
+    step("a crate outside");
+    let outside = ["test", "--package", "spyre-test", "--test", "outside"];
+    process::run(project.cargo().args(outside).args(["--", "--ignored"]))?;
     step("documentation");
     // Replaces the flags in .cargo/config.toml too, but nothing is linked here.
     let doc = ["doc", "--workspace", "--no-deps"];

@@ -9,7 +9,7 @@ use spyre_dialects::attr;
 use spyre_layout::{DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+use spyre_mlir_rt::source::{Anchor, PipelineError, run_pipeline, split_pipeline};
 use spyre_passes::constants::CONSTANT;
 use spyre_passes::target::target_of;
 use spyre_passes::tensor::TensorTypes;
@@ -106,7 +106,8 @@ impl Interface {
         let missing = || InterfaceError::Reported("the function is gone".to_owned());
         let copy = (*program.general_module()).clone();
         let copy = Module::from_operation(copy).ok_or_else(missing)?;
-        plan(context, copy.as_operation()).map_err(InterfaceError::Reported)?;
+        plan(context, copy.as_operation())
+            .map_err(|why| InterfaceError::Reported(why.to_string()))?;
         let function = function_named(copy.as_operation(), program.entry()).ok_or_else(missing)?;
         Self::of_function(context, function)?.called_as(program.signature(), program.sizes())
     }
@@ -254,7 +255,7 @@ fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
 }
 
 /// Runs the passes of `--spyre-pipeline` before the one that makes a bundle.
-fn plan(context: &Context, module: Op<'_>) -> Result<(), String> {
+fn plan(context: &Context, module: Op<'_>) -> Result<(), PipelineError> {
     let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit)?;
     let planning = passes
         .iter()

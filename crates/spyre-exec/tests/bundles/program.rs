@@ -11,15 +11,15 @@ use spyre_sim::FaultKind;
 use spyre_verify::{Files, InMemory, verify};
 
 /// The element of an argument at a point.
-pub type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
+pub(crate) type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
 
 /// What a result is at a point: of the inputs, by the number of the result.
-pub trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
+pub(crate) trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
 
 impl<F: Fn(Inputs<'_>, usize, &[u64]) -> f32> Expected for F {}
 
 /// A program that runs at several numbers of cores.
-pub struct Program<'p, F> {
+pub(crate) struct Program<'p, F> {
     /// Aliases, and a function `@program`.
     pub text: &'p str,
     /// Element `point` of a result.
@@ -30,7 +30,7 @@ pub struct Program<'p, F> {
 
 /// Why a bundle is wrong.
 #[derive(Debug, Default)]
-pub struct Wrong {
+pub(crate) struct Wrong {
     /// What the card has found.
     pub faults: Vec<FaultKind>,
     /// All that is wrong, as text.
@@ -38,7 +38,7 @@ pub struct Wrong {
 }
 
 /// The files of a program's bundle, and what it is called with.
-pub struct Written {
+pub(crate) struct Written {
     context: Context,
     pub files: InMemory,
     interface: Interface,
@@ -48,7 +48,7 @@ pub struct Written {
 
 impl<'p, F: Expected> Program<'p, F> {
     /// A program on integers whose sums of two and products are exact in 16 bits.
-    pub fn new(text: &'p str, expected: F) -> Self {
+    pub(crate) fn new(text: &'p str, expected: F) -> Self {
         Self {
             text,
             expected,
@@ -57,7 +57,7 @@ impl<'p, F: Expected> Program<'p, F> {
     }
 
     /// Runs the program on 1, 2, 8 and 32 cores. All results are as expected and the same.
-    pub fn check(&self) {
+    pub(crate) fn check(&self) {
         let mut first: Option<Vec<Array>> = None;
         for cores in [1, 2, 8, 32] {
             let written = self.write(cores);
@@ -74,7 +74,7 @@ impl<'p, F: Expected> Program<'p, F> {
     }
 
     /// The program is refused with an error that is at a line of it and says `message`.
-    pub fn check_refused(&self, message: &str) {
+    pub(crate) fn check_refused(&self, message: &str) {
         let context = spyre_exec::context();
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
@@ -111,7 +111,7 @@ impl<'p, F: Expected> Program<'p, F> {
     }
 
     /// The files of the program's bundle.
-    pub fn write(&self, cores: u32) -> Written {
+    pub(crate) fn write(&self, cores: u32) -> Written {
         let context = spyre_exec::context();
         let (made, printed) =
             source::with_source_text(&context, "program.mlir", &self.source(cores), |module| {
@@ -197,19 +197,19 @@ fn tolerance(element: DType) -> f64 {
 }
 
 impl Written {
-    pub fn read(&self, file: &str) -> String {
+    pub(crate) fn read(&self, file: &str) -> String {
         self.files.text(file).expect("a file").into_owned()
     }
 
     /// The files with another text in the place of one.
-    pub fn with(&self, file: &str, text: String) -> InMemory {
+    pub(crate) fn with(&self, file: &str, text: String) -> InMemory {
         let mut files = self.files.clone();
         files.insert(file, text.into_bytes());
         files
     }
 
     /// Checks files and runs them. Returns the results, or what is wrong.
-    pub fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
+    pub(crate) fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
         let mut wrong = Wrong::default();
         let found = verify(&self.context, files).findings;
         wrong.problems.extend(found.iter().map(ToString::to_string));

@@ -11,7 +11,7 @@ const TENSORS: &[&str] = &[
 ];
 
 /// `(a + b) * c`, in two levels of tiles.
-pub fn add_mul(tensor: &str) -> String {
+pub(crate) fn add_mul(tensor: &str) -> String {
     format!(
         r#"!t = {tensor}
         func.func @program(%a: !t {{spyre.dims = ["A", "B"]}}, %b: !t, %c: !t) -> !t {{

@@ -7,7 +7,10 @@ use melior::Context;
 use melior::ir::Module;
 
 /// Shows `visit` every module in the `.mlir` files of directories, part by part, and the file that it is in.
-pub fn each_module(directories: &[&str], mut visit: impl FnMut(&Context, &Module<'_>, &Path)) {
+pub(crate) fn each_module(
+    directories: &[&str],
+    mut visit: impl FnMut(&Context, &Module<'_>, &Path),
+) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: Vec<PathBuf> = Vec::new();
     for directory in directories {
@@ -30,7 +33,7 @@ pub fn each_module(directories: &[&str], mut visit: impl FnMut(&Context, &Module
 }
 
 /// The names of the functions of a module, as its text has them.
-pub fn names(module: &Module<'_>) -> Vec<String> {
+pub(crate) fn names(module: &Module<'_>) -> Vec<String> {
     let text = module.as_operation().to_string();
     let functions = text.split("func.func ").skip(1);
     let named = functions.filter_map(|rest| {

@@ -9,14 +9,14 @@ use super::super::picture::Stick;
 const CHARACTER: u64 = 7;
 
 /// Returns the width of a label, in pixels.
-pub fn characters(text: &(impl Display + ?Sized)) -> u64 {
+pub(crate) fn characters(text: &(impl Display + ?Sized)) -> u64 {
     u64::try_from(text.to_string().chars().count())
         .unwrap_or(u64::MAX / 1024)
         .saturating_mul(CHARACTER)
 }
 
 /// Returns a range of positions in Python's notation; one position is a plain number.
-pub fn slice(range: &Range<u64>) -> String {
+pub(crate) fn slice(range: &Range<u64>) -> String {
     if length(range) == 1 {
         range.start.to_string()
     } else {
@@ -25,7 +25,7 @@ pub fn slice(range: &Range<u64>) -> String {
 }
 
 /// Returns the elements that a stick holds, in Python's notation, and how many of its elements are padding.
-pub fn holds(stick: &Stick) -> String {
+pub(crate) fn holds(stick: &Stick) -> String {
     let Some(ranges) = &stick.holds else {
         return "padding".to_owned();
     };
@@ -50,7 +50,7 @@ pub fn holds(stick: &Stick) -> String {
 }
 
 /// Returns the text that takes the place of sticks that are left out.
-pub fn gap_text(count: u64, padding: Option<u64>) -> String {
+pub(crate) fn gap_text(count: u64, padding: Option<u64>) -> String {
     match padding {
         Some(0) | None => format!("... {count} more"),
         Some(padding) if padding == count => format!("... {count} more, all padding"),
@@ -59,6 +59,6 @@ pub fn gap_text(count: u64, padding: Option<u64>) -> String {
 }
 
 /// Returns the length of a range.
-pub fn length(range: &Range<u64>) -> u64 {
+pub(crate) fn length(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }

@@ -7,17 +7,18 @@ use super::super::subject::Subject;
 use super::labels::{characters, holds, length, slice};
 
 /// Distance between parts of the picture and from its edge, in pixels.
-pub const GAP: u64 = 24;
+pub(crate) const GAP: u64 = 24;
 /// Height of a line of text, and the least height of a box, in pixels.
-pub const LINE: u64 = 18;
+pub(crate) const LINE: u64 = 18;
 /// Extent of the dots for rows and columns that are left out, in pixels.
-pub const DOTS: u64 = 22;
+pub(crate) const DOTS: u64 = 22;
 /// Distance between the sticks of two tiles, in pixels.
-pub const TILE_GAP: u64 = 6;
+pub(crate) const TILE_GAP: u64 = 6;
 /// Title of the host's side.
-pub const HOST_TITLE: &str = "Host memory: rows and columns";
+pub(crate) const HOST_TITLE: &str = "Host memory: rows and columns";
 /// Title of the device's side.
-pub const DEVICE_TITLE: &str = "Device memory: one stick in each row, in the order of addresses";
+pub(crate) const DEVICE_TITLE: &str =
+    "Device memory: one stick in each row, in the order of addresses";
 /// Extent of an element's cell along its stick, on the host and on the device, in pixels.
 const CELL: u64 = 6;
 /// Extent of a whole stick along a row, where elements are not shown one by one, in pixels.
@@ -28,11 +29,11 @@ const STICK_DOWN: u64 = 48;
 const MIN_BOX: u64 = 34;
 
 /// A stretch of an axis, in pixels.
-pub type Span = Range<u64>;
+pub(crate) type Span = Range<u64>;
 
 /// The columns of the page, in pixels from its left edge, and the matrices, from their corners.
 #[derive(Debug)]
-pub struct Page {
+pub(crate) struct Page {
     /// Rows of blocks in a matrix.
     pub rows: Vec<Span>,
     /// Columns of blocks in a matrix.
@@ -55,7 +56,7 @@ pub struct Page {
 
 impl Page {
     /// Returns the page for a picture. Columns are as wide as the texts in them.
-    pub fn new(subject: &Subject, picture: &Picture) -> Self {
+    pub(crate) fn new(subject: &Subject, picture: &Picture) -> Self {
         let sticks = || picture.sticks.iter().filter_map(Shown::item);
         let numbers = widest(sticks().map(|stick| format!("#{}", stick.number)));
         let rows = blocks(&picture.rows, picture.cells, STICK_DOWN, LINE, LINE);
@@ -117,12 +118,12 @@ fn widest(labels: impl Iterator<Item = String>) -> u64 {
 }
 
 /// Returns the middle of a span, in pixels.
-pub fn middle(span: &Span) -> u64 {
+pub(crate) fn middle(span: &Span) -> u64 {
     span.start + length(span) / 2
 }
 
 /// Returns the end of the last span, in pixels; 0 if there is none.
-pub fn end(spans: &[Span]) -> u64 {
+pub(crate) fn end(spans: &[Span]) -> u64 {
     spans.last().map_or(0, |span| span.end)
 }
 

@@ -17,7 +17,7 @@ const COLOURS: [(&str, &str); 8] = [
 ];
 
 /// Writes the style of the classes, and the hatching.
-pub fn definitions(svg: &mut Svg) {
+pub(crate) fn definitions(svg: &mut Svg) {
     let font = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
     let mut style = format!(
         "text {{ font: 11px {font}; fill: #1f2328; }} .heading {{ font-weight: bold; font-size: 12px; }} \
@@ -56,12 +56,12 @@ pub fn definitions(svg: &mut Svg) {
 }
 
 /// Writes a line of text. Its class determines which point of the text is at `x`.
-pub fn label(svg: &mut Svg, class: &str, x: u64, y: u64, text: &str) {
+pub(crate) fn label(svg: &mut Svg, class: &str, x: u64, y: u64, text: &str) {
     svg.text("text", &[("class", &class), ("x", &x), ("y", &y)], text);
 }
 
 /// Draws a box.
-pub fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, height: u64) {
+pub(crate) fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, height: u64) {
     svg.empty(
         "rect",
         &[
@@ -75,7 +75,13 @@ pub fn rect(svg: &mut Svg, class: &dyn Display, x: u64, y: u64, width: u64, heig
 }
 
 /// Draws the lines that cut a box into cells: `width` pixels into `along` cells, and `height` pixels into `down` cells.
-pub fn grid(svg: &mut Svg, x: u64, y: u64, (width, along): (u64, u64), (height, down): (u64, u64)) {
+pub(crate) fn grid(
+    svg: &mut Svg,
+    x: u64,
+    y: u64,
+    (width, along): (u64, u64),
+    (height, down): (u64, u64),
+) {
     let mut path = String::new();
     for cell in 1..along {
         path.push_str(&format!("M{} {y}v{height}", x + width * cell / along));
@@ -89,7 +95,7 @@ pub fn grid(svg: &mut Svg, x: u64, y: u64, (width, along): (u64, u64), (height, 
 }
 
 /// Draws three dots in the direction of the parts that are left out.
-pub fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
+pub(crate) fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
     for step in [0, 5, 10] {
         let dx = if along { step } else { 5 };
         let dy = if down { step } else { 5 };
@@ -102,7 +108,7 @@ pub fn dots(svg: &mut Svg, x: u64, y: u64, down: bool, along: bool) {
 }
 
 /// Returns the class that colours a tile.
-pub fn colour(tile: u64) -> String {
+pub(crate) fn colour(tile: u64) -> String {
     let count = u64::try_from(COLOURS.len()).unwrap_or(1);
     format!("c{}", tile % count)
 }

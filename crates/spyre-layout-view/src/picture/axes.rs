@@ -13,7 +13,7 @@ const MAX_ALONG_AXIS: u64 = 4;
 const MAX_BLOCKS: u64 = 24;
 
 /// The most blocks that may be shown along each axis.
-pub struct Limits {
+pub(crate) struct Limits {
     /// Largest number of blocks along the rows' dimension.
     pub rows: u64,
     /// Largest number of blocks along the columns' dimension.
@@ -24,14 +24,14 @@ pub struct Limits {
 
 impl Limits {
     /// No limits: everything is shown.
-    pub const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         rows: u64::MAX,
         columns: u64::MAX,
         matrices: u64::MAX,
     };
 
     /// Limits that keep the number of blocks small, taken from the longest axis first.
-    pub fn for_counts(axes: &Axes<'_>) -> Self {
+    pub(crate) fn for_counts(axes: &Axes<'_>) -> Self {
         let shown = |units: u64| units.min(MAX_ALONG_AXIS);
         let mut limits = Self {
             rows: shown(axes.blocks(axes.row_dim)),
@@ -58,7 +58,7 @@ impl Limits {
 }
 
 /// The host dimensions that run along the axes of a picture.
-pub struct Axes<'a> {
+pub(crate) struct Axes<'a> {
     tensor: &'a DeviceTensor,
     /// The dimension that runs down a matrix; `None` for rank 0 and 1.
     pub row_dim: Option<usize>,
@@ -72,7 +72,7 @@ impl<'a> Axes<'a> {
     ///
     /// # Errors
     /// More than one other dimension is on the stick.
-    pub fn new(tensor: &'a DeviceTensor) -> Result<Self, PictureError> {
+    pub(crate) fn new(tensor: &'a DeviceTensor) -> Result<Self, PictureError> {
         let rank = tensor.shape().len();
         let column_dim = rank.checked_sub(1);
         let on_stick: Vec<usize> = (0..rank)
@@ -114,12 +114,12 @@ impl<'a> Axes<'a> {
     }
 
     /// Returns the number of cells in a row of a matrix.
-    pub fn row_cells(&self) -> u64 {
+    pub(crate) fn row_cells(&self) -> u64 {
         self.extent(self.column_dim)
     }
 
     /// Returns the number of cells in a column, over all matrices. A block that is one position high has one row of cells.
-    pub fn column_cells(&self) -> u64 {
+    pub(crate) fn column_cells(&self) -> u64 {
         if self.block(self.row_dim) > 1 {
             self.extent(self.row_dim).saturating_mul(self.matrices())
         } else {
@@ -128,12 +128,12 @@ impl<'a> Axes<'a> {
     }
 
     /// Returns the rows of blocks that are shown when at most `limit` are.
-    pub fn rows(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
+    pub(crate) fn rows(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
         self.ranges(self.row_dim, limit)
     }
 
     /// Returns the columns of blocks that are shown when at most `limit` are.
-    pub fn columns(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
+    pub(crate) fn columns(&self, limit: u64) -> Vec<Shown<Range<u64>>> {
         self.ranges(self.column_dim, limit)
     }
 
@@ -152,7 +152,7 @@ impl<'a> Axes<'a> {
     }
 
     /// Returns the number of matrices.
-    pub fn matrices(&self) -> u64 {
+    pub(crate) fn matrices(&self) -> u64 {
         let extents = self.tensor.shape().iter().enumerate();
         extents
             .filter(|(dim, _)| self.is_outside(*dim))
@@ -161,7 +161,7 @@ impl<'a> Axes<'a> {
     }
 
     /// Returns matrix `index`, counted as the host counts them.
-    pub fn matrix(
+    pub(crate) fn matrix(
         &self,
         index: u64,
         rows: &[Shown<Range<u64>>],
@@ -226,7 +226,7 @@ fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
 }
 
 /// Returns which of `count` things are shown when at most `limit` are: the first ones and the last one.
-pub fn selection(count: u64, limit: u64) -> Vec<Shown<u64>> {
+pub(crate) fn selection(count: u64, limit: u64) -> Vec<Shown<u64>> {
     if count <= limit {
         return (0..count).map(Shown::Item).collect();
     }

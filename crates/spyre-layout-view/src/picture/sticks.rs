@@ -11,7 +11,7 @@ use super::{Piece, Shown, Stick};
 const MAX_COUNTED: u64 = 1 << 16;
 
 /// Returns the sticks of the given numbers, which ascend, and the gaps between them.
-pub fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Stick>> {
+pub(crate) fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Stick>> {
     let mut shown = Vec::new();
     let mut next = 0;
     for &number in numbers {
@@ -70,7 +70,7 @@ fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
 
 /// Returns the tile of a stick. Sticks that differ only in the device coordinate right before the stick are one tile, and
 /// contiguous.
-pub fn tile(tensor: &DeviceTensor, stick: u64) -> u64 {
+pub(crate) fn tile(tensor: &DeviceTensor, stick: u64) -> u64 {
     let sizes = tensor.device_size().iter().rev();
     let before: u64 = sizes
         .skip(tensor.layout().arrangement().stick_coords())

@@ -5,19 +5,19 @@
 use proptest::prelude::*;
 use spyre_layout::{Coord, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
 
-pub const FORMATS: [DeviceFormat; 4] = [
+pub(crate) const FORMATS: [DeviceFormat; 4] = [
     DeviceFormat::Sen169Fp16,
     DeviceFormat::IeeeFp32,
     DeviceFormat::SenInt8,
     DeviceFormat::IeeeInt32,
 ];
 
-pub fn formats() -> impl Strategy<Value = DeviceFormat> {
+pub(crate) fn formats() -> impl Strategy<Value = DeviceFormat> {
     prop::sample::select(FORMATS.to_vec())
 }
 
 /// Every point of a shape, row-major.
-pub fn points(shape: &[u64]) -> Vec<Vec<u64>> {
+pub(crate) fn points(shape: &[u64]) -> Vec<Vec<u64>> {
     let mut points = vec![vec![]];
     for &extent in shape {
         points = points
@@ -29,7 +29,7 @@ pub fn points(shape: &[u64]) -> Vec<Vec<u64>> {
 }
 
 /// Strides of a contiguous host tensor.
-pub fn contiguous(shape: &[u64]) -> Vec<i64> {
+pub(crate) fn contiguous(shape: &[u64]) -> Vec<i64> {
     let mut strides = vec![1; shape.len()];
     for dim in (1..shape.len()).rev() {
         strides[dim - 1] = strides[dim] * i64::try_from(shape[dim]).unwrap();
@@ -39,7 +39,7 @@ pub fn contiguous(shape: &[u64]) -> Vec<i64> {
 
 /// A tensor of at most a few thousand elements: each dimension in up to three digits, coordinates in
 /// any order, sparse or not, perhaps padded.
-pub fn small_tensor() -> impl Strategy<Value = DeviceTensor> {
+pub(crate) fn small_tensor() -> impl Strategy<Value = DeviceTensor> {
     let small = || prop::sample::select(vec![1u64, 1, 2, 2, 3, 4, 6, 8, 12]);
     let stick = prop::sample::select(vec![1u64, 2, 31, 32, 60, 64, 65, 96, 100, 128, 192, 256]);
     let radices = prop::collection::vec(prop::sample::select(vec![2u64, 2, 3, 4]), 0..=2);
@@ -108,7 +108,7 @@ pub fn small_tensor() -> impl Strategy<Value = DeviceTensor> {
 }
 
 /// A tensor of rank 0 to 4 in its default layout, in any order of dimensions.
-pub fn default_tensor() -> impl Strategy<Value = DeviceTensor> {
+pub(crate) fn default_tensor() -> impl Strategy<Value = DeviceTensor> {
     let order = (0usize..=4)
         .prop_flat_map(|rank| Just((0..rank).map(|dim| dim as i64).collect::<Vec<_>>()))
         .prop_shuffle();
@@ -146,7 +146,7 @@ struct Atom {
 /// It looks at the positions alone. A layout is a sum of one term per dimension, each term a sum of
 /// digits times strides, where the strides are those of a row-major array. Maximal digits are
 /// unique: one ends where the positions stop being even.
-pub fn is_a_layout(shape: &[u64], positions: &[u64], total: u64, eps: Elements) -> bool {
+pub(crate) fn is_a_layout(shape: &[u64], positions: &[u64], total: u64, eps: Elements) -> bool {
     let eps = eps.get();
     if positions.first() != Some(&0) {
         return false;

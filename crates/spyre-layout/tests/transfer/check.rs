@@ -7,7 +7,7 @@ use spyre_layout::{
 };
 
 /// Every pair of host type and device format that can be converted.
-pub const PAIRS: [(HostType, DeviceFormat); 22] = [
+pub(crate) const PAIRS: [(HostType, DeviceFormat); 22] = [
     (HostType::F16, DeviceFormat::Sen169Fp16),
     (HostType::F16, DeviceFormat::IeeeFp32),
     (HostType::F16, DeviceFormat::IeeeFp16),
@@ -33,10 +33,10 @@ pub const PAIRS: [(HostType, DeviceFormat); 22] = [
 ];
 
 /// What untouched bytes keep.
-pub const POISON: u8 = 0xA5;
+pub(crate) const POISON: u8 = 0xA5;
 
 /// Calls `visit` with every point of a shape.
-pub fn for_each_point(shape: &[u64], mut visit: impl FnMut(&[u64])) {
+pub(crate) fn for_each_point(shape: &[u64], mut visit: impl FnMut(&[u64])) {
     let mut point = vec![0; shape.len()];
     loop {
         visit(&point);
@@ -51,7 +51,7 @@ pub fn for_each_point(shape: &[u64], mut visit: impl FnMut(&[u64])) {
     }
 }
 
-pub fn size(bytes: u64) -> usize {
+pub(crate) fn size(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap()
 }
 
@@ -60,7 +60,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// The bytes of a host element on the device.
-pub fn store(host: HostType, format: DeviceFormat, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn store(host: HostType, format: DeviceFormat, bytes: &[u8]) -> Vec<u8> {
     let real = match host {
         HostType::F16 => f16::from_le_bytes(array(bytes)).to_f32(),
         HostType::Bf16 => bf16::from_le_bytes(array(bytes)).to_f32(),
@@ -82,7 +82,7 @@ pub fn store(host: HostType, format: DeviceFormat, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes of a device element on the host.
-pub fn load(host: HostType, format: DeviceFormat, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn load(host: HostType, format: DeviceFormat, bytes: &[u8]) -> Vec<u8> {
     let real = match format {
         DeviceFormat::Sen169Fp16 => Dl16::from_bits(u16::from_le_bytes(array(bytes))).to_f32(),
         DeviceFormat::IeeeFp16 => f16::from_le_bytes(array(bytes)).to_f32(),
@@ -157,7 +157,7 @@ fn nests_by_definition(tensor: &DeviceTensor) -> usize {
 
 /// Checks everything about the transfer between two tensors. `values` gives the bytes of the host
 /// buffer.
-pub fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl FnMut() -> u8) {
+pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl FnMut() -> u8) {
     let transfer = Transfer::new(host, tensor).unwrap();
     let (host_type, format) = (host.host_type(), tensor.format());
     let host_width = size(host_type.host_bytes().get());

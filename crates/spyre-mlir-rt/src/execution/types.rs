@@ -6,6 +6,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use thiserror::Error;
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::Op;
@@ -97,6 +98,37 @@ impl fmt::Display for Element {
     }
 }
 
+/// The reason why a type is not that of a tensor which goes in or out.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TensorTypeError {
+    /// Another type than a ranked tensor.
+    #[error("{ty} is not a ranked tensor")]
+    NotRanked {
+        /// The type.
+        ty: String,
+    },
+    /// An extent that is known only when the program runs.
+    #[error("dimension {dim} of {ty} has a dynamic extent")]
+    Dynamic {
+        /// The dimension.
+        dim: usize,
+        /// The type.
+        ty: String,
+    },
+    /// An element type that [`Element`] does not have.
+    #[error("{element} is not one of the element types {}", Element::ALL.map(Element::name).join(", "))]
+    Element {
+        /// The element type.
+        element: String,
+    },
+    /// More bytes than an object in memory can have.
+    #[error("{ty} does not fit into memory")]
+    TooLarge {
+        /// The type.
+        ty: String,
+    },
+}
+
 /// The type of a tensor that goes in or out: dense, in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TensorType {
@@ -110,32 +142,27 @@ impl TensorType {
     /// Returns the type of a ranked tensor, without its layout.
     ///
     /// # Errors
-    /// The reason why there is none: not a tensor, a dynamic extent, or an element type that [`Element`] does not have.
-    pub fn of(ty: Type<'_>) -> Result<Self, String> {
-        let tensor =
-            RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
+    /// [`TensorTypeError`].
+    pub fn of(ty: Type<'_>) -> Result<Self, TensorTypeError> {
+        let text = || ty.to_string();
+        let not_ranked = || TensorTypeError::NotRanked { ty: text() };
+        let tensor = RankedTensorType::try_from(ty).map_err(|_| not_ranked())?;
         let shape = (0..tensor.rank())
             .map(|dim| match tensor.dim_size(dim) {
                 Ok(DimSize::Static(extent)) => {
-                    usize::try_from(extent).map_err(|why| why.to_string())
+                    usize::try_from(extent).map_err(|_| TensorTypeError::TooLarge { ty: text() })
                 }
-                Ok(DimSize::Dynamic) => {
-                    Err(format!("dimension {dim} of {ty} has a dynamic extent"))
-                }
-                Err(why) => Err(why.to_string()),
+                Ok(DimSize::Dynamic) => Err(TensorTypeError::Dynamic { dim, ty: text() }),
+                Err(_) => Err(not_ranked()),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let element = Element::of(tensor.element()).ok_or_else(|| {
-            let known = Element::ALL.map(Element::name).join(", ");
-            format!(
-                "{} is not one of the element types {known}",
-                tensor.element()
-            )
+        let element = Element::of(tensor.element()).ok_or_else(|| TensorTypeError::Element {
+            element: tensor.element().to_string(),
         })?;
         let found = Self { element, shape };
         match found.byte_count() {
             Some(_) => Ok(found),
-            None => Err(format!("{ty} does not fit into memory")),
+            None => Err(TensorTypeError::TooLarge { ty: text() }),
         }
     }
 
@@ -205,7 +232,7 @@ impl Signature {
             .ok_or_else(|| error("not a function".to_owned()))?;
         let tensor = |what: &str, index: usize, ty: Result<Type<'p>, melior::Error>| {
             ty.map_err(|why| why.to_string())
-                .and_then(TensorType::of)
+                .and_then(|ty| TensorType::of(ty).map_err(|why| why.to_string()))
                 .map_err(|why| error(format!("{what} {index} of the function: {why}")))
         };
         Ok(Self {

@@ -4,17 +4,17 @@ use spyre_layout::Elements;
 use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
 
 /// An operand: its producer, and what it needs as `[consumer candidate][producer candidate]`.
-pub type Edge = (usize, Vec<Vec<Need>>);
+pub(crate) type Edge = (usize, Vec<Vec<Need>>);
 
 #[derive(Clone, Debug, Default)]
-pub struct Model {
+pub(crate) struct Model {
     /// Sizes of the candidates, and operands.
     pub nodes: Vec<(Vec<u64>, Vec<Edge>)>,
 }
 
 impl Model {
     /// Adds a node, whose operands are given as producer and rule.
-    pub fn add(&mut self, sizes: &[u64], operands: &[(usize, Rule)]) -> usize {
+    pub(crate) fn add(&mut self, sizes: &[u64], operands: &[(usize, Rule)]) -> usize {
         let edges = operands.iter().map(|&(producer, rule)| {
             let sources = self.nodes[producer].0.len();
             (producer, rule.table(sizes.len(), sources))
@@ -24,7 +24,7 @@ impl Model {
         self.nodes.len() - 1
     }
 
-    pub fn graph(&self) -> Graph {
+    pub(crate) fn graph(&self) -> Graph {
         let mut graph = Graph::new();
         let mut ids: Vec<NodeId> = Vec::new();
         for (sizes, edges) in &self.nodes {
@@ -45,7 +45,7 @@ impl Model {
 
 /// What an operand needs if candidate `k` has the stick on dimension `k`.
 #[derive(Clone, Copy, Debug)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// The stick of the result: pointwise operations.
     Same,
     /// Nothing: broadcasts.
@@ -98,7 +98,7 @@ impl Rule {
 }
 
 /// All bits of the result depend on all bits of the number (SplitMix64).
-pub fn mix(number: u64) -> u64 {
+pub(crate) fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -107,7 +107,7 @@ pub fn mix(number: u64) -> u64 {
 
 /// What trying every choice finds.
 #[derive(Debug)]
-pub struct Exhaustive {
+pub(crate) struct Exhaustive {
     /// The least cost, if there is a choice.
     pub least: Option<u64>,
     /// Nodes that have a choice for themselves and all before.
@@ -119,7 +119,7 @@ pub struct Exhaustive {
 
 impl Exhaustive {
     /// Tries every choice for a graph of at most eight nodes and eight targets.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         assert!(model.nodes.len() <= 8);
         let mut result = Self {
             least: None,
@@ -131,7 +131,7 @@ impl Exhaustive {
     }
 
     /// The node at which there is no choice, and the operand to blame.
-    pub fn dead_end(&self) -> (usize, Option<usize>) {
+    pub(crate) fn dead_end(&self) -> (usize, Option<usize>) {
         (
             self.reached,
             self.blocked.iter().position(|&blocked| blocked),

@@ -8,13 +8,13 @@ use super::program::{Illegal, Program};
 use super::visits::{Memory, Visit, Visits, expected, visited};
 
 /// A program without its loops and cores: where its tensors are, and what it visits.
-pub struct Untiled {
+pub(crate) struct Untiled {
     memory: Memory,
     visits: [Vec<Visit>; 2],
 }
 
 /// Checks a program that can be tiled: it visits what the layouts say, and all in all what `untiled` has.
-pub fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
+pub(crate) fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
     let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
     let found = visited(&compile(&tree(program)?)?);
     compare(&found, &expected)?;
@@ -27,7 +27,7 @@ pub fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
 }
 
 /// The same for the program with its loops unrolled.
-pub fn check_unrolled(program: &Program, untiled: &Untiled) -> Result<(), String> {
+pub(crate) fn check_unrolled(program: &Program, untiled: &Untiled) -> Result<(), String> {
     let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
     let tree = tree(program)?;
     let flat = unroll(&tree, &PlanOptions::default()).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ pub fn check_unrolled(program: &Program, untiled: &Untiled) -> Result<(), String
 }
 
 /// Compiles the program without its loops, on one core, and checks that it writes every stick once.
-pub fn untiled(program: &Program) -> Result<Untiled, String> {
+pub(crate) fn untiled(program: &Program) -> Result<Untiled, String> {
     let untiled = Program {
         levels: vec![],
         splits: vec![1; program.shape.len()],
@@ -63,7 +63,7 @@ pub fn untiled(program: &Program) -> Result<Untiled, String> {
 }
 
 /// A tiling that must be refused.
-pub fn check_refused(program: &Program) -> Result<(), String> {
+pub(crate) fn check_refused(program: &Program) -> Result<(), String> {
     match program.tree() {
         Ok(_) => Err("was not refused".into()),
         Err(Illegal::Uneven) => Ok(()),

@@ -3,17 +3,17 @@
 use spyre_layout::{Bytes, Coord, DeviceFormat, DeviceTensor, Elements, Layout, WindowError};
 use spyre_sdsc::{Allocation, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg};
 
-pub const FORMAT: DeviceFormat = DeviceFormat::Sen169Fp16;
+pub(crate) const FORMAT: DeviceFormat = DeviceFormat::Sen169Fp16;
 
 /// Elements of a stick.
-pub const STICK: u64 = 64;
+pub(crate) const STICK: u64 = 64;
 
 /// Where `y` is in every scratchpad.
-pub const SCRATCHPAD: u64 = 4096;
+pub(crate) const SCRATCHPAD: u64 = 4096;
 
 /// `y = a + b; z = y * c`: `b` in another layout than the rest, `c` perhaps broadcast, `y` in the scratchpads.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub(crate) struct Program {
     /// Extents.
     pub shape: Vec<u64>,
     /// Dimensions from the outermost in memory to the innermost; the stick dimension by its sticks.
@@ -30,7 +30,7 @@ pub struct Program {
 
 /// A loop that cuts a dimension.
 #[derive(Clone, Copy, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     pub dim: usize,
     /// Number of tiles.
     pub count: u64,
@@ -38,7 +38,7 @@ pub struct Level {
 
 /// The loops with their numbers.
 #[derive(Clone, Debug)]
-pub struct Nest {
+pub(crate) struct Nest {
     /// Outermost first.
     pub levels: Vec<Cut>,
     /// Extents of the innermost tile.
@@ -47,7 +47,7 @@ pub struct Nest {
 
 /// What a loop cuts, and how far its tiles are apart in the host tensor.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
+pub(crate) struct Cut {
     pub dim: usize,
     pub count: u64,
     /// Extent of what the loops around it leave.
@@ -58,7 +58,7 @@ pub struct Cut {
 
 /// Why there is no such tiled program.
 #[derive(Debug)]
-pub enum Illegal {
+pub(crate) enum Illegal {
     /// Tiles of different sizes.
     Uneven,
     /// Tiles that are not whole sticks, or not at equal distances.
@@ -67,7 +67,7 @@ pub enum Illegal {
 
 /// A tensor of the program: where it is, and which of the dimensions it has.
 #[derive(Clone, Debug)]
-pub struct Operand {
+pub(crate) struct Operand {
     pub place: Allocation,
     pub device: DeviceTensor,
     pub broadcast: Option<usize>,
@@ -91,7 +91,7 @@ impl Program {
     }
 
     /// The loops and the tile.
-    pub fn nest(&self) -> Result<Nest, Illegal> {
+    pub(crate) fn nest(&self) -> Result<Nest, Illegal> {
         let mut tile = self.shape.clone();
         let mut levels = Vec::new();
         for &Level { dim, count } in &self.levels {
@@ -112,7 +112,7 @@ impl Program {
     }
 
     /// The tensors of each operation, the output last.
-    pub fn operands(&self) -> Result<[[Operand; 3]; 2], Illegal> {
+    pub(crate) fn operands(&self) -> Result<[[Operand; 3]; 2], Illegal> {
         let nest = self.nest()?;
         let own = self.layout(self.order.iter().copied());
         let other = self.layout(self.order.iter().rev().copied());
@@ -139,7 +139,7 @@ impl Program {
     }
 
     /// The tree for the generator. Advances are the distances that `spyre-layout` gives.
-    pub fn tree(&self) -> Result<Vec<Node>, Illegal> {
+    pub(crate) fn tree(&self) -> Result<Vec<Node>, Illegal> {
         let nest = self.nest()?;
         let mut nodes = Vec::new();
         for (name, operands) in ["add", "mul"].into_iter().zip(self.operands()?) {
@@ -232,7 +232,7 @@ impl Program {
     }
 
     /// Every iteration's first element, in the order of the loops.
-    pub fn iterations(&self, nest: &Nest) -> Vec<Vec<u64>> {
+    pub(crate) fn iterations(&self, nest: &Nest) -> Vec<Vec<u64>> {
         let mut starts = vec![vec![0; self.shape.len()]];
         for level in &nest.levels {
             let Elements(step) = level.step;
@@ -251,20 +251,20 @@ impl Program {
     }
 
     /// How many sticks or positions of each dimension there are in `shape`.
-    pub fn units(&self, shape: &[u64]) -> Vec<u64> {
+    pub(crate) fn units(&self, shape: &[u64]) -> Vec<u64> {
         let dims = shape.iter().enumerate();
         dims.map(|(dim, extent)| extent.div_ceil(self.unit(dim)))
             .collect()
     }
 
     /// Elements that are visited together along a dimension.
-    pub fn unit(&self, dim: usize) -> u64 {
+    pub(crate) fn unit(&self, dim: usize) -> u64 {
         if self.stick == Some(dim) { STICK } else { 1 }
     }
 }
 
 /// Where a kernel argument starts. Arguments are far apart, so that no address is in two.
-pub fn base(argument: u64) -> Bytes {
+pub(crate) fn base(argument: u64) -> Bytes {
     Bytes((argument + 1) << 40)
 }
 

@@ -13,13 +13,13 @@ use super::common::run::{Execution, run};
 use super::program::{Illegal, Operand, Program, SCRATCHPAD, STICK, base};
 
 /// The address of a stick of each tensor, the output last.
-pub type Visit = [u64; 3];
+pub(crate) type Visit = [u64; 3];
 
 /// The visits of each execution by each core, sorted.
-pub type Visits = Vec<Vec<Vec<Visit>>>;
+pub(crate) type Visits = Vec<Vec<Vec<Visit>>>;
 
 /// Every point of a shape, row-major.
-pub fn points(shape: &[u64]) -> Vec<Vec<u64>> {
+pub(crate) fn points(shape: &[u64]) -> Vec<Vec<u64>> {
     let mut points = vec![vec![]];
     for &extent in shape {
         points = points
@@ -31,7 +31,7 @@ pub fn points(shape: &[u64]) -> Vec<Vec<u64>> {
 }
 
 /// Where the layouts put every stick of the tensors of a program, tiled or not.
-pub struct Memory {
+pub(crate) struct Memory {
     /// For each kernel argument, addresses in the row-major order of sticks and positions.
     arguments: Vec<Vec<u64>>,
     /// The distances of that order.
@@ -39,7 +39,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn of(program: &Program) -> Result<Self, Illegal> {
+    pub(crate) fn of(program: &Program) -> Result<Self, Illegal> {
         let units = program.units(&program.shape);
         let mut strides = vec![1; units.len()];
         for dim in (1..units.len()).rev() {
@@ -79,7 +79,7 @@ impl Memory {
 /// From the layouts: for each iteration, operation and core, the addresses of the elements of the core's part.
 ///
 /// Cores are numbered over the parts with the first dimension fastest (middle-end specification, section 4.5).
-pub fn expected(program: &Program, memory: &Memory) -> Result<Visits, Illegal> {
+pub(crate) fn expected(program: &Program, memory: &Memory) -> Result<Visits, Illegal> {
     let nest = program.nest()?;
     let [[a, b, y], [_, c, z]] = program.operands()?;
     let argument = |operand: Operand| {
@@ -153,7 +153,7 @@ pub fn expected(program: &Program, memory: &Memory) -> Result<Visits, Illegal> {
 
 /// From the files: the start that the function gives each core, and the order of dimensions, sticks and gaps that the
 /// operation's file has (SDSC bundle specification, section 5).
-pub fn visited(bundle: &Bundle) -> Visits {
+pub(crate) fn visited(bundle: &Bundle) -> Visits {
     let files: HashMap<String, File> = bundle
         .sdsc_files()
         .iter()

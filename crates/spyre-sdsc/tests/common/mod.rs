@@ -1,8 +1,8 @@
 //! Specifications that several tests use.
 #![allow(dead_code)] // each test crate uses a part
 
-pub mod run;
-pub mod windows;
+pub(crate) mod run;
+pub(crate) mod windows;
 
 use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};
@@ -13,7 +13,7 @@ use spyre_sdsc::{
 
 /// The coordinates of a row-major `[rows, columns]` tensor with the columns along the stick: device size
 /// `[columns/64, rows, 64]`.
-pub fn stick_coordinates() -> Vec<Expr> {
+pub(crate) fn stick_coordinates() -> Vec<Expr> {
     vec![
         Expr::symbol("c1").floor_div(64),
         Expr::symbol("c0"),
@@ -22,13 +22,13 @@ pub fn stick_coordinates() -> Vec<Expr> {
 }
 
 /// A buffer of `rows` by `columns` fp16 elements.
-pub fn matrix(rows: u64, columns: u64, place: Allocation) -> TensorArg {
+pub(crate) fn matrix(rows: u64, columns: u64, place: Allocation) -> TensorArg {
     let size = vec![columns.div_ceil(64), rows, 64];
     TensorArg::new(DeviceFormat::Sen169Fp16, size, stick_coordinates(), place)
 }
 
 /// A tensor of any shape and coordinates in kernel argument `index`.
-pub fn tensor(index: u32, size: &[u64], coordinates: &[&str]) -> TensorArg {
+pub(crate) fn tensor(index: u32, size: &[u64], coordinates: &[&str]) -> TensorArg {
     let coordinates = coordinates.iter().map(|text| parse(text)).collect();
     TensorArg::new(
         DeviceFormat::Sen169Fp16,
@@ -39,12 +39,12 @@ pub fn tensor(index: u32, size: &[u64], coordinates: &[&str]) -> TensorArg {
 }
 
 /// Reads an expression that the test wrote.
-pub fn parse(text: &str) -> Expr {
+pub(crate) fn parse(text: &str) -> Expr {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// `add` of two matrices over `slices` cores.
-pub fn add(rows: u64, columns: u64, slices: u64) -> OpSpec {
+pub(crate) fn add(rows: u64, columns: u64, slices: u64) -> OpSpec {
     OpSpec::pointwise("add")
         .with_dim("c0", Expr::int(rows as i64), slices)
         .with_dim("c1", Expr::int(columns as i64), 1)
@@ -54,12 +54,12 @@ pub fn add(rows: u64, columns: u64, slices: u64) -> OpSpec {
 }
 
 /// Compiles with default options.
-pub fn compile(nodes: &[Node]) -> Bundle {
+pub(crate) fn compile(nodes: &[Node]) -> Bundle {
     compile_bundle(nodes, &BundleOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The message of the error that compiling gives.
-pub fn compile_error(nodes: &[Node], options: &BundleOptions) -> String {
+pub(crate) fn compile_error(nodes: &[Node], options: &BundleOptions) -> String {
     match compile_bundle(nodes, options) {
         Ok(bundle) => panic!("compiled to\n{}", bundle.mlir_text()),
         Err(error) => error.to_string(),
@@ -67,13 +67,13 @@ pub fn compile_error(nodes: &[Node], options: &BundleOptions) -> String {
 }
 
 /// Plans one operation outside loops.
-pub fn plan_op(op: &OpSpec) -> Descriptor {
+pub(crate) fn plan_op(op: &OpSpec) -> Descriptor {
     plan(op, 0, EnclosingLoops::Known(0), &PlanOptions::default())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The message of the error that planning gives.
-pub fn plan_error(op: &OpSpec) -> String {
+pub(crate) fn plan_error(op: &OpSpec) -> String {
     match plan(op, 0, EnclosingLoops::Known(0), &PlanOptions::default()) {
         Ok(descriptor) => panic!("planned as {descriptor:?}"),
         Err(error) => error.to_string(),
@@ -81,7 +81,7 @@ pub fn plan_error(op: &OpSpec) -> String {
 }
 
 /// The names of a tensor's dimensions.
-pub fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&str> {
+pub(crate) fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&str> {
     descriptor.tensors[tensor]
         .dims
         .iter()
@@ -90,7 +90,7 @@ pub fn dims_of(descriptor: &Descriptor, tensor: usize) -> Vec<&str> {
 }
 
 /// The strides of a tensor's dimensions, in elements.
-pub fn strides_of(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
+pub(crate) fn strides_of(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
     descriptor.tensors[tensor]
         .dims
         .iter()
@@ -99,7 +99,7 @@ pub fn strides_of(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
 }
 
 /// The scale codes of a tensor's dimensions.
-pub fn scales_of(descriptor: &Descriptor, tensor: usize) -> Vec<i64> {
+pub(crate) fn scales_of(descriptor: &Descriptor, tensor: usize) -> Vec<i64> {
     descriptor.tensors[tensor]
         .dims
         .iter()
@@ -108,7 +108,7 @@ pub fn scales_of(descriptor: &Descriptor, tensor: usize) -> Vec<i64> {
 }
 
 /// Extents and slices of the iteration space.
-pub fn space_of(descriptor: &Descriptor) -> Vec<(Dim, u64, u64)> {
+pub(crate) fn space_of(descriptor: &Descriptor) -> Vec<(Dim, u64, u64)> {
     descriptor
         .dims
         .iter()
@@ -117,7 +117,7 @@ pub fn space_of(descriptor: &Descriptor) -> Vec<(Dim, u64, u64)> {
 }
 
 /// The byte offset of every core's part of a tensor.
-pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
+pub(crate) fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
     let mapping = &descriptor.core_mapping;
     (0..mapping.cores())
         .filter_map(|core| mapping.slices_of(core))
@@ -131,7 +131,7 @@ pub fn core_offsets(descriptor: &Descriptor, tensor: usize) -> Vec<u64> {
 }
 
 /// `exp` of `rows` by 256 elements.
-pub fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
+pub(crate) fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
     OpSpec::pointwise("exp")
         .with_dim("c0", Expr::int(rows), 1)
         .with_dim("c1", Expr::int(256), 1)
@@ -140,13 +140,13 @@ pub fn exp(input: TensorArg, output: TensorArg, rows: i64) -> OpSpec {
 }
 
 /// `exp` of a tile of [512, 256], moving by `advance` in the loop of level symbol `t`.
-pub fn tiled_exp(tile: i64, advance: &str) -> OpSpec {
+pub(crate) fn tiled_exp(tile: i64, advance: &str) -> OpSpec {
     let argument = |index| matrix(512, 256, Allocation::argument(index)).advancing(parse(advance));
     exp(argument(0), argument(1), tile).with_tiled_level([Symbol::from("t")])
 }
 
 /// The lines of a function that execute operations.
-pub fn executes(text: &str) -> Vec<&str> {
+pub(crate) fn executes(text: &str) -> Vec<&str> {
     text.lines()
         .map(str::trim)
         .filter(|line| line.starts_with("sdscbundle.sdsc_execute"))
@@ -154,12 +154,12 @@ pub fn executes(text: &str) -> Vec<&str> {
 }
 
 /// Bounds of a runtime size.
-pub fn bounds(max: u64, granularity: u64) -> DimBounds {
+pub(crate) fn bounds(max: u64, granularity: u64) -> DimBounds {
     DimBounds { max, granularity }
 }
 
 /// The first dimension of argument `arg`, as the source of a runtime size.
-pub fn source(arg: u32) -> DimSource {
+pub(crate) fn source(arg: u32) -> DimSource {
     DimSource {
         arg: ArgIndex::new(arg),
         dim: 0,

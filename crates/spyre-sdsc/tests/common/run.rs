@@ -8,7 +8,7 @@ use spyre_sdsc::sdsc::StartAddress;
 
 /// Where every core starts in every tensor, in one execution of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Execution {
+pub(crate) struct Execution {
     /// The file.
     pub file: String,
     /// Per tensor and core, in bytes.
@@ -16,7 +16,7 @@ pub struct Execution {
 }
 
 /// What a bundle executes, in order, if each parameter has the given value.
-pub fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> Vec<Execution> {
+pub(crate) fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> Vec<Execution> {
     let function = bundle.function();
     let mut machine = Machine {
         bundle,

@@ -7,7 +7,7 @@ use spyre_sdsc::{Expr, Json, OpSpec, TensorArg};
 use super::tensor;
 
 /// An operation whose dimensions are `c0`, `c1` ... with these extents and slices.
-pub fn over(op: &str, dims: &[(i64, u64)]) -> OpSpec {
+pub(crate) fn over(op: &str, dims: &[(i64, u64)]) -> OpSpec {
     let spec = OpSpec::reduction(op);
     dims.iter()
         .enumerate()
@@ -17,7 +17,7 @@ pub fn over(op: &str, dims: &[(i64, u64)]) -> OpSpec {
 }
 
 /// The operation with inputs and, last, the output.
-pub fn with_tensors(op: OpSpec, tensors: Vec<TensorArg>) -> OpSpec {
+pub(crate) fn with_tensors(op: OpSpec, tensors: Vec<TensorArg>) -> OpSpec {
     let last = tensors.len() - 1;
     let tensors = tensors.into_iter().enumerate();
     tensors.fold(op, |op, (i, tensor)| match i == last {
@@ -27,20 +27,20 @@ pub fn with_tensors(op: OpSpec, tensors: Vec<TensorArg>) -> OpSpec {
 }
 
 /// The extents of the output, as `[N, C, H, W]`.
-pub fn with_ranges(mut op: OpSpec, ranges: [i64; 4]) -> OpSpec {
+pub(crate) fn with_ranges(mut op: OpSpec, ranges: [i64; 4]) -> OpSpec {
     op.node_output_ranges = ranges.map(Expr::int).to_vec();
     op
 }
 
 /// `conv_params` from JSON.
-pub fn with_params(mut op: OpSpec, params: &str) -> OpSpec {
+pub(crate) fn with_params(mut op: OpSpec, params: &str) -> OpSpec {
     let params: Json = serde_json::from_str(params).unwrap_or_else(|error| panic!("{error}"));
     op.op_info.other.insert("conv_params".into(), params);
     op
 }
 
 /// Sets one of `conv_params`.
-pub fn set_param(op: &mut OpSpec, key: &str, value: Json) {
+pub(crate) fn set_param(op: &mut OpSpec, key: &str, value: Json) {
     match op.op_info.other.get("conv_params").cloned() {
         Some(Json::Object(mut params)) => {
             params.insert(key.into(), value);
@@ -52,12 +52,12 @@ pub fn set_param(op: &mut OpSpec, key: &str, value: Json) {
 }
 
 /// A number in JSON.
-pub fn number(value: u64) -> Json {
+pub(crate) fn number(value: u64) -> Json {
     Json::Number(value.into())
 }
 
 /// The mean of 2 x 2 windows of an image of 4 x 6 with 64 channels; `slices` divide the height.
-pub fn pool(slices: u64) -> OpSpec {
+pub(crate) fn pool(slices: u64) -> OpSpec {
     let op = over(
         "avgpoolfwd",
         &[(2, slices), (3, 1), (64, 1), (2, 1), (2, 1)],
@@ -84,7 +84,7 @@ pub fn pool(slices: u64) -> OpSpec {
 }
 
 /// 3 x 3 windows of two images of 6 x 4 with 64 channels, to 128 channels. The slices of the batch and of the height.
-pub fn conv(batch: u64, height: u64) -> OpSpec {
+pub(crate) fn conv(batch: u64, height: u64) -> OpSpec {
     let dims = [
         (2, batch),
         (128, 1),
@@ -111,7 +111,7 @@ pub fn conv(batch: u64, height: u64) -> OpSpec {
 
 /// 3 x 3 windows of an image of 6 x 5 with 64 channels, 2 apart in the width, channel by channel. The slices of the
 /// height.
-pub fn depthwise(height: u64) -> OpSpec {
+pub(crate) fn depthwise(height: u64) -> OpSpec {
     let dims = [(64, 1), (4, height), (2, 1), (3, 1), (3, 1)];
     let image = ["c1", "c2", "floor(c0/64)", "Mod(c0, 64)"];
     let weight = ["c3", "c4", "floor(c0/64)", "Mod(c0, 64)"];
@@ -130,7 +130,7 @@ pub fn depthwise(height: u64) -> OpSpec {
 }
 
 /// A depthwise convolution of one image [height, width] with 64 channels.
-pub fn depthwise_of([height, width]: [u64; 2], [k, s, pad]: [u64; 3]) -> OpSpec {
+pub(crate) fn depthwise_of([height, width]: [u64; 2], [k, s, pad]: [u64; 3]) -> OpSpec {
     let outputs = |size: u64| ((size + 2 * pad - k) / s + 1) as i64;
     let (out_h, out_w) = (outputs(height), outputs(width));
     let mut op = over(
@@ -170,7 +170,7 @@ pub fn depthwise_of([height, width]: [u64; 2], [k, s, pad]: [u64; 3]) -> OpSpec 
 }
 
 /// What the file says of windows.
-pub fn windows(descriptor: &Descriptor) -> &WindowPlan {
+pub(crate) fn windows(descriptor: &Descriptor) -> &WindowPlan {
     let windows = descriptor.windows.as_ref();
     windows.unwrap_or_else(|| panic!("{descriptor:?} has no windows"))
 }

@@ -12,14 +12,14 @@ type Counts = [u64; Outcome::ALL.len()];
 
 /// The counts of views and of other traits.
 #[derive(Debug, Default)]
-pub struct Table {
+pub(crate) struct Table {
     views: BTreeMap<(View, Head, bool), Counts>,
     traits: BTreeMap<(Trait, bool), Counts>,
 }
 
 impl Table {
     /// Counts the views and the other traits of a program.
-    pub fn add(&mut self, program: &Program, outcome: Outcome) {
+    pub(crate) fn add(&mut self, program: &Program, outcome: Outcome) {
         let is_tiled = program.has_hints();
         for (_, view, head) in program.views() {
             self.views.entry((view, head, is_tiled)).or_default()[outcome as usize] += 1;

@@ -10,7 +10,7 @@ use thiserror::Error;
 /// The tensor whose layout is explained or drawn.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Layouts")]
-pub struct LayoutOptions {
+pub(crate) struct LayoutOptions {
     /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
     /// a scalar.
     #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
@@ -64,7 +64,7 @@ pub struct LayoutOptions {
 
 impl LayoutOptions {
     /// Returns the request, without shape and type. `layout` is the attribute of `--layout`.
-    pub fn request(&self, layout: Option<Layout>) -> Request {
+    pub(crate) fn request(&self, layout: Option<Layout>) -> Request {
         let numbers = |list: &Option<Numbers>| list.as_ref().map(|Numbers(list)| list.clone());
         Request {
             order: numbers(&self.order),
@@ -78,11 +78,11 @@ impl LayoutOptions {
 
 /// Extents of the dimensions of a host tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape(pub Vec<u64>);
+pub(crate) struct Shape(pub Vec<u64>);
 
 /// A shape that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ShapeError {
+pub(crate) enum ShapeError {
     /// Only one of the two brackets.
     #[error("a bracket is missing")]
     Bracket,
@@ -134,11 +134,11 @@ impl FromStr for Shape {
 
 /// A list of numbers, such as strides; which are meaningful depends on the option.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numbers(pub Vec<i64>);
+pub(crate) struct Numbers(pub Vec<i64>);
 
 /// A list of numbers that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum NumbersError {
+pub(crate) enum NumbersError {
     /// Only one of the two brackets.
     #[error("a bracket is missing")]
     Bracket,

@@ -6,7 +6,7 @@ use super::verify_support::{Bundle, Case, Edit};
 const R2_KEYS: &str = ",\n                \"symbolicDimInfo_\": {},\n                \"maxSymbolicVolume_\": {},\n                \"coreletSplit_\": {},\n                \"rowSplit_\": {},\n                \"peSfpSplit_\": {},\n                \"paddingSizes_\": {}";
 
 /// In the order of the rules. Messages are complete: a fault must not break rules that it has nothing to do with.
-pub const CASES: &[Case] = &[
+pub(crate) const CASES: &[Case] = &[
     Case {
         rule: 1,
         bundle: Bundle::Loops,

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// The bundles that faults are put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bundle {
+pub(crate) enum Bundle {
     /// Two operations in two loops, with a tensor in the scratchpad, and one after them, with a tensor in the pool.
     Loops,
     /// A reduction along a dimension that is padded, with two constants.
@@ -179,7 +179,7 @@ fn specs(bundle: Bundle) -> String {
 
 impl Bundle {
     /// The directory of the bundle as it was written. It is written once.
-    pub fn directory(self) -> PathBuf {
+    pub(crate) fn directory(self) -> PathBuf {
         static DIRECTORIES: [OnceLock<TempDir>; 8] = [const { OnceLock::new() }; 8];
         let directory = DIRECTORIES[self as usize].get_or_init(|| {
             let directory = tempfile::tempdir().expect("a temporary directory");
@@ -218,7 +218,7 @@ fn translate(program: &str, path: &Path) {
 }
 
 /// Runs the checker.
-pub fn verify(directory: &Path) -> Output {
+pub(crate) fn verify(directory: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
         .arg("--verify-bundle")
         .arg(directory)
@@ -227,7 +227,7 @@ pub fn verify(directory: &Path) -> Output {
 }
 
 /// The messages of the checker, with paths inside the bundle only.
-pub fn messages(output: &Output, directory: &Path) -> Vec<String> {
+pub(crate) fn messages(output: &Output, directory: &Path) -> Vec<String> {
     let path = directory.display().to_string();
     String::from_utf8_lossy(&output.stderr)
         .lines()
@@ -238,7 +238,7 @@ pub fn messages(output: &Output, directory: &Path) -> Vec<String> {
 
 /// A change of a bundle. Files are names inside it.
 #[derive(Debug, Clone, Copy)]
-pub enum Edit {
+pub(crate) enum Edit {
     /// Every occurrence of a text in a file by another one.
     Each(&'static str, &'static str, &'static str),
     /// The first occurrence.
@@ -253,7 +253,7 @@ pub enum Edit {
 
 impl Edit {
     /// Changes the bundle. An edit that changes nothing is a fault of the test.
-    pub fn apply(self, directory: &Path) {
+    pub(crate) fn apply(self, directory: &Path) {
         let path = |file: &str| directory.join(file);
         let (file, from, to, count) = match self {
             Self::Each(file, from, to) => (file, from, to, usize::MAX),
@@ -270,7 +270,7 @@ impl Edit {
 
 /// A fault and what is said about it.
 #[derive(Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// The rule that it is about.
     pub rule: u32,
     /// The bundle that is changed.
@@ -282,7 +282,7 @@ pub struct Case {
 }
 
 /// A copy of a bundle.
-pub fn copy(bundle: Bundle) -> TempDir {
+pub(crate) fn copy(bundle: Bundle) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
     for entry in fs::read_dir(bundle.directory()).expect("a bundle") {
         let entry = entry.expect("an entry");

@@ -15,7 +15,7 @@ const LIMIT: f64 = 2.0;
 ///
 /// # Errors
 /// When the build or the example fails.
-pub fn bundle(project: &Project, max: usize) -> Result<(), Error> {
+pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
     let sizes = SIZES.into_iter().filter(|ops| *ops <= max);
     let mut speed = project.cargo();
     speed.args(["run", "--quiet", "--release", "--package", "spyre-sdsc"]);

@@ -30,7 +30,7 @@ print(best, int(numpy.array_equal(z, expected)))
 ///
 /// # Errors
 /// When the build or the example fails, or NumPy computes something else.
-pub fn execution(project: &Project) -> Result<(), Error> {
+pub(crate) fn execution(project: &Project) -> Result<(), Error> {
     let directory = project.target.join("bench").join("arrays");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
     let mut speed = project.cargo();

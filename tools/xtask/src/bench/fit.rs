@@ -3,7 +3,7 @@
 /// Returns the exponent `e` of the best `cost = c * size^e`: the slope of the least-squares line through the logarithms.
 ///
 /// `None` unless two points have different sizes; points that have no logarithm are left out.
-pub fn growth_exponent(points: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn growth_exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points
         .iter()
         .filter(|(n, t)| *n > 0.0 && *t > 0.0)

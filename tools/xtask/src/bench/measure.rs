@@ -7,7 +7,7 @@ use crate::process;
 
 /// The cost of one run, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// User and system time, in seconds.
     pub cpu: f64,
     /// Elapsed time, in seconds.
@@ -16,17 +16,17 @@ pub struct Cost {
 
 impl Cost {
     /// Returns the user and system time, in seconds.
-    pub fn cpu(&self) -> f64 {
+    pub(crate) fn cpu(&self) -> f64 {
         self.cpu
     }
 
     /// Returns the elapsed time, in seconds.
-    pub fn wall(&self) -> f64 {
+    pub(crate) fn wall(&self) -> f64 {
         self.wall
     }
 
     /// Returns the smaller of each time.
-    pub fn min(self, other: Self) -> Self {
+    pub(crate) fn min(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.min(other.cpu),
             wall: self.wall.min(other.wall),
@@ -40,7 +40,7 @@ impl Cost {
 ///
 /// # Errors
 /// When the command fails.
-pub fn measure(command: &Command) -> Result<Cost, Error> {
+pub(crate) fn measure(command: &Command) -> Result<Cost, Error> {
     let mut timed = Command::new("bash");
     timed.args([
         "-c",

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Operations that are tiled together: one loop nest.
-pub const GROUP: usize = 10;
+pub(crate) const GROUP: usize = 10;
 /// Loop nests in one function.
 const GROUPS: usize = 100;
 
@@ -11,7 +11,7 @@ const GROUPS: usize = 100;
 ///
 /// All values of a function form one chain from its arguments to its result, so that no pass can drop any. Hint numbers
 /// are different in every group: one number is one loop.
-pub fn program(ops: usize, group: usize) -> String {
+pub(crate) fn program(ops: usize, group: usize) -> String {
     let mut text = String::from(
         "#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>\n!t = tensor<1024x4096xf16, #stick>\n",
     );

@@ -21,7 +21,7 @@ const LIMITED: &str = "ulimit -c 0 -v 4194304 -f 1048576; exec \"$@\"";
 
 /// A way of calling a tool.
 #[derive(Debug)]
-pub struct Mode {
+pub(crate) struct Mode {
     /// The name of the mode, for file names and messages.
     pub name: &'static str,
     tool: &'static str,
@@ -31,7 +31,7 @@ pub struct Mode {
 }
 
 /// The ways the fuzzer chooses from.
-pub const MODES: [Mode; 9] = [
+pub(crate) const MODES: [Mode; 9] = [
     Mode {
         name: "parse",
         tool: "spyre-opt",
@@ -97,7 +97,7 @@ pub const MODES: [Mode; 9] = [
 
 /// A way of ending that is a defect for every input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Crash {
+pub(crate) enum Crash {
     /// Ended by this signal.
     Signal(i32),
     /// An exit code other than 0 (accepted) and 1 (refused).
@@ -121,7 +121,7 @@ impl fmt::Display for Crash {
 
 /// A finding of the fuzzer.
 #[derive(Debug)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The way in which the tool ended.
     pub crash: Crash,
     /// Whether stock `mlir-opt` ends like this on the same file, outside of our code.
@@ -135,7 +135,7 @@ pub struct Finding {
 impl Finding {
     /// Returns a text that is equal for findings that look like the same defect: the innermost frames of the stack, or the fatal
     /// message.
-    pub fn signature(&self) -> String {
+    pub(crate) fn signature(&self) -> String {
         let frames = frames(&self.stderr)
             .take(12)
             .map(|f| f.to_string())
@@ -153,7 +153,7 @@ impl Finding {
 ///
 /// # Errors
 /// When the tool cannot be started.
-pub fn judge(
+pub(crate) fn judge(
     project: &Project,
     mode: &Mode,
     file: &Path,

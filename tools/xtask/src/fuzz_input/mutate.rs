@@ -30,7 +30,7 @@ const NUMBERS: [&str; 15] = [
 ];
 
 /// Returns one damaged program made of those in `corpus`; empty when the corpus is.
-pub fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let Some(base) = rng.choose(corpus) else {
         return Vec::new();
     };
@@ -137,7 +137,7 @@ fn tokens(text: &[u8]) -> Vec<Token<'_>> {
 }
 
 /// Returns the programs in one test file: split at `// -----`, without comment lines.
-pub fn programs(text: &str) -> Vec<Vec<u8>> {
+pub(crate) fn programs(text: &str) -> Vec<Vec<u8>> {
     let mut programs = vec![String::new()];
     for line in text.lines() {
         if line.starts_with("// -----") {

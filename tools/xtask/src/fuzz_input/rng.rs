@@ -2,11 +2,11 @@
 
 /// Xorshift64* (Vigna 2016): enough for choosing mutations, and the same on every machine.
 #[derive(Debug, Clone)]
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
     /// Returns the stream number `stream` of `seed`; different streams are unrelated.
-    pub fn new(seed: u64, stream: u64) -> Self {
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
         // One step of SplitMix64 spreads neighbouring seeds; the state of an xorshift must not be 0.
         let mut z = seed.wrapping_add((stream + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,7 +15,7 @@ impl Rng {
     }
 
     /// Returns the next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -23,7 +23,7 @@ impl Rng {
     }
 
     /// Returns a number below `bound`; 0 when `bound` is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         if bound == 0 {
             0
         } else {
@@ -32,7 +32,7 @@ impl Rng {
     }
 
     /// Returns one of `items`; `None` if there are none.
-    pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }
 }

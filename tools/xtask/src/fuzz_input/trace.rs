@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One frame: a line such as `4  libMLIR.so.22.1 0x00007fd95aeba8f5 mlir::detail::Parser::parseTupleType() + 126`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// File name of the library or executable.
     pub module: &'a str,
     /// The symbol and the offset in it or, without one, the part of the address that loading does not change.
@@ -21,7 +21,7 @@ impl fmt::Display for Frame<'_> {
 const DIGITS_IN_PAGE: usize = 3;
 
 /// Returns the frames in `stderr`, innermost first.
-pub fn frames(stderr: &str) -> impl Iterator<Item = Frame<'_>> {
+pub(crate) fn frames(stderr: &str) -> impl Iterator<Item = Frame<'_>> {
     stderr.lines().filter_map(frame)
 }
 

@@ -7,7 +7,7 @@ use crate::project::Profile;
 
 /// The costs of one program, and whether the card computes what the CPU does.
 #[derive(Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// The program.
     pub name: String,
     /// The time from the text of the program to the checked files of the bundle. `None` if it was refused.
@@ -20,7 +20,7 @@ pub struct Row {
 
 /// The counts of the simulated card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Traffic {
+pub(crate) struct Traffic {
     /// Number of executions of operations.
     pub executions: u64,
     /// Bytes of device memory that were read.
@@ -33,7 +33,7 @@ pub struct Traffic {
 
 /// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// The card and the CPU agree.
     Same,
     /// There is no bundle, for this reason.
@@ -54,7 +54,7 @@ impl fmt::Display for Check {
 
 impl Traffic {
     /// Reads the output of `spyre-run --stats` for a bundle. `None` if it lacks the executions or the bytes.
-    pub fn parse(stats: &str) -> Option<Self> {
+    pub(crate) fn parse(stats: &str) -> Option<Self> {
         let line = |start: &str| stats.lines().find_map(|line| line.strip_prefix(start));
         let number = |text: &str| text.split_whitespace().next()?.parse::<u64>().ok();
         let bytes = line("HBM: ")?;
@@ -73,7 +73,7 @@ impl Traffic {
 
 /// Returns how far elements may be apart, in units in the last place. `gelufwd` has another `erf` on the card than on the CPU.
 /// Operations after it make the difference larger where elements are near 0.
-pub fn tolerance(program: &str) -> &'static str {
+pub(crate) fn tolerance(program: &str) -> &'static str {
     if program.contains("spyre.gelufwd") {
         "64"
     } else {
@@ -82,7 +82,7 @@ pub fn tolerance(program: &str) -> &'static str {
 }
 
 /// Returns the message of the first error, without the place.
-pub fn first_error(stderr: &str) -> String {
+pub(crate) fn first_error(stderr: &str) -> String {
     let message = stderr.lines().find_map(|line| line.split_once("error: "));
     message.map_or_else(
         || "no error message, or the time was up".into(),
@@ -91,7 +91,7 @@ pub fn first_error(stderr: &str) -> String {
 }
 
 /// Returns the first fault or result that differs.
-pub fn first_difference(report: &str) -> String {
+pub(crate) fn first_difference(report: &str) -> String {
     let told = |line: &&str| {
         line.contains("error: ") || (line.contains("elements differ") && !line.contains(": 0 of "))
     };
@@ -107,7 +107,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Returns the table in Markdown, and above it the build that the times are of.
-pub fn table(profile: Profile, rows: &[Row]) -> String {
+pub(crate) fn table(profile: Profile, rows: &[Row]) -> String {
     let mut text = String::from(match profile {
         Profile::Release => "Times are those of the release build.\n\n",
         Profile::Debug => "Times are those of the development build.\n\n",

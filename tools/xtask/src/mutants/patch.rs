@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// A mistake to put in, and the tests that find it.
 #[derive(Debug)]
-pub struct Mutant {
+pub(crate) struct Mutant {
     /// The name of the file, without its extension.
     pub name: String,
     /// The file.
@@ -20,7 +20,7 @@ pub struct Mutant {
 
 /// Tests that are run by one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tests {
+pub(crate) enum Tests {
     /// `cargo test` with these arguments.
     Cargo(Vec<String>),
     /// The files under `test/` whose path contains this.
@@ -53,7 +53,7 @@ impl Tests {
 ///
 /// # Errors
 /// A file cannot be read or has no proper head; there is none of a name.
-pub fn read(directory: &Path, names: &[String]) -> Result<Vec<Mutant>, Error> {
+pub(crate) fn read(directory: &Path, names: &[String]) -> Result<Vec<Mutant>, Error> {
     let entries = fs::read_dir(directory).map_err(Error::io(directory))?;
     let mut mutants = Vec::new();
     for entry in entries {

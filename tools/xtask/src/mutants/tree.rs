@@ -11,7 +11,7 @@ use crate::project::Project;
 
 /// The copy, with a target directory of its own that is kept between runs.
 #[derive(Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     original: PathBuf,
     /// The root of the copy. Its paths are those of the original.
     pub project: Project,
@@ -23,7 +23,7 @@ impl Tree {
     ///
     /// # Errors
     /// git does not list the files.
-    pub fn of(project: &Project) -> Result<Self, Error> {
+    pub(crate) fn of(project: &Project) -> Result<Self, Error> {
         let directory = project.target.join("mutants");
         let mut git = Command::new("git");
         git.current_dir(&project.root).args([
@@ -51,7 +51,7 @@ impl Tree {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub fn restore(&self) -> Result<(), Error> {
+    pub(crate) fn restore(&self) -> Result<(), Error> {
         let root = &self.project.root;
         let mut known = BTreeSet::new();
         for file in &self.files {
@@ -79,7 +79,7 @@ impl Tree {
     ///
     /// # Errors
     /// git cannot be started.
-    pub fn apply(&self, patch: &Path) -> Result<bool, Error> {
+    pub(crate) fn apply(&self, patch: &Path) -> Result<bool, Error> {
         let mut git = Command::new("git");
         // The copy is inside the repository and not part of it: git would take the paths from the repository's root.
         git.current_dir(&self.project.root)

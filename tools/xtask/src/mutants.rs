@@ -47,7 +47,7 @@ enum Fate {
 ///
 /// # Errors
 /// A test fails without a mistake or runs nothing; a mutant survives, does not apply or does not build.
-pub fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
+pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
     let mutants = patch::read(&project.root.join("test").join("mutants"), names)?;
     let tree = Tree::of(project)?;
     std::fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;

@@ -25,7 +25,7 @@ const DEFAULT_SECONDS: u64 = 60;
 
 /// The start and the end of a run. Without limits: [`DEFAULT_SECONDS`].
 #[derive(Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// The time after which to stop, in seconds.
     pub seconds: Option<u64>,
     /// The number of programs after which each thread stops. Then the same seed always means the same programs.
@@ -38,7 +38,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When the build fails, there is nothing to mutate, or a crash was found that stock `mlir-opt` does not have.
-pub fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
+pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     testing::build(project)?;
     let corpus = corpus(project)?;
     let directory = project.target.join("fuzz-input");

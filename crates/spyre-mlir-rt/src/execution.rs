@@ -21,16 +21,17 @@ use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, TypeLike};
 use mlir_sys::MlirStringRef;
+use thiserror::Error;
 
 use crate::diagnostic::Diagnostic;
 use crate::ffi;
 use crate::ir::{self, Op};
-use crate::source::run_pipeline;
+use crate::source::{PipelineError, run_pipeline};
 
 use guard::Site;
 
 pub use guard::DIALECTS;
-pub use types::{Element, Signature, TensorType};
+pub use types::{Element, Signature, TensorType, TensorTypeError};
 
 /// The optimization level of compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +41,40 @@ pub enum Optimization {
     /// As `-O2`.
     #[default]
     Speed,
+}
+
+/// The reason why a function was not compiled. Diagnostics have said so, at the operation where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompileError {
+    /// Something in the module that is not compiled: the message of its diagnostic.
+    #[error("{0}")]
+    Refused(String),
+    /// A lowering that did not run to its end.
+    #[error("cannot lower @{entry}: {why}")]
+    Lowering {
+        /// The function.
+        entry: String,
+        /// The pipeline's error.
+        why: PipelineError,
+    },
+    /// A lowering that passes tensors in another way than as memrefs.
+    #[error("lowering gave @{entry} {found} arguments of its {expected}")]
+    Arguments {
+        /// The function.
+        entry: String,
+        /// Arguments that its tensors are passed in.
+        expected: usize,
+        /// Arguments after lowering.
+        found: usize,
+    },
+    /// A refusal of MLIR's execution engine.
+    #[error("cannot compile @{entry}: {why}")]
+    Engine {
+        /// The function.
+        entry: String,
+        /// The engine's message.
+        why: String,
+    },
 }
 
 /// The reason why a call did not happen, or has no results.
@@ -205,37 +240,46 @@ impl Function {
     /// row-major memrefs, and results as memory that the caller frees. The module is consumed: it is lowered in place.
     ///
     /// # Errors
-    /// A part of the module that cannot be compiled. It has been reported as a diagnostic, at the operation where there is one.
+    /// [`CompileError`].
     pub fn compile<'c>(
         context: &'c Context,
         module: Module<'c>,
         entry: &str,
         lowering: &str,
         optimization: Optimization,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CompileError> {
         let name = format!("{PREFIX}{entry}");
         let (signature, sites) = prepare(context, &module, entry).map_err(|diagnostic| {
             let message = diagnostic.message().to_owned();
             diagnostic.emit();
-            message
+            CompileError::Refused(message)
         })?;
-        run_pipeline(context, module.as_operation(), lowering)
-            .map_err(|why| format!("cannot lower @{entry}: {why}"))?;
+        run_pipeline(context, module.as_operation(), lowering).map_err(|why| {
+            CompileError::Lowering {
+                entry: entry.to_owned(),
+                why,
+            }
+        })?;
         let arguments: usize = signature
             .inputs
             .iter()
             .map(TensorType::descriptor_words)
             .sum();
         let lowered = llvm_arguments(&module, &name);
-        let fail = |message: String| {
-            Diagnostic::error(module.as_operation().location(), message.clone()).emit();
-            Err(message)
+        let fail = |why: CompileError| {
+            Diagnostic::error(module.as_operation().location(), why.to_string()).emit();
+            Err(why)
+        };
+        let engine = |why: String| CompileError::Engine {
+            entry: entry.to_owned(),
+            why,
         };
         if lowered != Some(arguments) {
-            return fail(format!(
-                "lowering gave @{entry} {} arguments of its {arguments}",
-                lowered.unwrap_or(0)
-            ));
+            return fail(CompileError::Arguments {
+                entry: entry.to_owned(),
+                expected: arguments,
+                found: lowered.unwrap_or(0),
+            });
         }
         let ends = call::guard(module.as_operation());
         let level = match optimization {
@@ -255,7 +299,7 @@ impl Function {
             )
         };
         if jit.ptr.is_null() {
-            return fail(format!("cannot compile @{entry}: {why}"));
+            return fail(engine(why));
         }
         let wrapper = format!("_mlir_ciface_{name}");
         // SAFETY: a live engine, and a callback for the text.
@@ -270,7 +314,7 @@ impl Function {
         if address.is_null() {
             // SAFETY: made above, and not used any more.
             unsafe { ffi::spyreJitDestroy(jit) };
-            return fail(format!("cannot compile @{entry}: {why}"));
+            return fail(engine(why));
         }
         // SAFETY: MLIR's engine makes packed wrappers of this type.
         let call = unsafe {

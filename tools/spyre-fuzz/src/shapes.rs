@@ -28,7 +28,7 @@ const PRINT_EVERY: u64 = 10_000;
 ///
 /// The exit code is 1 when a program computes something else at one level than at another, or the card reports anything.
 #[derive(Debug, Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// How many programs.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     cases: u64,
@@ -98,7 +98,7 @@ struct State {
 }
 
 /// Runs all programs, and returns whether none failed.
-pub fn run(options: &Options) -> io::Result<bool> {
+pub(crate) fn run(options: &Options) -> io::Result<bool> {
     if options.print {
         let program = program(options.size(), options.seed, options.first);
         spyre_files::print(&program.to_string())?;

@@ -24,7 +24,7 @@ const MAX_CELLS_IN_ROW: u64 = 80;
 /// Largest number of cells in a column of all matrices together, in such a picture, where sticks run down.
 const MAX_CELLS_IN_COLUMN: u64 = 160;
 /// Largest number of sticks of a picture that shows each one.
-pub const MAX_STICKS: u64 = 24;
+pub(crate) const MAX_STICKS: u64 = 24;
 
 /// A tensor that no picture of this kind can show.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -47,7 +47,7 @@ pub enum PictureError {
 
 /// One thing that is shown, or several that are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown<T> {
+pub(crate) enum Shown<T> {
     /// A thing that is shown.
     Item(T),
     /// A gap: things that are left out.
@@ -61,7 +61,7 @@ pub enum Shown<T> {
 
 impl<T> Shown<T> {
     /// Returns the thing that is shown; `None` for a gap.
-    pub fn item(&self) -> Option<&T> {
+    pub(crate) fn item(&self) -> Option<&T> {
         match self {
             Self::Item(item) => Some(item),
             Self::Gap { .. } => None,
@@ -82,7 +82,7 @@ impl<T> Shown<T> {
 
 /// A picture of a tensor in host memory and in device memory.
 #[derive(Debug, Clone)]
-pub struct Picture {
+pub(crate) struct Picture {
     /// Whether each element is shown as a cell. Otherwise blocks and sticks are shown as a whole.
     pub cells: bool,
     /// The host dimension that runs down a matrix; `None` for rank 0 and 1.
@@ -101,7 +101,7 @@ pub struct Picture {
 
 /// One matrix of the host tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matrix {
+pub(crate) struct Matrix {
     /// The host coordinates of its first element.
     pub origin: Vec<u64>,
     /// Its blocks, row by row.
@@ -110,7 +110,7 @@ pub struct Matrix {
 
 /// Neighbouring elements of a matrix that share a stick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// The row of blocks that it is in.
     pub row: usize,
     /// The column of blocks that it is in.
@@ -123,7 +123,7 @@ pub struct Block {
 
 /// One stick of device memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stick {
+pub(crate) struct Stick {
     /// Its position in memory, counted in sticks.
     pub number: u64,
     /// The tile that it is in. Sticks are in one tile if they differ only in the device coordinate right before the stick.
@@ -138,7 +138,7 @@ pub struct Stick {
 
 /// A part of a stick: neighbouring elements that are all data or all padding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The number of its elements.
     pub elements: u64,
     /// Whether they are elements of the tensor; otherwise they are padding.
@@ -153,7 +153,7 @@ impl Picture {
     ///
     /// # Errors
     /// The sticks run along too many dimensions, or in an unknown order.
-    pub fn new(tensor: &DeviceTensor) -> Result<Self, PictureError> {
+    pub(crate) fn new(tensor: &DeviceTensor) -> Result<Self, PictureError> {
         let layout = tensor.layout();
         if !matches!(
             layout.arrangement(),

@@ -17,7 +17,7 @@ use fit::growth_exponent;
 use measure::{Cost, measure};
 
 /// Runs of each command unless `--runs` says otherwise; the minimum counts.
-pub const DEFAULT_RUNS: usize = 3;
+pub(crate) const DEFAULT_RUNS: usize = 3;
 
 /// Operations in the generated programs.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
@@ -44,7 +44,7 @@ const NAMES: [&str; 5] = [
 ///
 /// # Errors
 /// When the build or a measured command fails.
-pub fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
+pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Error> {
     let sizes: Vec<usize> = SIZES.into_iter().filter(|n| *n <= max).collect();
     if sizes.is_empty() || runs == 0 {
         return Err(Error::Usage(format!(
