@@ -52,7 +52,7 @@ pub const CASES: &[Case] = &[
         bundle: Bundle::Loops,
         edits: &[Edit::Each("bundle.mlir", "affine.apply", "affine.aply")],
         messages: &[
-            "bundle.mlir:26:15: error: custom op 'affine.aply' is unknown",
+            "bundle.mlir:26:15: error: 'affine.aply' is not an operation of a bundle",
             "bundle.mlir: error: is not a bundle, for the reason above [VB6]",
         ],
     },
