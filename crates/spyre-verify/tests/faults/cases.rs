@@ -1,6 +1,6 @@
 //! Faults, one for each rule and more, and what is said about each.
 
-use super::verify_support::{Bundle, Case, Edit};
+use super::support::{Bundle, Case, Edit};
 
 /// What revision r2 added to the sizes on a core.
 const R2_KEYS: &str = ",\n                \"symbolicDimInfo_\": {},\n                \"maxSymbolicVolume_\": {},\n                \"coreletSplit_\": {},\n                \"rowSplit_\": {},\n                \"peSfpSplit_\": {},\n                \"paddingSizes_\": {}";
