@@ -8,6 +8,6 @@ mod files;
 mod interface;
 mod simulate;
 
-pub use files::{ModuleError, of_module, read, verified};
+pub use files::{ModuleError, of_module, verified};
 pub use interface::{Argument, Interface, InterfaceError, Role};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

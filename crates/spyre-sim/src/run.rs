@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
+use spyre_bundle_files::{Arithmetic, Bounds, Field, Place, Statement, StatementKind, ValueId};
 use spyre_layout::Bytes;
 
 use crate::kernels::{KernelError, Prepared};
 use crate::machine::{Argument, Job, Machine};
 use crate::memory::{Execution, NOBODY};
-use crate::read::{
-    Arithmetic, Bounds, Bundle, Field, Operation, Statement, StatementKind, ValueId,
-};
+use crate::read::{Bundle, Operation};
 use crate::report::OpSite;
 use crate::stats::Stats;
 use crate::trace::{IterationEvent, TraceEvent};
@@ -77,12 +76,12 @@ pub enum RunError {
     },
     /// A number does not fit 64 bits.
     #[error("bundle.mlir:{0}: a value does not fit 64 bits")]
-    Overflow(crate::read::Place),
+    Overflow(Place),
     /// A pool that no segment has room for.
     #[error("bundle.mlir:{place}: a pool of {size}; a segment has {segment}")]
     Pool {
         /// The allocation.
-        place: crate::read::Place,
+        place: Place,
         /// Its size.
         size: Bytes,
         /// The size of a segment.
@@ -92,7 +91,7 @@ pub enum RunError {
     #[error("bundle.mlir:{place}: the step of the loop is {step}")]
     Step {
         /// The loop.
-        place: crate::read::Place,
+        place: Place,
         /// Its step.
         step: i64,
     },
@@ -100,7 +99,7 @@ pub enum RunError {
     #[error("bundle.mlir:{place}: more than {limit} steps")]
     Limit {
         /// The statement at which it stopped.
-        place: crate::read::Place,
+        place: Place,
         /// The limit.
         limit: u64,
     },
@@ -143,7 +142,7 @@ impl Machine {
         }
         let mut sites = HashMap::new();
         let mut run = Run {
-            values: vec![0; function.names.len()],
+            values: vec![0; function.values.len()],
             params: values,
             bundle,
             machine: self,
@@ -151,6 +150,10 @@ impl Machine {
             prepared: HashMap::new(),
             steps: 0,
         };
+        for (param, value) in function.params.iter().zip(run.params.clone()) {
+            // What `input_arg_extract` reads is not read as a value.
+            run.set(param.value, value);
+        }
         run.prepare(&function.body, &mut sites)?;
         run.statements(&function.body, &sites)
     }
@@ -212,11 +215,11 @@ impl<'r> Run<'r> {
     }
 
     fn get(&self, value: ValueId) -> i64 {
-        self.values[value.0]
+        self.values[value.index()]
     }
 
     fn set(&mut self, value: ValueId, to: i64) {
-        self.values[value.0] = to;
+        self.values[value.index()] = to;
     }
 
     /// Finds what every operation computes, before anything runs.
@@ -303,7 +306,11 @@ impl<'r> Run<'r> {
                 operands,
             } => {
                 let operands: Vec<i64> = operands.iter().map(|value| self.get(*value)).collect();
-                self.set(*result, map.eval(&operands).ok_or_else(overflow)?);
+                let form = map
+                    .form
+                    .as_ref()
+                    .expect("a bundle is read with linear maps");
+                self.set(*result, form.eval(&operands).ok_or_else(overflow)?);
             }
             StatementKind::Extract {
                 result,
@@ -313,8 +320,7 @@ impl<'r> Run<'r> {
                 let bounds = self.bundle.function().params[*param].bounds;
                 let value = match field {
                     Field::Value => Some(self.params[*param]),
-                    Field::Granularity => bounds.granularity,
-                    Field::MaxValue => bounds.max_value,
+                    Field::Granularity | Field::MaxValue => bounds.get(*field),
                 };
                 self.set(*result, value.expect("a field that is read is in the type"));
             }

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use serde::{Serialize, Serializer as _};
+use spyre_bundle_files::Place;
 use spyre_layout::Bytes;
-
-use crate::read::Place;
 
 /// The part of one core in one execution.
 #[derive(Clone, Debug, PartialEq, Eq)]

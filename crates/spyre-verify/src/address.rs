@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use spyre_mlir_rt::affine::LinearForm;
-
 /// The base of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Base {
@@ -62,10 +60,9 @@ impl Address {
             ..Self::constant(0)
         }
     }
-}
 
-impl LinearForm for Address {
-    fn add(&self, other: &Self) -> Option<Self> {
+    /// Returns the sum; `None` if it has two bases or a number does not fit.
+    pub fn add(&self, other: &Self) -> Option<Self> {
         let base = match (self.base, other.base) {
             (base, Base::None) | (Base::None, base) => base,
             _ => return None,
@@ -109,7 +106,8 @@ impl LinearForm for Address {
         })
     }
 
-    fn scale(&self, factor: i64) -> Option<Self> {
+    /// Returns the product with a constant; `None` if it is one of a base or a number does not fit.
+    pub fn scale(&self, factor: i64) -> Option<Self> {
         if factor == 1 {
             return Some(self.clone());
         }
@@ -130,7 +128,8 @@ impl LinearForm for Address {
         })
     }
 
-    fn as_constant(&self) -> Option<i64> {
+    /// Returns the number, if the value is one.
+    pub fn as_constant(&self) -> Option<i64> {
         (self.base == Base::None && self.steps.is_empty()).then_some(self.constant)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use spyre_bundle_files::ParamName;
 use spyre_layout::{Bytes, STICK_BYTES};
 
 use super::Findings;
@@ -14,7 +15,6 @@ use super::rules::{
     UNUSED_SYMBOL,
 };
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
-use super::text::Param;
 
 /// Bytes of a segment of device memory, and the number of segments (SDSC bundle specification, section 7.2).
 const SEGMENT_BYTES: u64 = 16 << 30;
@@ -32,8 +32,8 @@ enum Points {
 }
 
 /// The checker for executions of files.
-pub struct Checker<'c, 'p> {
-    program: &'c Program<'p>,
+pub struct Checker<'c> {
+    program: &'c Program<'c>,
     points: Vec<Points>,
     findings: &'c mut Findings,
     /// The parameter of each name of a size. `sizes` is the reverse: the name of each parameter.
@@ -43,16 +43,12 @@ pub struct Checker<'c, 'p> {
     last_symbol: u64,
 }
 
-impl<'c, 'p> Checker<'c, 'p> {
-    /// Makes a checker for the executions of a program. Parameters have names if the text has them.
-    pub fn new(
-        program: &'c Program<'p>,
-        names: &[Option<Param<'_>>],
-        findings: &'c mut Findings,
-    ) -> Self {
-        let points = (0..program.params.len()).map(|index| match names.get(index) {
-            Some(Some(Param::Tensor(_))) => Points::Tensor,
-            Some(Some(Param::Pool)) => Points::Pool,
+impl<'c> Checker<'c> {
+    /// Makes a checker for the executions of a program.
+    pub fn new(program: &'c Program<'c>, findings: &'c mut Findings) -> Self {
+        let points = program.params.iter().map(|param| match param.name {
+            Some(ParamName::Tensor(_)) => Points::Tensor,
+            Some(ParamName::Pool) => Points::Pool,
             _ => Points::Unknown,
         });
         Self {
@@ -66,7 +62,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 
     /// Checks that the symbols of a file come after those of the files before it.
-    pub fn numbers(&mut self, execute: &Execute<'p>, sdsc: &Sdsc) {
+    pub fn numbers(&mut self, execute: &Execute, sdsc: &Sdsc) {
         let numbers = || {
             let symbols = sdsc.symbols.iter().flatten();
             symbols.map(|symbol| symbol.id.unsigned_abs())
@@ -78,13 +74,13 @@ impl<'c, 'p> Checker<'c, 'p> {
                 "symbol -{first} of '{}' comes after symbol -{} of a file before it",
                 execute.file, self.last_symbol
             );
-            self.findings.at(SYMBOL_NUMBERS, execute.op, message);
+            self.findings.at(SYMBOL_NUMBERS, execute.place, message);
         }
         self.last_symbol = numbers().max().unwrap_or(0).max(self.last_symbol);
     }
 
     /// Checks an execution.
-    pub fn execute(&mut self, execute: &Execute<'p>, sdsc: &Sdsc) {
+    pub fn execute(&mut self, execute: &Execute, sdsc: &Sdsc) {
         let bound: HashMap<i64, Option<&Address>> = execute
             .bindings
             .iter()
@@ -115,7 +111,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     /// Checks that the symbols of the file are those that are bound.
     fn symbols(
         &mut self,
-        execute: &Execute<'p>,
+        execute: &Execute,
         symbols: &[Symbol],
         bound: &HashMap<i64, Option<&Address>>,
     ) {
@@ -126,13 +122,13 @@ impl<'c, 'p> Checker<'c, 'p> {
             used.insert(symbol.id);
             if !bound.contains_key(&symbol.id) {
                 let message = format!("symbol {} of '{file}' is not bound", symbol.id);
-                self.findings.at(UNBOUND, execute.op, message);
+                self.findings.at(UNBOUND, execute.place, message);
                 matches = false;
             }
         }
         for (id, _) in execute.bindings.iter().filter(|(id, _)| !used.contains(id)) {
             let message = format!("symbol {id} is bound, but '{file}' does not use it");
-            self.findings.at(UNUSED_SYMBOL, execute.op, message);
+            self.findings.at(UNUSED_SYMBOL, execute.place, message);
             matches = false;
         }
         let mut seen = HashSet::with_capacity(symbols.len());
@@ -142,7 +138,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             .filter(|id| seen.insert(*id));
         if matches && !execute.bindings.iter().map(|(id, _)| *id).eq(in_file) {
             let message = format!("symbols are not in the order of their first use in '{file}'");
-            self.findings.at(SYMBOL_ORDER, execute.op, message);
+            self.findings.at(SYMBOL_ORDER, execute.place, message);
         }
         for symbol in symbols {
             let Some(Some(address)) = bound.get(&symbol.id) else {
@@ -157,17 +153,17 @@ impl<'c, 'p> Checker<'c, 'p> {
                     symbol.id,
                     kind(symbol.is_size)
                 );
-                self.findings.at(SYMBOL_KIND, execute.op, message);
+                self.findings.at(SYMBOL_KIND, execute.place, message);
             }
         }
     }
 
     fn bounds(&self, index: usize) -> Option<Bounds> {
-        self.program.params.get(index).copied().flatten()
+        self.program.bounds(index)
     }
 
     /// Checks the name and the bounds of a size that is known at launch.
-    fn size(&mut self, execute: &Execute<'p>, dim: &RuntimeDim, address: &Address) {
+    fn size(&mut self, execute: &Execute, dim: &RuntimeDim, address: &Address) {
         let Base::Param(index) = address.base else {
             return;
         };
@@ -186,7 +182,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                     "size '{tag}' of '{}' is parameter {index}, but parameter {param} is '{name}'",
                     execute.file
                 );
-                self.findings.at(SIZE_NAME, execute.op, message);
+                self.findings.at(SIZE_NAME, execute.place, message);
             }
         }
         let Some((max, granularity)) = dim.bounds else {
@@ -202,14 +198,14 @@ impl<'c, 'p> Checker<'c, 'p> {
                  steps of {}",
                 dim.dim, execute.file, expected.0, expected.1
             );
-            self.findings.at(SIZE_BOUNDS, execute.op, message);
+            self.findings.at(SIZE_BOUNDS, execute.place, message);
         }
     }
 
     /// Checks the addresses of a tensor on all cores.
     fn tensor(
         &mut self,
-        execute: &Execute<'p>,
+        execute: &Execute,
         sdsc: &Sdsc,
         tensor: &Tensor,
         bound: &HashMap<i64, Option<&Address>>,
@@ -229,7 +225,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                 if reported.insert(address.constant.to_string()) {
                     let message =
                         format!("{place} is at {address} on core {core}, which has no base");
-                    self.findings.at(NO_BASE, execute.op, message);
+                    self.findings.at(NO_BASE, execute.place, message);
                 }
             } else if let Some(what) = self.not_sticks(address)
                 && reported.insert(what.clone())
@@ -237,7 +233,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                 let message = format!(
                     "{place} on core {core}: {what} is not a whole number of sticks of 128 bytes"
                 );
-                self.findings.at(STICK, execute.op, message);
+                self.findings.at(STICK, execute.place, message);
             }
         }
         let first = starts.first().copied();
@@ -252,7 +248,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             if first.base != Base::None {
                 let message =
                     format!("{place} is at {first} on core 0, but at {other} on core {core}");
-                self.findings.at(ONE_TENSOR, execute.op, message);
+                self.findings.at(ONE_TENSOR, execute.place, message);
             }
             return;
         }
@@ -291,7 +287,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     /// Checks that cores are as far apart as the layout says, and write to different places.
     fn distances(
         &mut self,
-        execute: &Execute<'p>,
+        execute: &Execute,
         sdsc: &Sdsc,
         tensor: &Tensor,
         starts: &[(usize, i64)],
@@ -324,7 +320,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             let message = format!(
                 "{place}: core {core} is {found} bytes from core {first_core}, but its slices are {expected} bytes apart"
             );
-            self.findings.at(CORE_DISTANCE, execute.op, message);
+            self.findings.at(CORE_DISTANCE, execute.place, message);
         }
         if !tensor.is_output {
             return;
@@ -340,7 +336,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                 let message = format!(
                     "{place}: cores {other} and {core} write different slices to the same address"
                 );
-                self.findings.at(SAME_OUTPUT, execute.op, message);
+                self.findings.at(SAME_OUTPUT, execute.place, message);
                 break;
             }
         }
@@ -349,7 +345,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     /// Checks that the bytes that are visited, counted from the base, are inside the tensor or the pool.
     fn range(
         &mut self,
-        execute: &Execute<'p>,
+        execute: &Execute,
         sdsc: &Sdsc,
         place: &str,
         address: &Address,
@@ -402,14 +398,14 @@ impl<'c, 'p> Checker<'c, 'p> {
                 "{place} visits bytes {first} to {end}, but {what} has {}",
                 size.get()
             );
-            self.findings.at(rule, execute.op, message);
+            self.findings.at(rule, execute.place, message);
         }
     }
 
     /// Checks that each loop moves the window along a dimension.
     fn advances(
         &mut self,
-        execute: &Execute<'p>,
+        execute: &Execute,
         place: &str,
         address: &Address,
         constants: &[(usize, i64)],
@@ -450,13 +446,13 @@ impl<'c, 'p> Checker<'c, 'p> {
                     "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is by whole windows \
                      along no dimension of it; windows that overlap look like that, and so does a wrong stride"
                 );
-                self.findings.at(ADVANCE, execute.op, message);
+                self.findings.at(ADVANCE, execute.place, message);
             }
         }
     }
 
     /// Checks that a concrete address, and the bytes of the tensor after it, are in one segment.
-    fn segment(&mut self, execute: &Execute<'p>, tensor: &Tensor) {
+    fn segment(&mut self, execute: &Execute, tensor: &Tensor) {
         for (core, start) in tensor.starts.iter().enumerate() {
             let start = start.unsigned_abs();
             let span = tensor
@@ -472,7 +468,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                 "tensor {} of '{}' at {start} on core {core} is not in one of the {SEGMENTS} segments of 16 GiB",
                 tensor.number, execute.file
             );
-            self.findings.at(SEGMENT, execute.op, message);
+            self.findings.at(SEGMENT, execute.place, message);
             return;
         }
     }

@@ -51,7 +51,7 @@ struct Stick {
 
 impl Fill {
     /// Compares the sticks that an execution reads with the sticks that executions before it have masked.
-    pub fn execute(&mut self, execute: &Execute<'_>, sdsc: &Sdsc, findings: &mut Findings) {
+    pub fn execute(&mut self, execute: &Execute, sdsc: &Sdsc, findings: &mut Findings) {
         for tensor in sdsc.tensors.iter().filter(|tensor| !tensor.is_output) {
             self.read(execute, sdsc, tensor, findings);
         }
@@ -60,13 +60,7 @@ impl Fill {
         }
     }
 
-    fn read(
-        &mut self,
-        execute: &Execute<'_>,
-        sdsc: &Sdsc,
-        tensor: &Tensor,
-        findings: &mut Findings,
-    ) {
+    fn read(&mut self, execute: &Execute, sdsc: &Sdsc, tensor: &Tensor, findings: &mut Findings) {
         let Some(address) = start(execute, sdsc, tensor) else {
             return;
         };
@@ -105,11 +99,11 @@ impl Fill {
                  {elements} of {per_stick} elements: '{file}' masks the rest",
                 tensor.number, execute.file
             );
-            findings.at(PART_FILLED, execute.op, message);
+            findings.at(PART_FILLED, execute.place, message);
         }
     }
 
-    fn write(&mut self, execute: &Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) {
+    fn write(&mut self, execute: &Execute, sdsc: &Sdsc, tensor: &Tensor) {
         let Some(address) = start(execute, sdsc, tensor) else {
             // It is written somewhere, if not in a scratchpad.
             if tensor.memory == Memory::Symbolic {
@@ -147,7 +141,7 @@ fn filled(sdsc: &Sdsc, tensor: &Tensor) -> Option<u64> {
 }
 
 /// Returns the address of a tensor's part on the core that has the first slices; `None` if the tensor has no address with a base.
-fn start<'e>(execute: &'e Execute<'_>, sdsc: &Sdsc, tensor: &Tensor) -> Option<&'e Address> {
+fn start<'e>(execute: &'e Execute, sdsc: &Sdsc, tensor: &Tensor) -> Option<&'e Address> {
     if tensor.memory != Memory::Symbolic {
         return None;
     }

@@ -1,25 +1,26 @@
 //! Checks the files of a bundle, on disk or in memory.
 //!
-//! The crate reads the format (SDSC bundle specification) a second time, and shares nothing with the crate that writes it. Every
-//! rule has a number; `docs/VerifyBundle.md` lists them.
+//! `spyre-bundle-files` reads the format (SDSC bundle specification) and shares nothing with the crate that writes it. What it
+//! has read is judged here. Every rule has a number; `docs/VerifyBundle.md` lists them.
 //!
-//! [`verify`] returns its findings as data. `text` checks the text of `bundle.mlir`, `function` its IR, `sdsc` each JSON
-//! file, and `binding` both together. Each reports all faults that it finds and goes on. Time is linear in the files.
+//! [`verify`] returns its findings as data. `dialect` checks whether `bundle.mlir` is a bundle at all, `function` evaluates its
+//! addresses, `spelling` looks at its names, `sdsc` at each JSON file, and `binding` at both together. Each reports all faults
+//! that it finds and goes on. Time is linear in the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod address;
 mod binding;
-mod files;
+mod dialect;
 mod fill;
 mod function;
 mod geometry;
-mod json;
+mod listing;
 mod reader;
 mod report;
 mod rules;
 mod sdsc;
-mod text;
+mod spelling;
 
 #[cfg(test)]
 mod damage;
@@ -27,31 +28,30 @@ mod damage;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use melior::Context;
-use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::diagnostic;
-use spyre_mlir_rt::ir::Op;
-use spyre_mlir_rt::source;
+use spyre_bundle_files::{Files, MLIR_FILE, Module, Place, TextError, check_limits, json, parse};
 use spyre_plan::Target;
 
-pub use files::{Directory, Files, InMemory, Unreadable};
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
 
 use binding::Checker;
-use files::Listing;
 use fill::Fill;
 use function::Program;
+use listing::Listing;
 use reader::Reader;
-use report::{Lines, Problem};
-use rules::{DIRECTORY, FILE, FOREIGN, JSON, MLIR, NUMBERING, STRAY};
+use report::Lines;
+use rules::{DIRECTORY, FILE, FOREIGN, JSON, MAPS, MLIR, NUMBERING, PARAM_NAMES, STRAY};
 use sdsc::Sdsc;
 
-/// Checks the files of a bundle. The context needs the dialects of `bundle.mlir`.
+/// Checks the files of a bundle.
 #[must_use]
-pub fn verify(context: &Context, files: &dyn Files) -> Report {
-    let mut findings = Findings::default();
-    let size = check(context, files, &mut findings);
+pub fn verify(files: &dyn Files) -> Report {
+    let mut findings = Findings {
+        found: Vec::new(),
+        path: files.root().join(MLIR_FILE).display().to_string(),
+        lines: Lines::default(),
+    };
+    let size = check(files, &mut findings);
     Report {
         findings: findings.found,
         size,
@@ -59,49 +59,52 @@ pub fn verify(context: &Context, files: &dyn Files) -> Report {
 }
 
 /// The collector of findings, in order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Findings {
     found: Vec<Finding>,
     /// The path and the lines of `bundle.mlir`.
-    mlir: Option<(String, Lines)>,
+    path: String,
+    lines: Lines,
 }
 
 impl Findings {
-    /// Reports a broken rule at an operation of `bundle.mlir`.
-    fn at(&mut self, rule: Rule, op: Op<'_>, message: impl Into<String>) {
-        let found = match (&self.mlir, diagnostic::line_and_column(op.location())) {
-            (Some((path, lines)), Some(at)) => Finding {
-                excerpt: lines.excerpt(at),
-                ..Finding::in_text(rule, path, at, message)
-            },
-            _ => Finding::of_file(rule, &diagnostic::place(op.location()), message),
-        };
-        self.found.push(found);
+    /// Reports a broken rule at an operation of `bundle.mlir`, with its line.
+    fn at(&mut self, rule: Rule, place: Place, message: impl Into<String>) {
+        self.found.push(Finding {
+            excerpt: self.lines.excerpt(place),
+            ..Finding::in_text(rule, &self.path, place, message)
+        });
     }
 
-    /// Reports a broken rule of the directory.
+    /// Reports broken rules at names in `bundle.mlir`.
+    fn names(&mut self, rule: Rule, faults: Vec<spelling::Fault>) {
+        for (place, message) in faults {
+            let found = Finding::in_text(rule, &self.path, place, message);
+            self.found.push(found);
+        }
+    }
+
+    /// Reports a broken rule of a file, or of the directory.
     fn path(&mut self, rule: Rule, path: &Path, message: impl Into<String>) {
         let path = path.display().to_string();
         self.found.push(Finding::of_file(rule, &path, message));
     }
 
-    /// Reports problems of a text.
-    fn text(
-        &mut self,
-        path: &Path,
-        text: &str,
-        root: Option<&json::Json<'_>>,
-        problems: &[Problem],
-    ) {
-        if !problems.is_empty() {
-            let path = path.display().to_string();
-            self.found
-                .extend(report::located(&path, text, root, problems));
-        }
+    /// Reports that `bundle.mlir` cannot be read as one.
+    fn unreadable(&mut self, why: &TextError) {
+        let excerpt = self.lines.excerpt(why.place);
+        let excerpt = excerpt.map_or(String::new(), |excerpt| format!("{excerpt}\n"));
+        let message = spyre_files::shortened(&why.message);
+        let said = format!("{}:{}: error: {message}\n{excerpt}", self.path, why.place);
+        let message = "is not a bundle, for the reason above";
+        self.found.push(Finding {
+            parser: Some(said),
+            ..Finding::of_file(MLIR, &self.path, message)
+        });
     }
 }
 
-fn check(context: &Context, files: &dyn Files, findings: &mut Findings) -> Size {
+fn check(files: &dyn Files, findings: &mut Findings) -> Size {
     let root = files.root();
     let listing = match files.names() {
         Ok(names) => Listing::of(names),
@@ -114,31 +117,29 @@ fn check(context: &Context, files: &dyn Files, findings: &mut Findings) -> Size 
         let message = format!("'{}' is no part of a bundle", name.escape_default());
         findings.path(FOREIGN, root, message);
     }
-    let file = root.join(files::MLIR_FILE);
-    let text = match files.text(files::MLIR_FILE) {
+    let text = match files.text(MLIR_FILE) {
         Ok(text) => text,
         Err(why) => {
-            findings.path(DIRECTORY, &file, why.to_string());
+            findings.path(DIRECTORY, &root.join(MLIR_FILE), why.to_string());
             return alone(files, &listing, findings);
         }
     };
-    if let Some(problem) = text::too_deep(&text) {
-        findings.text(&file, &text, None, &[problem]);
+    if let Err(why) = check_limits(&text) {
+        findings.names(MLIR, vec![(why.place, why.message)]);
         return alone(files, &listing, findings);
     }
-    let name = file.display().to_string();
-    findings.mlir = Some((name.clone(), Lines::of(&text)));
-    let (checked, said) = source::with_source_text(context, &name, &text, |module| {
-        bundle(module, files, &text, &listing, findings)
+    findings.lines = Lines::of(&text);
+    let module = parse(&text).and_then(|module| {
+        module.function.as_ref().map_or(Ok(()), dialect::check)?;
+        Ok(module)
     });
-    checked.unwrap_or_else(|| {
-        let message = "is not a bundle, for the reason above";
-        findings.found.push(Finding {
-            parser: Some(said),
-            ..Finding::of_file(MLIR, &name, message)
-        });
-        alone(files, &listing, findings)
-    })
+    match module {
+        Ok(module) => bundle(&module, files, &listing, findings),
+        Err(why) => {
+            findings.unreadable(&why);
+            alone(files, &listing, findings)
+        }
+    }
 }
 
 /// Checks the files that look like files of a bundle, each for itself.
@@ -159,53 +160,40 @@ fn alone(files: &dyn Files, listing: &Listing, findings: &mut Findings) -> Size 
 
 /// Checks a JSON file and returns the parts that the other checks need.
 fn sdsc_file(path: &Path, text: &str, number: u64, findings: &mut Findings) -> Option<Sdsc> {
+    let path = path.display().to_string();
     let root = match json::parse(text) {
         Ok(root) => root,
         Err(why) => {
-            let problem = Problem {
-                rule: JSON,
-                offset: why.offset,
-                message: why.to_string(),
-            };
-            findings.text(path, text, None, &[problem]);
+            let found = Finding::in_text(JSON, &path, why.place, why.message);
+            findings.found.push(found);
             return None;
         }
     };
     let mut reader = Reader::default();
     let sdsc = sdsc::read(&mut reader, &root, number, &Target::default());
-    findings.text(path, text, Some(&root), &reader.problems);
+    let found = report::located(&path, text, &root, &reader.problems);
+    findings.found.extend(found);
     sdsc
 }
 
 /// Checks a bundle whose `bundle.mlir` can be read.
-fn bundle<'p>(
-    module: Op<'p>,
-    directory: &dyn Files,
-    text: &str,
-    listing: &Listing,
-    findings: &mut Findings,
-) -> Size {
+fn bundle(module: &Module, files: &dyn Files, listing: &Listing, findings: &mut Findings) -> Size {
     let program = function::read(module, findings);
-    let file = directory.root().join(files::MLIR_FILE);
-    findings.text(&file, text, None, &text::check_maps(text));
-    let names = text::params(text).unwrap_or_default();
-    let files = executed(&program, directory, &text::known(&names), findings);
-    let is_r2 = files.values().flatten().all(|sdsc| sdsc.is_r2);
-    findings.text(&file, text, None, &text::check_params(&names, is_r2));
-    let known: HashSet<&str> = program
-        .executes
-        .iter()
-        .map(|execute| execute.file.as_str())
-        .collect();
-    for (name, _) in listing
+    findings.names(MAPS, spelling::check_maps(&module.maps));
+    let read = executed(&program, files, findings);
+    if let Some(function) = &module.function {
+        let is_r2 = read.values().flatten().all(|sdsc| sdsc.is_r2);
+        findings.names(PARAM_NAMES, spelling::check_params(function, is_r2));
+    }
+    let strays = listing
         .files
         .iter()
-        .filter(|(name, _)| !known.contains(name.as_str()))
-    {
-        findings.path(STRAY, &directory.root().join(name), "is not executed");
+        .filter(|(name, _)| !read.contains_key(name));
+    for (name, _) in strays {
+        findings.path(STRAY, &files.root().join(name), "is not executed");
     }
     Size {
-        files: files.len(),
+        files: read.len(),
         operations: program.executes.len(),
         loops: program.loops.len(),
         params: program.params.len(),
@@ -213,10 +201,9 @@ fn bundle<'p>(
 }
 
 /// Checks each execution with its file. A file is read once.
-fn executed<'p>(
-    program: &Program<'p>,
+fn executed(
+    program: &Program<'_>,
     directory: &dyn Files,
-    names: &[Option<text::Param<'_>>],
     findings: &mut Findings,
 ) -> HashMap<String, Option<Sdsc>> {
     let mut read: HashMap<String, Option<Sdsc>> = HashMap::new();
@@ -225,20 +212,20 @@ fn executed<'p>(
             continue;
         }
         let expected = read.len() as u64;
-        let number = files::number(&execute.file);
+        let number = listing::number(&execute.file);
         if number != Some(expected) {
             let message = format!(
                 "'{}' must be 'sdsc_{expected}.json'",
                 execute.file.escape_default()
             );
-            findings.at(NUMBERING, execute.op, message);
+            findings.at(NUMBERING, execute.place, message);
         }
         let file = directory.root().join(&execute.file);
         let sdsc = match directory.text(&execute.file) {
             Ok(text) => sdsc_file(&file, &text, number.unwrap_or(expected), findings),
             Err(why) => {
                 let message = format!("'{}' {why}", execute.file.escape_default());
-                findings.at(FILE, execute.op, message);
+                findings.at(FILE, execute.place, message);
                 None
             }
         };
@@ -250,7 +237,7 @@ fn executed<'p>(
             fill.execute(execute, sdsc, findings);
         }
     }
-    let mut checker = Checker::new(program, names, findings);
+    let mut checker = Checker::new(program, findings);
     let mut seen = HashSet::new();
     for execute in &program.executes {
         if let Some(Some(sdsc)) = read.get(&execute.file) {

@@ -1,8 +1,7 @@
 //! Readers of located JSON. Every access that fails is reported as a problem, and reading goes on.
 
-use std::collections::HashSet;
+use spyre_bundle_files::json::{Json, Member, Value};
 
-use super::json::{Json, Member, Value};
 use super::report::Problem;
 use super::rules::{FIXED, KEY_ORDER, KIND, MISSING, Rule, TWICE, UNKNOWN};
 
@@ -122,12 +121,9 @@ impl Reader {
         let Value::Object(members) = &json.value else {
             return self.wrong_kind(json, "an object");
         };
-        let mut seen = HashSet::with_capacity(members.len());
-        for member in members {
-            if !seen.insert(&member.key) {
-                let message = format!("key '{}' occurs twice", member.key.escape_default());
-                self.report(TWICE, member.offset, message);
-            }
+        for member in members.iter().filter(|member| member.is_again) {
+            let message = format!("key '{}' occurs twice", member.key.escape_default());
+            self.report(TWICE, member.offset, message);
         }
         Some(members)
     }
@@ -233,11 +229,11 @@ impl<'j, 't> Fields<'j, 't> {
     /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
     pub fn finish(self, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {
-            let twice = || {
+            let has_other = || {
                 let same = |other: &&Member<'_>| other.key == member.key;
                 self.members.iter().filter(same).count() > 1
             };
-            if !read && (self.members.len() > 64 || !twice()) {
+            if !read && (self.members.len() > 64 || !has_other()) {
                 let message = format!("key '{}' is unknown", member.key.escape_default());
                 reader.report(UNKNOWN, member.offset, message);
             }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use spyre_mlir_rt::diagnostic::shortened;
+use spyre_bundle_files::Place;
+use spyre_bundle_files::json::{self, Json};
+use spyre_files::shortened;
 
-use super::json::{self, Json};
 use super::rules::{Rule, Severity};
 
 /// Columns between two stops of a tab, as LLVM prints them.
@@ -17,15 +18,15 @@ pub struct Finding {
     pub rule: Rule,
     /// The file, or the directory.
     pub path: String,
-    /// The line and the column, in bytes and both from 1, where the rule is about a place in a file.
-    pub at: Option<(usize, usize)>,
+    /// The place in the file, where the rule is about one.
+    pub at: Option<Place>,
     /// The way in which the rule is broken, with the numbers that conflict.
     pub message: String,
     /// The JSON pointer of the value.
     pub pointer: Option<String>,
     /// The line of the file, and a mark under the column.
     pub excerpt: Option<String>,
-    /// The message of MLIR's parser, which is printed before.
+    /// The message of the parser of `bundle.mlir`, which is printed before.
     pub parser: Option<String>,
 }
 
@@ -44,12 +45,7 @@ impl Finding {
     }
 
     /// Makes the finding of a rule at a line and a column.
-    pub(crate) fn in_text(
-        rule: Rule,
-        path: &str,
-        at: (usize, usize),
-        message: impl Into<String>,
-    ) -> Self {
+    pub(crate) fn in_text(rule: Rule, path: &str, at: Place, message: impl Into<String>) -> Self {
         Self {
             at: Some(at),
             ..Self::of_file(rule, path, message)
@@ -64,8 +60,8 @@ impl fmt::Display for Finding {
             formatter.write_str(parser)?;
         }
         formatter.write_str(&self.path)?;
-        if let Some((line, column)) = self.at {
-            write!(formatter, ":{line}:{column}")?;
+        if let Some(at) = self.at {
+            write!(formatter, ":{at}")?;
         }
         let (severity, message, rule) = (self.rule.severity, shortened(&self.message), self.rule);
         write!(formatter, ": {severity}: {message} [{rule}]")?;
@@ -130,7 +126,7 @@ pub struct Problem {
 }
 
 /// The lines of a text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default)]
 pub struct Lines(Vec<String>);
 
 impl Lines {
@@ -140,9 +136,9 @@ impl Lines {
     }
 
     /// Returns the line and a mark under the column, with tabs as spaces.
-    pub fn excerpt(&self, (line, column): (usize, usize)) -> Option<String> {
-        let text = self.0.get(line.checked_sub(1)?)?;
-        let before = text.get(..column.checked_sub(1)?)?;
+    pub fn excerpt(&self, at: Place) -> Option<String> {
+        let text = self.0.get(at.line.checked_sub(1)?)?;
+        let before = text.get(..at.column.checked_sub(1)?)?;
         let mark = spaced(before).chars().count();
         Some(format!(
             "{}\n{}^",
@@ -171,23 +167,23 @@ fn spaced(text: &str) -> String {
     spaced
 }
 
-/// Returns the problems of a text as findings. Without a root they have no pointers.
-pub fn located(
-    path: &str,
-    text: &str,
-    root: Option<&Json<'_>>,
-    problems: &[Problem],
-) -> Vec<Finding> {
+/// Returns the problems of a JSON text as findings.
+pub fn located(path: &str, text: &str, root: &Json<'_>, problems: &[Problem]) -> Vec<Finding> {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(at, _)| at + 1))
         .collect();
     let finding = |problem: &Problem| {
         let line = starts.partition_point(|start| *start <= problem.offset);
         let column = problem.offset - starts[line - 1] + 1;
-        let pointer = root.map(|root| json::pointer(root, problem.offset));
+        let pointer = json::pointer(root, problem.offset);
         Finding {
-            pointer: pointer.filter(|pointer| !pointer.is_empty()),
-            ..Finding::in_text(problem.rule, path, (line, column), problem.message.as_str())
+            pointer: Some(pointer).filter(|pointer| !pointer.is_empty()),
+            ..Finding::in_text(
+                problem.rule,
+                path,
+                Place { line, column },
+                problem.message.as_str(),
+            )
         }
     };
     problems.iter().map(finding).collect()
@@ -212,21 +208,15 @@ mod tests {
             problem(LABEL, "\"a\""),
             problem(GAP, "{"),
         ];
-        let render = |path, root, problems| {
-            let found = located(path, text, root, problems).into_iter();
-            found.map(|found| found.to_string()).collect::<Vec<_>>()
-        };
+        let found = located("d/f", text, &root, &problems).into_iter();
+        let found: Vec<String> = found.map(|found| found.to_string()).collect();
         assert_eq!(
-            render("d/f", Some(&root), &problems),
+            found,
             [
                 "d/f:3:2: error: see 2] [VB65] at /a/1",
                 "d/f:2:3: warning: see \"a\" [VB55] at /a",
                 "d/f:1:1: error: see { [VB65]",
             ]
-        );
-        assert_eq!(
-            render("f", None, &problems[..1]),
-            ["f:3:2: error: see 2] [VB65]"]
         );
     }
 
@@ -234,9 +224,9 @@ mod tests {
     fn marks_stand_under_their_columns() {
         let lines = Lines::of("a\n\tb c\n");
         assert_eq!(
-            lines.excerpt((2, 4)).as_deref(),
+            lines.excerpt(Place { line: 2, column: 4 }).as_deref(),
             Some("        b c\n          ^")
         );
-        assert_eq!(lines.excerpt((3, 1)), None);
+        assert_eq!(lines.excerpt(Place { line: 3, column: 1 }), None);
     }
 }

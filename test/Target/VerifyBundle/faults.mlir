@@ -1,5 +1,5 @@
 // Faults in both kinds of files are all reported, each at its place. The faults of every rule are in
-// tools/spyre-translate/tests/verify_bundle.rs.
+// crates/spyre-verify/tests/faults.
 
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
 // RUN: sed -i 's/constant 4096 : index/constant 8192 : index/' %t/bundle.mlir

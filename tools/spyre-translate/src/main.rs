@@ -30,11 +30,11 @@ use import::ImportOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
 use spyre_bundle::Addresses;
+use spyre_bundle_files::InMemory;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 use spyre_sdsc::Bundle;
-use spyre_verify::InMemory;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 #[derive(Debug, Parser)]
@@ -116,7 +116,7 @@ fn main() -> ExitCode {
     spyre_all::register_passes();
     let context = spyre_all::context();
     if let Some(directory) = &options.verify_bundle {
-        return exit(verify::directory(&context, directory));
+        return exit(verify::directory(directory));
     }
     if options.import.is_given() {
         context.load_all_available_dialects();
@@ -180,7 +180,7 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
         Ok(files) => files,
         Err(why) => return failed(&format!("cannot make the files of the bundle: {why}")),
     };
-    let is_right = verify::in_memory(context, &files, options.verify_written);
+    let is_right = verify::in_memory(&files, options.verify_written);
     if !is_right && !options.verify_written {
         return failed(
             "the bundle breaks the rules above, so nothing is written; --verify-written writes it",

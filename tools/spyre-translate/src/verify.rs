@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use melior::Context;
-use spyre_verify::{Directory, Files, InMemory, Report, Severity, verify};
+use spyre_bundle_files::{Directory, Files, InMemory};
+use spyre_verify::{Report, Severity, verify};
 
 /// Checks a bundle and prints the findings, then a line with its size. Returns whether there is no error.
-pub(crate) fn directory(context: &Context, path: &Path) -> bool {
-    let report = verify(context, &Directory(path));
+pub(crate) fn directory(path: &Path) -> bool {
+    let report = verify(&Directory(path));
     if !passes(path, &report) {
         return false;
     }
@@ -31,8 +31,8 @@ pub(crate) fn directory(context: &Context, path: &Path) -> bool {
 
 /// Checks the files of a bundle before they are written, and prints the findings; warnings only if they are asked for. Returns
 /// whether there is no error.
-pub(crate) fn in_memory(context: &Context, files: &InMemory, warnings: bool) -> bool {
-    let mut report = verify(context, files);
+pub(crate) fn in_memory(files: &InMemory, warnings: bool) -> bool {
+    let mut report = verify(files);
     if !warnings && report.is_right() {
         report.findings.clear();
     }

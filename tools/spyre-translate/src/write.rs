@@ -5,9 +5,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use spyre_bundle_files::InMemory;
 use spyre_files::Beside;
 use spyre_sdsc::Bundle;
-use spyre_verify::InMemory;
 use thiserror::Error;
 
 /// The reason why a bundle was not written. The previous contents of its place are still there.

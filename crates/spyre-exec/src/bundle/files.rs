@@ -1,13 +1,13 @@
 //! A module's bundle as the simulator reads it.
 
 use std::io;
-use std::path::PathBuf;
 
 use melior::Context;
 use spyre_bundle::Addresses;
+use spyre_bundle_files::InMemory;
 use spyre_mlir_rt::ir::Op;
 use spyre_sim::{Bundle, ReadError};
-use spyre_verify::{Files, Finding, InMemory, Severity, verify};
+use spyre_verify::{Finding, Severity, verify};
 use thiserror::Error;
 
 /// The reason why a module has no bundle that runs.
@@ -37,7 +37,8 @@ pub fn of_module(
     module: Op<'_>,
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
-    Ok(read(&files_of_module(context, module, addresses)?)?)
+    let files = files_of_module(context, module, addresses)?;
+    Ok(Bundle::from_files(&files)?)
 }
 
 /// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well.
@@ -50,10 +51,10 @@ pub fn verified(
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
     let files = files_of_module(context, module, addresses)?;
-    let mut found = verify(context, &files).findings.into_iter();
+    let mut found = verify(&files).findings.into_iter();
     match found.find(|found| found.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
-        None => Ok(read(&files)?),
+        None => Ok(Bundle::from_files(&files)?),
     }
 }
 
@@ -66,16 +67,4 @@ fn files_of_module(
     let compiled = spyre_bundle::compile(context, module, addresses)
         .map_err(|why| ModuleError::Reported(why.emit()))?;
     Ok(InMemory::collect("", compiled.files())?)
-}
-
-/// Reads the files of a bundle as the simulator does.
-///
-/// # Errors
-/// [`ReadError`].
-pub fn read(files: &InMemory) -> Result<Bundle, ReadError> {
-    let read = |name: &str| {
-        let text = files.text(name).map_err(io::Error::other)?;
-        Ok(text.into_owned())
-    };
-    Bundle::from_files(read, |name| PathBuf::from(name))
 }

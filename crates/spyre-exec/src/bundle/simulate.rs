@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use spyre_bundle_files::{Role as ParamRole, Statement, StatementKind};
 use spyre_layout::Bytes;
 use spyre_plan::Target;
-use spyre_sim::read::{MemoryKind, Role as ParamRole, Start, Statement, StatementKind};
+use spyre_sim::read::{MemoryKind, Start};
 use spyre_sim::{
     ArgumentId, BindError, Bundle, Limits, Machine, Report, Rounding, RunError, SegmentId, Stats,
     Trace,

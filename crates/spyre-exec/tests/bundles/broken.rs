@@ -1,7 +1,7 @@
 //! Broken bundles are found.
 
+use spyre_bundle_files::InMemory;
 use spyre_sim::FaultKind as Fault;
-use spyre_verify::InMemory;
 
 use super::program::{Expected, Program, Written};
 use super::tiles::add_mul;

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use melior::Context;
 use spyre_bundle::Addresses;
-use spyre_exec::bundle::{Interface, SimulationOptions, read, simulate};
+use spyre_bundle_files::{Files, InMemory};
+use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
 use spyre_exec::{Array, DType, Program as Entry};
 use spyre_mlir_rt::source;
-use spyre_sim::FaultKind;
-use spyre_verify::{Files, InMemory, verify};
+use spyre_sim::{Bundle, FaultKind};
+use spyre_verify::verify;
 
 /// The element of an argument at a point.
 pub(crate) type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
@@ -211,9 +212,9 @@ impl Written {
     /// Checks files and runs them. Returns the results, or what is wrong.
     pub(crate) fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
         let mut wrong = Wrong::default();
-        let found = verify(&self.context, files).findings;
+        let found = verify(files).findings;
         wrong.problems.extend(found.iter().map(ToString::to_string));
-        let run = read(files)
+        let run = Bundle::from_files(files)
             .map_err(|why| why.to_string())
             .and_then(|bundle| {
                 let options = SimulationOptions::default();

@@ -15,9 +15,9 @@ use std::process::ExitCode;
 
 use direct::{Addresses, Direct, Home};
 use serde_json::Value;
+use spyre_bundle_files::Role;
 use spyre_layout::Bytes;
 use spyre_plan::Target;
-use spyre_sim::read::Role;
 use spyre_sim::{Bundle, Machine};
 
 fn main() -> ExitCode {

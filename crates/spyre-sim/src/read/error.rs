@@ -1,42 +1,9 @@
 //! The errors of the files of a bundle.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// A place in a text, counted from 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The line.
-    pub line: usize,
-    /// The character in the line.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
-
-/// An error at a place of a text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
-pub struct TextError {
-    /// Its place.
-    pub place: Place,
-    /// The error.
-    pub message: String,
-}
-
-impl TextError {
-    pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
-        Self {
-            place,
-            message: message.into(),
-        }
-    }
-}
+use spyre_bundle_files::{Place, TextError};
 
 /// An error of a bundle's files.
 #[derive(Debug, thiserror::Error)]
@@ -59,12 +26,12 @@ pub enum ReadError {
         error: TextError,
     },
     /// A file is not JSON, or not the JSON of an SDSC: a key is missing or has another type.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {} at line {} column {}", path.display(), error.message, error.place.line, error.place.column)]
     Json {
         /// The file.
         path: PathBuf,
-        /// The error with line and column.
-        source: serde_json::Error,
+        /// The error with its place.
+        error: TextError,
     },
     /// The values of a file contradict each other.
     #[error("{}: {error}", path.display())]

@@ -2,14 +2,13 @@
 //!
 //! Other keys are not read: folds and memory organizations repeat what these say.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Unexpected, Visitor};
 
-/// An object in the order of its keys, which are all different.
+/// An object in the order of its keys, which are all different: the reader refuses others.
 #[derive(Clone, Debug)]
 pub(super) struct Object<V>(pub Vec<(String, V)>);
 
@@ -46,12 +45,8 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Object<V> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::new();
-                let mut keys = HashSet::new();
-                while let Some((key, value)) = map.next_entry::<String, V>()? {
-                    if !keys.insert(key.clone()) {
-                        return Err(A::Error::custom(format!("'{key}' is there twice")));
-                    }
-                    entries.push((key, value));
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
                 }
                 Ok(Object(entries))
             }
@@ -108,7 +103,7 @@ pub(super) struct Dsc {
     pub cores: Vec<u64>,
     /// `name_`, and an extent per dimension, keyed `mb_`, `out_` ...
     #[serde(rename = "N_")]
-    pub extents: Object<serde_json::Value>,
+    pub extents: Object<Extent>,
     #[serde(rename = "coordinateMasking_", default)]
     pub masks: Object<Vec<[u64; 2]>>,
     #[serde(rename = "maskingConstId_")]
@@ -125,6 +120,14 @@ pub(super) struct Dsc {
     pub constants: Constants,
     #[serde(rename = "computeOp_")]
     pub compute: Vec<Compute>,
+}
+
+/// An extent, or something else.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Extent {
+    Number(u64),
+    Other(IgnoredAny),
 }
 
 #[derive(Debug, Deserialize)]

@@ -7,7 +7,7 @@ use spyre_layout::{DeviceFormat, Dl16};
 use super::consistency;
 use super::error::SdscError;
 use super::gathers;
-use super::json::{Constant, Constants, Dsc, Node, Number, Object, Sdsc};
+use super::json::{Constant, Constants, Dsc, Extent, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 
 /// The change of layout, whose gaps can mean that elements are missing.
@@ -112,9 +112,11 @@ impl Resolver<'_> {
             let Some(name) = key.strip_suffix('_') else {
                 return error(at(), "the key of a dimension ends with '_'");
             };
-            let extent = extent.as_u64().filter(|extent| *extent > 0);
-            let Some(extent) = extent else {
-                return error(at(), "not a positive number");
+            let extent = match *extent {
+                Extent::Number(extent) if extent > 0 => extent,
+                Extent::Number(_) | Extent::Other(_) => {
+                    return error(at(), "not a positive number");
+                }
             };
             // What is not named there is not divided.
             let slices = self.sdsc.slices.get(name).copied().unwrap_or(1);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io;
 
 use half::f16;
+use spyre_bundle_files::InMemory;
 use spyre_layout::{Bytes, DeviceFormat, DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_plan::Target;
 use spyre_sdsc::bundle::{BundleOptions, compile_bundle};
@@ -35,11 +36,9 @@ impl Files {
     }
 
     pub fn read(&self) -> Result<Bundle, ReadError> {
-        let file = |name: &str| {
-            let text = self.0.get(name).cloned();
-            text.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
-        };
-        Bundle::from_files(file, |name| name.into())
+        let files = self.0.iter();
+        let files = files.map(|(name, text)| (name.clone(), Ok(text.clone().into_bytes())));
+        Bundle::from_files(&InMemory::collect("", files).unwrap())
     }
 
     pub fn text(&self) -> &str {

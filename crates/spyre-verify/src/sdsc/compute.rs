@@ -1,6 +1,7 @@
 //! `computeOp_`: the computation and its tensors.
 
-use super::super::json::Json;
+use spyre_bundle_files::json::Json;
+
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{COMPUTE, INPUT_ORDER, OPERANDS};
 use super::descriptors::Descriptor;

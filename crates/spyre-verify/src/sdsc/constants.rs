@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::json::{Json, Value};
+use spyre_bundle_files::json::{Json, Value};
+
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CONSTANTS, FORMAT};
 use super::format::{self, Named};

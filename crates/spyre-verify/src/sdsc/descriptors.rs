@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use spyre_bundle_files::json::Json;
 use spyre_layout::Bytes;
 
-use super::super::json::Json;
 use super::super::reader::{Fields, Fixed, Reader};
 use super::super::rules::{FORMAT, KIND, PRESENT, STICK_SIZE, TENSOR_DIMS, TENSOR_NUMBER};
 use super::format::{self, Format, Named};

@@ -1,8 +1,8 @@
 //! The description of the operation, part by part.
 
+use spyre_bundle_files::json::Json;
 use spyre_plan::Target;
 
-use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CORES, ROOT};
 use super::nodes::{self, Plan};

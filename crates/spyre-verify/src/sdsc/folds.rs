@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::json::Json;
+use spyre_bundle_files::json::Json;
+
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{EMPTY_FOLD, FOLDS, SLICE_COVER};
 use super::descriptors::Descriptor;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::json::{Json, Member};
+use spyre_bundle_files::json::{Json, Member};
+
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{LABEL, LAYOUT};
 use super::names;

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use spyre_bundle_files::json::Json;
 use spyre_plan::Target;
 
 use super::super::geometry::{Axis, Shape};
-use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{LAYOUT_ORDER, PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
 use super::descriptors::{Descriptor, numbered};

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use spyre_bundle_files::json::{Json, Member, Value};
 use spyre_plan::Target;
 
-use super::super::json::{Json, Member, Value};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
     CORE_TABLE, CORES, DIMS, KIND, OPFUNC, PROVENANCE, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,

@@ -1,6 +1,7 @@
 //! Extents of the operation, sizes on a core, masks, and sizes that are known at launch.
 
-use super::super::json::{Json, Member};
+use spyre_bundle_files::json::{Json, Member};
+
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{DIM_NAMES, DIMS, KIND, MASK, MASK_CONSTANT, RUNTIME_DIM, STAGE};
 use super::constants::{self, Constants};

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use spyre_bundle_files::json::Json;
 use spyre_layout::STICK_BYTES;
 
-use super::super::json::Json;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{GAP, START};
 use super::root::{core_entries, core_folds};

@@ -1,6 +1,6 @@
 //! Faults, one for each rule and more, and what is said about each.
 
-use super::verify_support::{Bundle, Case, Edit};
+use super::support::{Bundle, Case, Edit};
 
 /// What revision r2 added to the sizes on a core.
 const R2_KEYS: &str = ",\n                \"symbolicDimInfo_\": {},\n                \"maxSymbolicVolume_\": {},\n                \"coreletSplit_\": {},\n                \"rowSplit_\": {},\n                \"peSfpSplit_\": {},\n                \"paddingSizes_\": {}";
@@ -52,7 +52,7 @@ pub(crate) const CASES: &[Case] = &[
         bundle: Bundle::Loops,
         edits: &[Edit::Each("bundle.mlir", "affine.apply", "affine.aply")],
         messages: &[
-            "bundle.mlir:26:15: error: custom op 'affine.aply' is unknown",
+            "bundle.mlir:26:15: error: 'affine.aply' is not an operation of a bundle",
             "bundle.mlir: error: is not a bundle, for the reason above [VB6]",
         ],
     },

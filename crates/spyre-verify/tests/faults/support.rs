@@ -1,16 +1,17 @@
-//! Bundles to damage, and running the checker on them.
+//! Bundles to damage, and changes of them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::path::Path;
 
-use spyre_sdsc::{BundleOptions, Node, compile_bundle};
+use spyre_bundle_files::{Directory, Files, InMemory};
+use spyre_sdsc::compile_bundle;
+use spyre_sdsc::source::json;
+use spyre_verify::{Report, verify};
 use tempfile::TempDir;
 
 /// The bundles that faults are put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bundle {
+pub enum Bundle {
     /// Two operations in two loops, with a tensor in the scratchpad, and one after them, with a tensor in the pool.
     Loops,
     /// A reduction along a dimension that is padded, with two constants.
@@ -29,41 +30,6 @@ pub(crate) enum Bundle {
     Shuffle,
 }
 
-const LOOPS: &str = r#"
-#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-!t = tensor<64x256xf16, #stick>
-module attributes {spyre.target = #spyre.target<cores = 2>} {
-  func.func @program(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}) -> !t {
-    %x = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 2] : !t
-    %y = spyre.exp %x tile [0: "A" in 2, 1: "B" in 2] : !t
-    %z = spyre.clip %y min -1.5 max 2.25 : !t
-    return %z : !t
-  }
-}
-"#;
-
-const MASK: &str = r#"
-#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#column = #spyre.layout<(d0, d1) -> (0, d0, 0)>
-module attributes {spyre.target = #spyre.target<cores = 2>} {
-  func.func @program(%a: tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column> {
-    %x = spyre.mean %a dims [1] keepdim : (tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column>
-    return %x : tensor<64x1xf16, #column>
-  }
-}
-"#;
-
-const MAXIMUM: &str = r#"
-#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-#column = #spyre.layout<(d0, d1) -> (0, d0, 0)>
-module attributes {spyre.target = #spyre.target<cores = 1>} {
-  func.func @program(%a: tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column> {
-    %x = spyre.max %a dims [1] keepdim : (tensor<64x200xf16, #stick>) -> tensor<64x1xf16, #column>
-    return %x : tensor<64x1xf16, #column>
-  }
-}
-"#;
-
 /// A tensor of `rows` x 256 in an OpSpec.
 fn tensor(rows: u64, is_input: bool, index: u64, more: &str) -> String {
     format!(
@@ -72,7 +38,7 @@ fn tensor(rows: u64, is_input: bool, index: u64, more: &str) -> String {
     )
 }
 
-/// Operations that MLIR programs cannot have: sizes that are known at launch, and gathers.
+/// Returns the OpSpecs of a bundle. Those in files are of programs.
 fn specs(bundle: Bundle) -> String {
     let op = |name: &str, rows: &str, more: &str, args: &[String]| {
         format!(
@@ -173,64 +139,41 @@ fn specs(bundle: Bundle) -> String {
             let divided = op.replacen(r#""work_division": 1"#, r#""work_division": 4"#, 1);
             format!("[{divided}]")
         }
-        Bundle::Loops | Bundle::Mask | Bundle::Maximum => String::new(),
+        Bundle::Loops => include_str!("specs/loops.json").to_owned(),
+        Bundle::Mask => include_str!("specs/mask.json").to_owned(),
+        Bundle::Maximum => include_str!("specs/maximum.json").to_owned(),
     }
 }
 
 impl Bundle {
-    /// The directory of the bundle as it was written. It is written once.
-    pub(crate) fn directory(self) -> PathBuf {
-        static DIRECTORIES: [OnceLock<TempDir>; 8] = [const { OnceLock::new() }; 8];
-        let directory = DIRECTORIES[self as usize].get_or_init(|| {
-            let directory = tempfile::tempdir().expect("a temporary directory");
-            let path = directory.path().join("bundle");
-            match self {
-                Self::Loops => translate(LOOPS, &path),
-                Self::Mask => translate(MASK, &path),
-                Self::Maximum => translate(MAXIMUM, &path),
-                Self::Sizes | Self::Tiles | Self::Gather | Self::Heads | Self::Shuffle => {
-                    let nodes: Vec<Node> = serde_json::from_str(&specs(self)).expect("OpSpecs");
-                    let bundle =
-                        compile_bundle(&nodes, &BundleOptions::default()).expect("a bundle");
-                    fs::create_dir(&path).expect("a directory");
-                    bundle.write_to_dir(&path).expect("written");
-                }
-            }
-            directory
-        });
-        directory.path().join("bundle")
+    /// Returns the files as they are written.
+    pub fn files(self) -> InMemory {
+        let source = json::read(&specs(self)).expect("OpSpecs");
+        let options = source.options.bundle_options(&source.nodes);
+        let bundle = compile_bundle(&source.nodes, &options).expect("a bundle");
+        InMemory::collect("DIR", bundle.files()).expect("files")
+    }
+
+    /// Returns the text of a file.
+    pub fn text(self, file: &str) -> String {
+        self.files().text(file).expect("a file").into_owned()
     }
 }
 
-/// Writes the bundle of a program.
-fn translate(program: &str, path: &Path) {
-    let source = path.with_extension("mlir");
-    fs::write(&source, program).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
-        .arg("--spyre-to-bundle")
-        .arg(&source)
-        .arg("-o")
-        .arg(path)
-        .output()
-        .expect("the tool runs");
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{messages}");
+/// Checks a directory, and returns the messages too, with paths inside the bundle only.
+pub fn check(directory: &Path) -> (Report, Vec<String>) {
+    let report = verify(&Directory(directory));
+    let messages = messages(&report, directory);
+    (report, messages)
 }
 
-/// Runs the checker.
-pub(crate) fn verify(directory: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
-        .arg("--verify-bundle")
-        .arg(directory)
-        .output()
-        .expect("the tool runs")
-}
-
-/// The messages of the checker, with paths inside the bundle only.
-pub(crate) fn messages(output: &Output, directory: &Path) -> Vec<String> {
+/// Returns the messages of a check, with paths inside the bundle only.
+pub fn messages(report: &Report, directory: &Path) -> Vec<String> {
     let path = directory.display().to_string();
-    String::from_utf8_lossy(&output.stderr)
-        .lines()
+    let printed: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
+    printed
+        .iter()
+        .flat_map(|found| found.lines())
         .filter(|line| line.contains("error: ") || line.contains("warning: "))
         .map(|line| line.replace(&format!("{path}/"), "").replace(&path, "DIR"))
         .collect()
@@ -238,7 +181,7 @@ pub(crate) fn messages(output: &Output, directory: &Path) -> Vec<String> {
 
 /// A change of a bundle. Files are names inside it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Edit {
+pub enum Edit {
     /// Every occurrence of a text in a file by another one.
     Each(&'static str, &'static str, &'static str),
     /// The first occurrence.
@@ -253,7 +196,7 @@ pub(crate) enum Edit {
 
 impl Edit {
     /// Changes the bundle. An edit that changes nothing is a fault of the test.
-    pub(crate) fn apply(self, directory: &Path) {
+    pub fn apply(self, directory: &Path) {
         let path = |file: &str| directory.join(file);
         let (file, from, to, count) = match self {
             Self::Each(file, from, to) => (file, from, to, usize::MAX),
@@ -270,7 +213,7 @@ impl Edit {
 
 /// A fault and what is said about it.
 #[derive(Debug)]
-pub(crate) struct Case {
+pub struct Case {
     /// The rule that it is about.
     pub rule: u32,
     /// The bundle that is changed.
@@ -281,12 +224,11 @@ pub(crate) struct Case {
     pub messages: &'static [&'static str],
 }
 
-/// A copy of a bundle.
-pub(crate) fn copy(bundle: Bundle) -> TempDir {
+/// Writes a bundle into a directory of its own.
+pub fn copy(bundle: Bundle) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
-    for entry in fs::read_dir(bundle.directory()).expect("a bundle") {
-        let entry = entry.expect("an entry");
-        fs::copy(entry.path(), copy.path().join(entry.file_name())).expect("copied");
+    for (name, bytes) in bundle.files().iter() {
+        fs::write(copy.path().join(name), bytes).expect("written");
     }
     copy
 }

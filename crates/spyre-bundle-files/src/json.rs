@@ -1,11 +1,17 @@
 //! JSON in which every value has its place in the text.
 //!
 //! `serde_json` reports where a text is malformed, but not the place of a well-formed value. This module accepts what
-//! `serde_json` accepts (RFC 8259); a test compares the two.
+//! `serde_json` accepts (RFC 8259), up to a depth; a test compares the two. [`parse`] returns a tree, and [`from_str`] a type
+//! that serde can make of one.
+
+mod decode;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use thiserror::Error;
+use crate::error::{Place, TextError};
+
+pub use decode::from_str;
 
 /// Deepest nesting of arrays and objects. A file of a bundle has 15 levels.
 pub const MAX_DEPTH: usize = 64;
@@ -25,14 +31,14 @@ pub enum Value<'t> {
     /// `null`.
     Null,
     /// `true` or `false`.
-    Bool,
+    Bool(bool),
     /// A number as it is written.
     Number(&'t str),
     /// A string, escapes resolved.
     String(Cow<'t, str>),
     /// An array.
     Array(Vec<Json<'t>>),
-    /// An object in the order of the text. Keys may occur twice; [`super::reader`] reports that.
+    /// An object in the order of the text. Keys may occur twice; see [`Member::is_again`].
     Object(Vec<Member<'t>>),
 }
 
@@ -45,24 +51,23 @@ pub struct Member<'t> {
     pub offset: usize,
     /// The value.
     pub value: Json<'t>,
+    /// Whether the object has the key before.
+    pub is_again: bool,
 }
 
-/// The reason why a text is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{what}")]
-pub struct Malformed {
-    /// The place of the fault, in bytes from the beginning of the text.
-    pub offset: usize,
-    /// A description of the fault.
-    pub what: &'static str,
+/// A fault at an offset, in bytes.
+struct Malformed {
+    offset: usize,
+    what: &'static str,
 }
 
 impl Value<'_> {
     /// Returns the kind of the value, for messages.
+    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
-            Self::Bool => "a boolean",
+            Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
             Self::String(_) => "a string",
             Self::Array(_) => "an array",
@@ -75,17 +80,14 @@ impl Value<'_> {
 ///
 /// # Errors
 /// The first place that is not JSON, or is nested deeper than [`MAX_DEPTH`].
-pub fn parse(text: &str) -> Result<Json<'_>, Malformed> {
+pub fn parse(text: &str) -> Result<Json<'_>, TextError> {
     let mut parser = Parser { text, at: 0 };
-    let value = parser.value(0)?;
-    parser.space();
-    match parser.peek() {
-        None => Ok(value),
-        Some(_) => Err(parser.malformed("text after the end of the value")),
-    }
+    let value = parser.root();
+    value.map_err(|why| TextError::new(Place::of(text, why.offset), why.what))
 }
 
 /// Returns the JSON pointer (RFC 6901) of the value or key that begins at an offset in bytes. A key stands for its value.
+#[must_use]
 pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     let mut path = String::new();
     let mut at = root;
@@ -122,6 +124,15 @@ pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     }
 }
 
+/// Marks the members whose key the object has before.
+fn mark(members: &mut [Member<'_>]) {
+    let mut seen = HashSet::with_capacity(members.len());
+    let again: Vec<bool> = members.iter().map(|own| !seen.insert(&*own.key)).collect();
+    for (member, again) in members.iter_mut().zip(again) {
+        member.is_again = again;
+    }
+}
+
 struct Parser<'t> {
     text: &'t str,
     at: usize,
@@ -132,6 +143,15 @@ impl<'t> Parser<'t> {
         Malformed {
             offset: self.at,
             what,
+        }
+    }
+
+    fn root(&mut self) -> Result<Json<'t>, Malformed> {
+        let value = self.value(0)?;
+        self.space();
+        match self.peek() {
+            None => Ok(value),
+            Some(_) => Err(self.malformed("text after the end of the value")),
         }
     }
 
@@ -160,8 +180,8 @@ impl<'t> Parser<'t> {
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Value::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => Value::Number(self.number()?),
-            Some(b't') => self.word("true", Value::Bool)?,
-            Some(b'f') => self.word("false", Value::Bool)?,
+            Some(b't') => self.word("true", Value::Bool(true))?,
+            Some(b'f') => self.word("false", Value::Bool(false))?,
             Some(b'n') => self.word("null", Value::Null)?,
             Some(_) => return Err(self.malformed("expected a value")),
             None => return Err(self.malformed("the text ends where a value is expected")),
@@ -228,9 +248,15 @@ impl<'t> Parser<'t> {
                 return Err(self.malformed("expected ':'"));
             }
             let value = self.value(depth + 1)?;
-            members.push(Member { key, offset, value });
+            members.push(Member {
+                key,
+                offset,
+                value,
+                is_again: false,
+            });
             self.space();
             if self.take(b'}') {
+                mark(&mut members);
                 return Ok(Value::Object(members));
             }
             if !self.take(b',') {
@@ -366,9 +392,8 @@ mod tests {
     /// Returns whether `serde_json` reads the same value. Numbers are compared as they are read, keys in order.
     fn same(ours: &Json<'_>, theirs: &serde_json::Value) -> bool {
         match (&ours.value, theirs) {
-            (Value::Null, serde_json::Value::Null) | (Value::Bool, serde_json::Value::Bool(_)) => {
-                true
-            }
+            (Value::Null, serde_json::Value::Null) => true,
+            (Value::Bool(ours), serde_json::Value::Bool(theirs)) => ours == theirs,
             (Value::Number(ours), serde_json::Value::Number(theirs)) => {
                 ours.parse::<f64>().ok() == theirs.as_f64()
             }
@@ -466,8 +491,26 @@ mod tests {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(parse(&nested(MAX_DEPTH)).is_ok());
         let error = parse(&nested(MAX_DEPTH + 1)).expect_err("too deep");
-        assert_eq!(error.offset, MAX_DEPTH);
+        assert_eq!(
+            error.place,
+            Place {
+                line: 1,
+                column: MAX_DEPTH + 1
+            }
+        );
         assert!(parse(&"[".repeat(10_000_000)).is_err());
+    }
+
+    #[test]
+    fn keys_that_occur_twice_are_marked() {
+        let root = parse(r#"{"a": 1, "b": 2, "\u0061": 3}"#).expect("JSON");
+        let Value::Object(members) = root.value else {
+            panic!("an object");
+        };
+        assert_eq!(
+            [false, false, true],
+            [0, 1, 2].map(|at| members[at].is_again)
+        );
     }
 
     #[test]

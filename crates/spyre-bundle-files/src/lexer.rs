@@ -1,6 +1,6 @@
 //! Words of the text form of `bundle.mlir`.
 
-use super::error::{Place, TextError};
+use crate::error::{Place, TextError};
 
 /// A word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +82,9 @@ impl<'t> Lexer<'t> {
         match taken.rsplit_once('\n') {
             Some((before, last)) => {
                 self.place.line += 1 + before.matches('\n').count();
-                self.place.column = 1 + last.chars().count();
+                self.place.column = 1 + last.len();
             }
-            None => self.place.column += taken.chars().count(),
+            None => self.place.column += taken.len(),
         }
         taken
     }

@@ -1,7 +1,7 @@
 //! Affine maps with one result, as linear forms.
 
-use super::error::{Place, TextError};
-use super::function::Linear;
+use crate::error::{Place, TextError};
+use crate::function::Linear;
 
 impl Linear {
     pub(super) fn constant(constant: i64, operands: usize) -> Self {

@@ -2,18 +2,19 @@
 //! (SDSC bundle specification, sections 2.1 and 2.2).
 //!
 //! This is not a parser of MLIR. It accepts the operations that a bundle may have, in the two printed forms, with any
-//! spacing; everything else is an error at its place. Attributes that say nothing about what runs are skipped.
+//! spacing; everything else is an error at its place. Attributes that say nothing about what runs are skipped, and so is what
+//! stands beside the function.
 
 mod maps;
 
 use std::collections::HashMap;
 
-use crate::read::error::{Place, TextError};
-use crate::read::function::{
-    Arithmetic, Bounds, Field, Function, Param, Statement, StatementKind, ValueId,
+use crate::error::{Place, TextError};
+use crate::function::{
+    Arithmetic, Bounds, Field, Function, Module, NamedMap, Other, Param, Statement, StatementKind,
+    Value, ValueId,
 };
-use crate::read::lexer::{Token, tokens};
-use maps::Map;
+use crate::lexer::{Token, tokens};
 
 /// Loops in loops. Deeper ones are refused, so that a damaged file cannot exhaust the stack.
 const MAX_DEPTH: usize = 64;
@@ -21,20 +22,19 @@ const MAX_DEPTH: usize = 64;
 /// Reads the text of `bundle.mlir`.
 ///
 /// # Errors
-/// The first word that is not expected, a value that is used before it is defined or is defined twice, or a map that
-/// is not affine.
-pub fn parse(text: &str) -> Result<Function, TextError> {
+/// The first word that is not expected, or a value that is used before it is defined or is defined twice.
+pub fn parse(text: &str) -> Result<Module, TextError> {
     let mut parser = Parser {
         tokens: tokens(text)?,
         at: 0,
-        maps: HashMap::new(),
+        maps: Vec::new(),
+        aliases: HashMap::new(),
         values: HashMap::new(),
         scope: Vec::new(),
         params: HashMap::new(),
         function: Function::default(),
     };
-    parser.module()?;
-    Ok(parser.function)
+    parser.module()
 }
 
 /// The name of a value, where it is.
@@ -47,7 +47,9 @@ struct Name<'t> {
 struct Parser<'t> {
     tokens: Vec<(Token<'t>, Place)>,
     at: usize,
-    maps: HashMap<&'t str, Map>,
+    maps: Vec<NamedMap>,
+    /// The position of each map by its name.
+    aliases: HashMap<&'t str, usize>,
     /// Values that can be used here.
     values: HashMap<&'t str, ValueId>,
     /// The names of those values, in the order of their definitions.
@@ -126,13 +128,19 @@ impl<'t> Parser<'t> {
     }
 
     fn define(&mut self, Name { text: name, place }: Name<'t>) -> Parsed<ValueId> {
-        let value = ValueId(self.function.names.len());
+        let value = self.add(name, place);
         if self.params.contains_key(name) || self.values.insert(name, value).is_some() {
             return Err(TextError::new(place, format!("%{name} is defined twice")));
         }
         self.scope.push(name);
-        self.function.names.push(name.to_owned());
         Ok(value)
+    }
+
+    /// Adds a value to the function.
+    fn add(&mut self, name: &str, place: Place) -> ValueId {
+        let name = name.to_owned();
+        self.function.values.push(Value { name, place });
+        ValueId(self.function.values.len() - 1)
     }
 
     /// Forgets the values that were defined after the first `known`.
@@ -153,7 +161,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A list in parentheses or brackets.
+    /// Reads a list in parentheses or brackets.
     fn list<T>(
         &mut self,
         (open, close): (char, char),
@@ -170,38 +178,107 @@ impl<'t> Parser<'t> {
         Ok(items)
     }
 
-    fn module(&mut self) -> Parsed<()> {
-        while let Token::Alias(name) = self.peek() {
+    fn module(&mut self) -> Parsed<Module> {
+        while let (Token::Alias(name), place) = self.next() {
             self.at += 1;
             self.sign('=')?;
             let map = self.map()?;
-            if self.maps.insert(name, map).is_some() {
+            if self.aliases.insert(name, self.maps.len()).is_some() {
                 return self.error(format!("#{name} is defined twice"));
             }
+            self.maps.push(NamedMap {
+                name: name.to_owned(),
+                place,
+                map,
+                uses: 0,
+            });
         }
-        let module =
+        let place = self.place();
+        let is_wrapped =
             self.accept(Token::Word("module")) || self.accept(Token::Word("builtin.module"));
-        if module {
+        if is_wrapped {
             self.attributes()?;
             self.sign('{')?;
         }
-        self.word("func.func")?;
-        // May be left out.
-        self.accept(Token::Word("public"));
-        if !self.accept(Token::Symbol("sdsc_bundle")) {
-            return self.unexpected("'@sdsc_bundle'");
+        let (mut has_function, mut others) = (false, Vec::new());
+        while !(is_wrapped && self.accept(Token::Sign('}'))) {
+            match self.top_level(has_function, is_wrapped)? {
+                None => has_function = true,
+                Some(other) => others.push(other),
+            }
+            if !is_wrapped && self.peek() == Token::End {
+                break;
+            }
         }
+        if self.peek() != Token::End {
+            return self.unexpected("the end of the file");
+        }
+        for (token, _) in &self.tokens {
+            if let Token::Alias(name) = token
+                && let Some(at) = self.aliases.get(name)
+            {
+                self.maps[*at].uses += 1;
+            }
+        }
+        for map in &mut self.maps {
+            // The definition names the map too.
+            map.uses -= 1;
+        }
+        Ok(Module {
+            place,
+            maps: std::mem::take(&mut self.maps),
+            function: has_function.then(|| std::mem::take(&mut self.function)),
+            others,
+        })
+    }
+
+    /// Reads the function, or skips what is not the function and returns that.
+    fn top_level(&mut self, has_function: bool, is_wrapped: bool) -> Parsed<Option<Other>> {
+        let (first, place) = self.next();
+        let is_function = first == Token::Word("func.func");
+        let is_operation = is_wrapped && matches!(first, Token::Word(_) | Token::Value(_));
+        if !is_function && !is_operation {
+            return self.unexpected("'func.func'");
+        }
+        self.at += 1;
+        if is_function {
+            // May be left out.
+            self.accept(Token::Word("public"));
+            if !has_function && self.accept(Token::Symbol("sdsc_bundle")) {
+                self.bundle(place)?;
+                return Ok(None);
+            }
+        }
+        let error = if is_function && !has_function {
+            let message = format!("expected '@sdsc_bundle', found {}", self.peek());
+            TextError::new(self.place(), message)
+        } else {
+            let message = "a bundle has the function @sdsc_bundle and nothing else";
+            TextError::new(place, message)
+        };
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Token::End if depth > 0 => return self.unexpected("'}'"),
+                Token::End => break,
+                Token::Word("func.func") | Token::Sign('}') if depth == 0 => break,
+                Token::Sign('{') => depth += 1,
+                Token::Sign('}') => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        Ok(Some(Other { place, error }))
+    }
+
+    /// Reads the function behind its name.
+    fn bundle(&mut self, place: Place) -> Parsed<()> {
+        self.function.place = place;
         self.list(('(', ')'), Self::param)?;
         self.attributes()?;
         self.sign('{')?;
         self.function.body = self.block(0)?;
-        if module {
-            self.sign('}')?;
-        }
-        match self.peek() {
-            Token::End => Ok(()),
-            _ => self.unexpected("the end of the file"),
-        }
+        Ok(())
     }
 
     /// Skips `attributes {...}`.
@@ -227,23 +304,34 @@ impl<'t> Parser<'t> {
     }
 
     fn param(&mut self) -> Parsed<()> {
-        let Name { text: name, place } = self.name()?;
+        let name = self.name()?;
         self.sign(':')?;
-        let bounds = self.arg_type()?;
-        if self
-            .params
-            .insert(name, self.function.params.len())
-            .is_some()
-        {
-            return Err(TextError::new(place, format!("%{name} is defined twice")));
-        }
-        let value = ValueId(self.function.names.len());
-        self.function.names.push(name.to_owned());
-        self.function.params.push(Param { value, bounds });
+        let is_index = self.accept(Token::Word("index"));
+        let bounds = match is_index {
+            true => Bounds::default(),
+            false => self.arg_type()?,
+        };
+        self.optional_braces()?;
+        let value = if is_index {
+            self.define(name)?
+        } else {
+            let position = self.function.params.len();
+            let known = self.values.contains_key(name.text);
+            if self.params.insert(name.text, position).is_some() || known {
+                let message = format!("%{} is defined twice", name.text);
+                return Err(TextError::new(name.place, message));
+            }
+            self.add(name.text, name.place)
+        };
+        self.function.params.push(Param {
+            value,
+            is_index,
+            bounds,
+        });
         Ok(())
     }
 
-    /// `!sdscbundle.input_arg<index, granularity=G, max_value=M>`.
+    /// Reads `!sdscbundle.input_arg<index, granularity=G, max_value=M>`.
     fn arg_type(&mut self) -> Parsed<Bounds> {
         self.sign('!')?;
         self.word("sdscbundle.input_arg")?;
@@ -269,7 +357,7 @@ impl<'t> Parser<'t> {
         Ok(bounds)
     }
 
-    /// Statements up to the closing brace.
+    /// Reads statements up to the closing brace.
     fn block(&mut self, depth: usize) -> Parsed<Vec<Statement>> {
         if depth > MAX_DEPTH {
             return self.error(format!("more than {MAX_DEPTH} loops in each other"));
@@ -277,11 +365,17 @@ impl<'t> Parser<'t> {
         let known = self.scope.len();
         let mut statements = Vec::new();
         loop {
-            let place = self.place();
-            let kind = match self.peek() {
+            let (token, place) = self.next();
+            statements.push(match token {
                 Token::Value(_) => self.definition()?,
-                Token::Word("scf.for") => self.for_loop(depth)?,
-                Token::Word("sdscbundle.sdsc_execute") => self.execute()?,
+                Token::Word("scf.for") => {
+                    let kind = self.for_loop(depth)?;
+                    Statement { place, kind }
+                }
+                Token::Word("sdscbundle.sdsc_execute") => {
+                    let kind = self.execute()?;
+                    Statement { place, kind }
+                }
                 Token::Word("return" | "func.return") if depth == 0 => {
                     self.at += 1;
                     self.sign('}')?;
@@ -297,14 +391,13 @@ impl<'t> Parser<'t> {
                     break;
                 }
                 _ => return self.unexpected("an operation of a bundle"),
-            };
-            statements.push(Statement { place, kind });
+            });
         }
         self.leave(known);
         Ok(statements)
     }
 
-    fn definition(&mut self) -> Parsed<StatementKind> {
+    fn definition(&mut self) -> Parsed<Statement> {
         let name = self.name()?;
         self.sign('=')?;
         let place = self.place();
@@ -363,7 +456,7 @@ impl<'t> Parser<'t> {
                 return Err(TextError::new(place, message));
             }
         };
-        Ok(kind)
+        Ok(Statement { place, kind })
     }
 
     fn index_type(&mut self) -> Parsed<()> {
@@ -397,7 +490,7 @@ impl<'t> Parser<'t> {
         let result = self.define(name)?;
         Ok(StatementKind::Apply {
             result,
-            map: map.form,
+            map,
             operands,
         })
     }
@@ -426,12 +519,7 @@ impl<'t> Parser<'t> {
             let message = "this is not the type of the parameter";
             return Err(TextError::new(place, message));
         }
-        let missing = match field {
-            Field::Value => false,
-            Field::Granularity => bounds.granularity.is_none(),
-            Field::MaxValue => bounds.max_value.is_none(),
-        };
-        if missing {
+        if field != Field::Value && bounds.get(field).is_none() {
             return Err(TextError::new(place, "the type does not have the field"));
         }
         if !self.accept(Token::Arrow) {

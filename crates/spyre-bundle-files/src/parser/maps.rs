@@ -1,27 +1,23 @@
 //! Affine maps in the text.
 
-use crate::read::function::Linear;
-use crate::read::lexer::Token;
+use crate::error::TextError;
+use crate::function::{Linear, Map};
+use crate::lexer::Token;
 
 use super::{MAX_DEPTH, Parsed, Parser};
 
-/// A map before its operands are known.
-#[derive(Clone)]
-pub(super) struct Map {
-    pub dims: usize,
-    pub symbols: usize,
-    pub form: Linear,
-}
+/// An expression: a linear form, or the reason why it is none. Syntax goes on behind what is not linear.
+type Form = Result<Linear, TextError>;
 
 impl Parser<'_> {
-    /// `affine_map<(d0)[s0] -> (s0 + 8*d0)>` or the name of one.
+    /// Reads `affine_map<(d0)[s0] -> (s0 + 8*d0)>` or the name of one.
     pub(super) fn map(&mut self) -> Parsed<Map> {
         if let Token::Alias(name) = self.peek() {
-            let Some(map) = self.maps.get(name).cloned() else {
+            let Some(at) = self.aliases.get(name) else {
                 return self.error(format!("#{name} is not defined"));
             };
             self.at += 1;
-            return Ok(map);
+            return Ok(self.maps[*at].map.clone());
         }
         self.word("affine_map")?;
         self.sign('<')?;
@@ -48,38 +44,44 @@ impl Parser<'_> {
         })
     }
 
-    fn sum(&mut self, names: &[&str], depth: usize) -> Parsed<Linear> {
+    fn sum(&mut self, names: &[&str], depth: usize) -> Parsed<Form> {
         let mut sum = self.product(names, depth)?;
         loop {
             let place = self.place();
-            if self.accept(Token::Sign('+')) {
-                sum = sum.plus(&self.product(names, depth)?, place)?;
+            let combine = if self.accept(Token::Sign('+')) {
+                Linear::plus
             } else if self.accept(Token::Sign('-')) {
-                sum = sum.minus(&self.product(names, depth)?, place)?;
+                Linear::minus
             } else {
                 return Ok(sum);
-            }
+            };
+            let next = self.product(names, depth)?;
+            sum = sum.and_then(|sum| combine(&sum, &next?, place));
         }
     }
 
-    fn product(&mut self, names: &[&str], depth: usize) -> Parsed<Linear> {
+    fn product(&mut self, names: &[&str], depth: usize) -> Parsed<Form> {
         let mut product = self.factor(names, depth)?;
         loop {
             let place = self.place();
             match self.peek() {
                 Token::Sign('*') => {
                     self.at += 1;
-                    product = product.times(&self.factor(names, depth)?, place)?;
+                    let next = self.factor(names, depth)?;
+                    product = product.and_then(|product| product.times(&next?, place));
                 }
                 Token::Word(word @ ("floordiv" | "ceildiv" | "mod")) => {
-                    return self.error(format!("addresses of bundles have no {word}"));
+                    self.at += 1;
+                    self.factor(names, depth)?.ok();
+                    let message = format!("addresses of bundles have no {word}");
+                    product = product.and(Err(TextError::new(place, message)));
                 }
                 _ => return Ok(product),
             }
         }
     }
 
-    fn factor(&mut self, names: &[&str], depth: usize) -> Parsed<Linear> {
+    fn factor(&mut self, names: &[&str], depth: usize) -> Parsed<Form> {
         if depth > MAX_DEPTH {
             return self.error(format!("more than {MAX_DEPTH} expressions in each other"));
         }
@@ -94,18 +96,19 @@ impl Parser<'_> {
                 let place = self.place();
                 self.at += 1;
                 let minus = Linear::constant(-1, names.len());
-                self.factor(names, depth + 1)?.times(&minus, place)
+                let factor = self.factor(names, depth + 1)?;
+                Ok(factor.and_then(|factor| factor.times(&minus, place)))
             }
             Token::Integer(value) => {
                 self.at += 1;
-                Ok(Linear::constant(value, names.len()))
+                Ok(Ok(Linear::constant(value, names.len())))
             }
             Token::Word(name) => {
                 let Some(position) = names.iter().position(|known| *known == name) else {
                     return self.error(format!("'{name}' is not an operand of the map"));
                 };
                 self.at += 1;
-                Ok(Linear::operand(position, names.len()))
+                Ok(Ok(Linear::operand(position, names.len())))
             }
             _ => self.unexpected("an operand or a number"),
         }

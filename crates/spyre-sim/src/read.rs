@@ -1,33 +1,25 @@
-//! Reading a bundle: `bundle.mlir` and the `sdsc_N.json` that it names, from nothing but their text.
+//! Reads a bundle: `bundle.mlir` and the `sdsc_N.json` that it names, from nothing but their text.
 //!
-//! This is an independent reading of the formats. It shares no code with the generator of bundles.
+//! `spyre-bundle-files` reads the texts. `json` has the keys that say what is computed, and `resolve` makes an operation of them.
+//! The rest checks that what a file says twice is the same.
 
-mod affine;
 mod consistency;
 mod error;
-mod function;
 mod gathers;
 mod json;
-mod lexer;
 mod operation;
 mod resolve;
-mod text;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-pub use error::{Place, ReadError, SdscError, TextError};
-pub use function::{
-    Arithmetic, Bounds, Field, Function, Linear, Param, Role, Statement, StatementKind, ValueId,
+use spyre_bundle_files::json::from_str;
+use spyre_bundle_files::{
+    Directory, Files, Function, MLIR_FILE, Place, Statement, StatementKind, parse,
 };
+
+pub use error::{ReadError, SdscError};
 pub use operation::{Core, Dim, Gather, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
-pub use text::parse;
-
-/// Bytes of a file, at most. A file of a bundle has some 40 KiB.
-const MAX_BYTES: u64 = 1 << 30;
-
-/// The name of the file that holds the function.
-const MLIR_FILE: &str = "bundle.mlir";
 
 /// A bundle, read and resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,25 +34,24 @@ impl Bundle {
     /// # Errors
     /// A file is missing, is not UTF-8, is a pipe or a device, or is not what a bundle has; see [`ReadError`].
     pub fn read(directory: &Path) -> Result<Self, ReadError> {
-        let read = |name: &str| spyre_files::read_text(&directory.join(name), MAX_BYTES);
-        Self::from_files(read, |name| directory.join(name))
+        Self::from_files(&Directory(directory))
     }
 
-    /// Reads a bundle whose files `read` returns by name. `path` is how errors call them.
+    /// Reads the bundle that files are.
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn from_files(
-        read: impl Fn(&str) -> std::io::Result<String>,
-        path: impl Fn(&str) -> PathBuf,
-    ) -> Result<Self, ReadError> {
+    pub fn from_files(given: &dyn Files) -> Result<Self, ReadError> {
+        let path = |name: &str| given.root().join(name);
         let read = |name: &str| {
-            read(name).map_err(|source| ReadError::File {
+            given.text(name).map_err(|source| ReadError::File {
                 path: path(name),
-                source,
+                source: source.into(),
             })
         };
-        let function = text::parse(&read(MLIR_FILE)?).map_err(|error| ReadError::Text {
+        let text = read(MLIR_FILE)?;
+        let function = parse(&text).and_then(|module| module.into_function());
+        let function = function.map_err(|error| ReadError::Text {
             path: path(MLIR_FILE),
             error,
         })?;
@@ -79,9 +70,9 @@ impl Bundle {
                 });
             }
             let text = read(name)?;
-            let json = serde_json::from_str(&text).map_err(|source| ReadError::Json {
+            let json = from_str(&text).map_err(|error| ReadError::Json {
                 path: path(name),
-                source,
+                error,
             })?;
             let operation = resolve::resolve(&json).map_err(|error| ReadError::Sdsc {
                 path: path(name),

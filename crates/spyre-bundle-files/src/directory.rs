@@ -31,6 +31,18 @@ pub enum Unreadable {
     NotText(usize),
 }
 
+impl From<Unreadable> for io::Error {
+    fn from(why: Unreadable) -> Self {
+        let kind = match why {
+            Unreadable::Io(why) => return why,
+            Unreadable::NotAFile => io::ErrorKind::InvalidInput,
+            Unreadable::TooLarge => io::ErrorKind::FileTooLarge,
+            Unreadable::NotText(_) => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, why)
+    }
+}
+
 /// The files of a bundle.
 pub trait Files {
     /// Returns the directory that messages name.
@@ -84,7 +96,7 @@ impl Files for Directory<'_> {
     }
 }
 
-/// Files that are not on disk yet.
+/// Files that are not on disk.
 #[derive(Debug, Clone, Default)]
 pub struct InMemory {
     root: PathBuf,
@@ -144,60 +156,5 @@ impl Files for InMemory {
         let text = std::str::from_utf8(bytes);
         let text = text.map_err(|why| Unreadable::NotText(why.valid_up_to()))?;
         Ok(Cow::Borrowed(text))
-    }
-}
-
-/// The names in a directory, grouped by their meaning.
-#[derive(Debug, Default)]
-pub struct Listing {
-    /// Files `sdsc_*.json` with their numbers, if they have one.
-    pub files: Vec<(String, Option<u64>)>,
-    /// Names of files that are no part of a bundle.
-    pub foreign: Vec<String>,
-}
-
-impl Listing {
-    /// Sorts names. The backend adds `spyreCodeDir`.
-    pub fn of(names: Vec<String>) -> Self {
-        let mut listing = Self::default();
-        for name in names {
-            if name.starts_with("sdsc_") && name.ends_with(".json") {
-                let number = number(&name);
-                listing.files.push((name, number));
-            } else if name != MLIR_FILE && name != "spyreCodeDir" {
-                listing.foreign.push(name);
-            }
-        }
-        listing.files.sort_by(|(a, i), (b, j)| (i, a).cmp(&(j, b)));
-        listing.foreign.sort();
-        listing
-    }
-}
-
-/// Returns the number N of a file `sdsc_N.json`; `None` for other names.
-pub fn number(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix("sdsc_")?.strip_suffix(".json")?;
-    let number: u64 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(number)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_one_spelling() {
-        assert_eq!(number("sdsc_0.json"), Some(0));
-        assert_eq!(number("sdsc_120.json"), Some(120));
-        for name in [
-            "sdsc_.json",
-            "sdsc_01.json",
-            "sdsc_+1.json",
-            "sdsc_-1.json",
-            "sdsc_1.json.bak",
-            "sdsc.json",
-        ] {
-            assert_eq!(number(name), None, "{name}");
-        }
     }
 }

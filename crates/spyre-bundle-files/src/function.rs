@@ -1,0 +1,327 @@
+//! The contents of `bundle.mlir`: the function of a bundle, with its names resolved, and what is beside it.
+//!
+//! Every value has a number, its [`ValueId`], and a place where it is defined. A statement is at the name of its operation, where
+//! MLIR has it too. A map is a linear form; what is not linear is kept as the error that says so, for a reader who can go on
+//! without it.
+
+use crate::error::{Place, TextError};
+
+/// An SSA value: its position in [`Function::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueId(pub(crate) usize);
+
+impl ValueId {
+    /// Returns the position of the value in [`Function::values`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// The definition of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Its name, without the sign.
+    pub name: String,
+    /// The place of the name where it is defined.
+    pub place: Place,
+}
+
+/// The text of `bundle.mlir`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// The place where it starts, behind the maps that have names.
+    pub place: Place,
+    /// The maps that have names, in order.
+    pub maps: Vec<NamedMap>,
+    /// The function `@sdsc_bundle`.
+    pub function: Option<Function>,
+    /// Operations beside the function. A bundle has none.
+    pub others: Vec<Other>,
+}
+
+impl Module {
+    /// Returns the function of a bundle that can run.
+    ///
+    /// # Errors
+    /// There is no function, or something beside it, or a map that is not linear.
+    pub fn into_function(self) -> Result<Function, TextError> {
+        if let Some(other) = self.others.into_iter().next() {
+            return Err(other.error);
+        }
+        let missing = || TextError::new(self.place, "there is no function @sdsc_bundle");
+        let function = self.function.ok_or_else(missing)?;
+        check_linear(&function.body)?;
+        Ok(function)
+    }
+}
+
+fn check_linear(statements: &[Statement]) -> Result<(), TextError> {
+    statements
+        .iter()
+        .try_for_each(|statement| match &statement.kind {
+            StatementKind::Apply { map, .. } => map.form.as_ref().map(drop).map_err(Clone::clone),
+            StatementKind::For { body, .. } => check_linear(body),
+            _ => Ok(()),
+        })
+}
+
+/// A map that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedMap {
+    /// Its name, without the sign.
+    pub name: String,
+    /// The place of the definition.
+    pub place: Place,
+    /// The map.
+    pub map: Map,
+    /// The number of places that name the map, without its definition.
+    pub uses: usize,
+}
+
+/// An operation beside the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// The place of the operation.
+    pub place: Place,
+    /// The error of a reader who needs the function alone.
+    pub error: TextError,
+}
+
+/// An affine map with one result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Map {
+    /// The number of its dimensions.
+    pub dims: usize,
+    /// The number of its symbols.
+    pub symbols: usize,
+    /// Its result, or the reason why the result is not linear.
+    pub form: Result<Linear, TextError>,
+}
+
+/// `func.func @sdsc_bundle` (SDSC bundle specification, section 2).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Function {
+    /// The place of the operation.
+    pub place: Place,
+    /// Every value.
+    pub values: Vec<Value>,
+    /// The parameters, in order.
+    pub params: Vec<Param>,
+    /// The statements.
+    pub body: Vec<Statement>,
+}
+
+impl Function {
+    /// Returns the name of a value, without its sign.
+    ///
+    /// # Panics
+    /// The value is one of another function.
+    #[must_use]
+    pub fn name(&self, value: ValueId) -> &str {
+        &self.values[value.0].name
+    }
+
+    /// Returns what the launcher binds a parameter to, by its type and name (SDSC bundle specification, section 2.3); `None` for
+    /// a name that says neither.
+    #[must_use]
+    pub fn role(&self, param: &Param) -> Option<Role> {
+        if param.bounds.is_size() {
+            return Some(Role::Size);
+        }
+        match ParamName::of(self.name(param.value))? {
+            ParamName::Tensor(number) => number.try_into().ok().map(Role::Argument),
+            ParamName::Pool => Some(Role::Pool),
+            ParamName::Size(..) | ParamName::LoopSize(_) => None,
+        }
+    }
+}
+
+/// The meaning of a parameter's name, in the order of parameters (SDSC bundle specification, section 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamName<'t> {
+    /// The pool, if the front end allocates it.
+    Pool,
+    /// A tensor of the kernel.
+    Tensor(u64),
+    /// A size, by the operation that first needs it and its position there.
+    Size(u64, u64),
+    /// A size that bounds loops.
+    LoopSize(&'t str),
+}
+
+impl<'t> ParamName<'t> {
+    /// Returns the parameter that a name stands for; `None` if it stands for none.
+    #[must_use]
+    pub fn of(name: &'t str) -> Option<Self> {
+        if let Some(stem) = name.strip_suffix("_base_addr") {
+            return match stem.strip_prefix("arg_") {
+                Some(number) => number.parse().ok().map(Self::Tensor),
+                None => (stem == "pool").then_some(Self::Pool),
+            };
+        }
+        let stem = name.strip_suffix("_base")?;
+        if let Some(size) = stem.strip_prefix("dim_") {
+            return (!size.is_empty()).then_some(Self::LoopSize(size));
+        }
+        let (op, ordinal) = stem.strip_prefix("sym_")?.split_once('_')?;
+        Some(Self::Size(op.parse().ok()?, ordinal.parse().ok()?))
+    }
+}
+
+/// The thing that the launcher binds a parameter to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The address of a kernel argument.
+    Argument(u32),
+    /// The address of the pool.
+    Pool,
+    /// A runtime size.
+    Size,
+}
+
+/// A parameter of the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its value.
+    pub value: ValueId,
+    /// Whether its type is `index`: it is read as it is, and not by `input_arg_extract`.
+    pub is_index: bool,
+    /// The bounds that the runtime promises of a size.
+    pub bounds: Bounds,
+}
+
+/// The bounds that the type of a parameter has for its value. Both are absent for addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The value is a multiple of this.
+    pub granularity: Option<i64>,
+    /// The largest value.
+    pub max_value: Option<i64>,
+}
+
+impl Bounds {
+    /// Returns a field of the type; `None` if the type does not have it.
+    #[must_use]
+    pub fn get(self, field: Field) -> Option<i64> {
+        match field {
+            Field::Value => None,
+            Field::Granularity => self.granularity,
+            Field::MaxValue => self.max_value,
+        }
+    }
+
+    /// Returns whether the parameter is a runtime size. Addresses have no bounds.
+    #[must_use]
+    pub fn is_size(self) -> bool {
+        self.granularity.is_some() || self.max_value.is_some()
+    }
+}
+
+/// A field of a parameter, as the function reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The value itself.
+    Value,
+    /// Its granularity.
+    Granularity,
+    /// Its largest value.
+    MaxValue,
+}
+
+/// Arithmetic on two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `arith.addi`.
+    Add,
+    /// `arith.subi`.
+    Subtract,
+    /// `arith.muli`.
+    Multiply,
+}
+
+/// A linear form over operands: those of dimensions, then those of symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Linear {
+    /// The number that is added to the terms.
+    pub constant: i64,
+    /// The factor of each operand.
+    pub factors: Vec<i64>,
+}
+
+/// A statement with its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The place of the operation's name.
+    pub place: Place,
+    /// Its action.
+    pub kind: StatementKind,
+}
+
+/// The action of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `arith.constant`.
+    Constant {
+        /// The value that is defined.
+        result: ValueId,
+        /// The number.
+        value: i64,
+    },
+    /// `arith.addi` and its like.
+    Arithmetic {
+        /// The value that is defined.
+        result: ValueId,
+        /// The operation.
+        kind: Arithmetic,
+        /// The left operand.
+        lhs: ValueId,
+        /// The right operand.
+        rhs: ValueId,
+    },
+    /// `affine.apply`.
+    Apply {
+        /// The value that is defined.
+        result: ValueId,
+        /// The map.
+        map: Map,
+        /// Its operands.
+        operands: Vec<ValueId>,
+    },
+    /// `sdscbundle.input_arg_extract`.
+    Extract {
+        /// The value that is defined.
+        result: ValueId,
+        /// The parameter's position.
+        param: usize,
+        /// The field that is read.
+        field: Field,
+    },
+    /// `sdscbundle.device_mem_allocate`.
+    Allocate {
+        /// The value that is defined: the address.
+        result: ValueId,
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// `scf.for`.
+    For {
+        /// The induction variable.
+        iv: ValueId,
+        /// The first value.
+        lower: ValueId,
+        /// The end, which it does not reach.
+        upper: ValueId,
+        /// The distance between values.
+        step: ValueId,
+        /// The statements inside.
+        body: Vec<Statement>,
+    },
+    /// `sdscbundle.sdsc_execute`.
+    Execute {
+        /// The name of the file.
+        file: String,
+        /// Symbols and the values bound to them.
+        symbols: Vec<(i64, ValueId)>,
+    },
+}
