@@ -10,11 +10,11 @@ use spyre_mlir_rt::diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::groups::{Group, Level};
-use super::nest::ROOT;
-use super::plan::GroupPlan;
-use super::search::Told;
-use super::trips::Variant;
+use crate::coarse_tile::build::search::Told;
+use crate::coarse_tile::find::groups::{Group, Level};
+use crate::coarse_tile::plan::GroupPlan;
+use crate::coarse_tile::plan::nest::ROOT;
+use crate::coarse_tile::plan::trips::Variant;
 
 /// The category of the remarks.
 pub const CATEGORY: &str = "coarse-tile";

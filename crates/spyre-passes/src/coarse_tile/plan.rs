@@ -1,5 +1,15 @@
 //! The plan of a group, with all checks: the loops, the tile of every operation, and the loop that each operation is in.
 
+pub mod flow;
+pub mod narrow;
+pub mod nest;
+pub mod once;
+pub mod reduce;
+pub mod region;
+pub mod tile_kinds;
+pub mod trips;
+pub mod windows;
+
 use std::rc::Rc;
 
 use melior::ir::Type;
@@ -9,16 +19,16 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 
-use super::cuts::{Cuts, Kind};
-use super::error;
-use super::group_op::GroupOp;
-use super::groups::{Group, Level, LevelDims};
-use super::hints::Levels;
-use super::nest::Nest;
-use super::reduce::Reduction;
-use super::region::{Axis, RegionId, Regions, extents};
-use super::trips::{Trips, Variant};
-use super::windows::check_windows;
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::group_op::GroupOp;
+use crate::coarse_tile::find::groups::{Group, Level, LevelDims};
+use crate::coarse_tile::find::hints::Levels;
+use crate::coarse_tile::plan::nest::Nest;
+use crate::coarse_tile::plan::reduce::Reduction;
+use crate::coarse_tile::plan::region::{Axis, RegionId, Regions, extents};
+use crate::coarse_tile::plan::tile_kinds::{Cuts, Kind};
+use crate::coarse_tile::plan::trips::{Trips, Variant};
+use crate::coarse_tile::plan::windows::check_windows;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;

@@ -5,8 +5,8 @@
 //! a loop (a sum over the loop's dimension, or a tensor that is read in other tiles than it is computed in) ends that loop: its
 //! readers come behind it, at the same depth or in another loop.
 
-use super::plan::PlannedMember;
-use super::region::Regions;
+use crate::coarse_tile::plan::PlannedMember;
+use crate::coarse_tile::plan::region::Regions;
 
 /// A loop in the tree. [`ROOT`] is the block around all loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

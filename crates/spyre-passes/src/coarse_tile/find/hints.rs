@@ -9,10 +9,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::cuts::undeclared;
-use super::error;
-use super::group_op::GroupOp;
-use super::trips::MOST_LEVELS;
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::group_op::GroupOp;
+use crate::coarse_tile::plan::tile_kinds::undeclared;
+use crate::coarse_tile::plan::trips::MOST_LEVELS;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::names::{Ambiguous, DimNames, Name, Names, position};

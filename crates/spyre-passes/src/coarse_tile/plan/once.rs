@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::flow::Flow;
-use super::nest::{Item, NodeId};
-use super::plan::GroupPlan;
-use super::trips::Variant;
+use crate::coarse_tile::plan::GroupPlan;
+use crate::coarse_tile::plan::flow::Flow;
+use crate::coarse_tile::plan::nest::{Item, NodeId};
+use crate::coarse_tile::plan::trips::Variant;
 
 /// The members that copies of a group's bodies leave out.
 #[derive(Debug, Default)]

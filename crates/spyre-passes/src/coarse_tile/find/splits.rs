@@ -8,9 +8,9 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::explain::place;
-use super::hints::Hinted;
-use super::run::Dependence;
+use crate::coarse_tile::explain::place;
+use crate::coarse_tile::find::hints::Hinted;
+use crate::coarse_tile::find::run::Dependence;
 
 /// The end of a run of operations.
 #[derive(Debug, Clone, Copy)]

@@ -18,9 +18,9 @@ use spyre_layout::{DeviceFormat, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
 
-use super::groups::Member;
-use super::plan::internal;
-use super::reduce::{fill, insert};
+use crate::coarse_tile::find::groups::Member;
+use crate::coarse_tile::plan::internal;
+use crate::coarse_tile::plan::reduce::{fill, insert};
 use crate::tensor::{TensorType, TensorTypes, with_room};
 
 /// A search for one element.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::trips::{Trips, Variant};
+use crate::coarse_tile::plan::trips::{Trips, Variant};
 use crate::dynamic::SymbolId;
 
 /// The levels that move a window along one dimension, each with its step in elements, outermost first.

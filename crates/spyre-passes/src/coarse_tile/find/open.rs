@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::hint::TileHint;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 
-use super::group_op::{GroupOp, indexing_of, is_carried};
-use super::hints::{Hinted, Levels, hint_of, join};
-use super::nests::End;
-use super::run::{Dependence, Run};
+use crate::coarse_tile::find::group_op::{GroupOp, indexing_of, is_carried};
+use crate::coarse_tile::find::hints::{Hinted, Levels, hint_of, join};
+use crate::coarse_tile::find::run::{Dependence, Run};
+use crate::coarse_tile::find::splits::End;
 use crate::dynamic::DynamicDims;
 use crate::names::{DimName, Name, Names, position};
 

@@ -10,11 +10,11 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_plan::{Parts, lcm, tile_extent};
 
-use super::error;
-use super::group_op::GroupOp;
-use super::groups::{Level, LevelDims, Member};
-use super::region::{Axis, Movement};
-use super::trips::{MOST_LEVELS, Trip, Trips, Variant};
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::group_op::GroupOp;
+use crate::coarse_tile::find::groups::{Level, LevelDims, Member};
+use crate::coarse_tile::plan::region::{Axis, Movement};
+use crate::coarse_tile::plan::trips::{MOST_LEVELS, Trip, Trips, Variant};
 use crate::dynamic::{DynamicDims, Symbol, SymbolId, dynamic_table};
 use crate::indexing::Indexing;
 use crate::names::DIM_SIZES;

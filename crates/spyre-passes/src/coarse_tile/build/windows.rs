@@ -7,9 +7,9 @@ use melior::ir::{AffineExpr, AffineMap, Location, Type};
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
-use super::constant;
-use super::region::{Axis, Movement, Region, RegionId};
-use super::trips::{Trips, Variant};
+use crate::coarse_tile::build::constant;
+use crate::coarse_tile::plan::region::{Axis, Movement, Region, RegionId};
+use crate::coarse_tile::plan::trips::{Trips, Variant};
 
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]

@@ -12,10 +12,10 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
-use super::error;
-use super::groups::{Level, Member};
-use super::plan::internal;
-use super::search::{Search, Site, Told, element_of};
+use crate::coarse_tile::build::search::{Search, Site, Told, element_of};
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::groups::{Level, Member};
+use crate::coarse_tile::plan::internal;
 use crate::tensor::TensorType;
 
 /// A reduction over dimensions that levels cut.

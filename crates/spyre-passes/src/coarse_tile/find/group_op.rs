@@ -17,7 +17,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
 
-use super::plan::internal;
+use crate::coarse_tile::plan::internal;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, ViewIndexing};
 use crate::names::{DYNAMIC, shape};

@@ -4,10 +4,10 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Use, Val};
 
-use super::nest::{Nest, NodeId, ROOT};
-use super::plan::{GroupPlan, internal};
-use super::reduce::Reduction;
-use super::search::Told;
+use crate::coarse_tile::build::search::Told;
+use crate::coarse_tile::plan::nest::{Nest, NodeId, ROOT};
+use crate::coarse_tile::plan::reduce::Reduction;
+use crate::coarse_tile::plan::{GroupPlan, internal};
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]

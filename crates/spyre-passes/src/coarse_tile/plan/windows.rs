@@ -5,9 +5,9 @@ use spyre_layout::Elements;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Val;
 
-use super::error;
-use super::group_op::GroupOp;
-use super::region::Axis;
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::group_op::GroupOp;
+use crate::coarse_tile::plan::region::Axis;
 use crate::tensor::TensorType;
 
 /// Checks that the windows of a tensor are whole sticks and a constant distance apart. A tensor whose layout is not chosen yet is

@@ -7,12 +7,12 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 
-use super::error;
-use super::explicit::ExplicitGroup;
-use super::groups::{Group, Level, Member};
-use super::hints::Levels;
-use super::run::Run;
 use crate::assign_hints::SCOPES;
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::explicit::ExplicitGroup;
+use crate::coarse_tile::find::groups::{Group, Level, Member};
+use crate::coarse_tile::find::hints::Levels;
+use crate::coarse_tile::find::run::Run;
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;

@@ -12,12 +12,14 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::group_op::{GroupOp, is_carried};
-use super::hints::{self, Cut, Hinted, Levels, Told, adopt_names, best, hint_of};
-use super::nests::{End, Nests};
-use super::open::{Open, Settled};
-use super::{error, refused};
 use crate::assign_hints::SCOPES;
+use crate::coarse_tile::find::group_op::{GroupOp, is_carried};
+use crate::coarse_tile::find::hints::{
+    self, Cut, Hinted, Levels, Told, adopt_names, best, hint_of,
+};
+use crate::coarse_tile::find::open::{Open, Settled};
+use crate::coarse_tile::find::splits::{End, Nests};
+use crate::coarse_tile::{error, refused};
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{self, Name, Names, Wanted};
@@ -185,7 +187,7 @@ impl<'p> Finder<'_, 'p> {
     /// # Errors
     /// The reason why a tile of the view is no view of a tile.
     fn carry(&mut self, open: &Open<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
-        let view = super::open::view(op, &self.dynamic, &self.names)?;
+        let view = crate::coarse_tile::find::open::view(op, &self.dynamic, &self.names)?;
         for scope in &open.scopes {
             let name = self.names.intern(&scope.dim);
             open.check_scope(&view, scope, name)?;

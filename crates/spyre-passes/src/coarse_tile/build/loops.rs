@@ -11,15 +11,15 @@ use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
 
-use super::constant;
-use super::flow::{Flow, Holds, Sink};
-use super::nest::{Item, NodeId, ROOT};
-use super::once::Once;
-use super::plan::{GroupPlan, PlannedMember, internal};
-use super::region::Regions;
-use super::scope::{Iter, Scopes};
-use super::search::{Choice, Site};
-use super::trips::Variant;
+use crate::coarse_tile::build::constant;
+use crate::coarse_tile::build::search::{Choice, Site};
+use crate::coarse_tile::build::windows::{Iter, Scopes};
+use crate::coarse_tile::plan::flow::{Flow, Holds, Sink};
+use crate::coarse_tile::plan::nest::{Item, NodeId, ROOT};
+use crate::coarse_tile::plan::once::Once;
+use crate::coarse_tile::plan::region::Regions;
+use crate::coarse_tile::plan::trips::Variant;
+use crate::coarse_tile::plan::{GroupPlan, PlannedMember, internal};
 use crate::dynamic::{DynamicDims, Source, SymbolId, resized};
 use crate::tensor::TensorTypes;
 
@@ -201,7 +201,7 @@ fn copy_views<'p>(plan: &GroupPlan<'p>) -> Vec<Op<'p>> {
 }
 
 /// The state of rewriting one group.
-pub(super) struct GroupRewriter<'g, 'r, 'p> {
+pub(crate) struct GroupRewriter<'g, 'r, 'p> {
     pub rewriter: &'g mut Rewriter<'r, 'p>,
     pub plan: &'g GroupPlan<'p>,
     pub flow: &'g Flow<'p>,
