@@ -1,30 +1,20 @@
 //! `--coarse-tile`: turns runs of device operations that share dimensions into loops over tiles.
 //!
-//! The pass plans first and rewrites then: every refusal happens before the first change.
-//!
-//! * `run` says which operations can be moved out of the way of others.
-//! * `hints` reads the hints of an operation, `nests` reports scopes that continue in another nest of loops.
-//! * `group_op` describes the operations that a group can have, `open` a group while its block is read.
-//! * `groups` finds the runs from hints, `positions` from the explicit groups that `explicit` reads.
-//! * `plan` collects the information for the rewriting, and checks it:
-//!   * `cuts` decides the extents of tiles, `trips` the number of iterations of loops and their last tiles;
-//!   * `region` says which window of a tensor one iteration visits, `windows` whether loops can visit it;
-//!   * `reduce` combines the parts of reductions, `search` the parts of searches;
-//!   * `nest` says which loop each operation is in.
-//! * `narrow` says which extents remain allowed for dimensions whose extents are chosen at run time.
-//! * `explain` reports the plan and its reasons in remarks and tables.
-//! * `flow` finds the tensors that loops carry, `once` the operations that a shorter last tile need not repeat.
-//! * `rewrite` builds the loops, `member` the operations in them, `scope` the windows, `constant` tiles of constants.
+//! The pass goes through three rooms in order. `find` says what is to be tiled: the groups of operations, and the levels that cut
+//! them. `plan` decides everything about their loops, as data, so that every refusal happens before the first change. `explain`
+//! reports the plan in remarks and tables. `build` makes the loops of the plan, and compares them with it in the end.
 
 mod build;
 mod explain;
 mod find;
+mod ids;
 mod plan;
 
 use std::rc::Rc;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -32,11 +22,15 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use crate::assign_hints::SCOPES;
 use crate::dynamic::DynamicDims;
+use crate::indexing::Indexing;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
-pub use self::find::groups::Member;
-pub use self::find::hints::Levels;
+use self::build::{Builder, extents};
+use self::find::{Group, Level, LevelDim, Member, explicit, groups, positions};
+use self::ids::{Id, IterDim};
+use self::plan::Planner;
+use self::plan::narrow::narrow;
 
 /// `--coarse-tile`
 pub static COARSE_TILE: RustPass = RustPass {
@@ -91,16 +85,10 @@ pub static COARSE_TILE: RustPass = RustPass {
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     let explicit =
-        find::explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
-    find::positions::warn_unknown_functions(function, &explicit);
+        explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;
+    positions::warn_unknown_functions(function, &explicit);
     if explicit.is_empty() {
-        check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
-        if function.has_attribute(SCOPES) {
-            let message = format!(
-                "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
-            );
-            return Err(error(function, message).into());
-        }
+        check_hints(function)?;
     }
     let Some(body) = ir::function_body(function) else {
         run.preserve_analyses();
@@ -114,40 +102,28 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let remarks = Remarks::about(run.context(), function, explain::CATEGORY);
     let groups = if explicit.is_empty() {
-        find::groups::from_hints(function, body, &dynamic, &remarks)?
+        groups::from_hints(function, body, &dynamic, &remarks)?
     } else {
-        find::positions::from_explicit(function, body, &explicit, &dynamic)
+        positions::from_explicit(function, body, &explicit, &dynamic)
             .inspect_err(|why| refused(&remarks, why))?
     };
-    let mut planner = plan::Planner::new(&types, &dynamic);
+    let mut planner = Planner::new(&types, &dynamic);
     let mut plans = Vec::with_capacity(groups.len());
     for group in &groups {
-        if group.levels.is_empty() {
-            continue;
-        }
-        let plan = planner
-            .plan(group)
-            .inspect_err(|why| refused(&remarks, why))?;
-        explain::remarks(&remarks, group, &plan);
-        plans.push((group, plan));
-    }
-    let narrowed = plan::narrow::narrow(&dynamic, &planner.dynamic_tiles);
-    if run.flag("dry-run") {
-        let tables = groups.iter().enumerate().map(|(number, group)| {
-            let mut plans = plans.iter();
-            let plan = plans.find(|(planned, _)| std::ptr::eq(*planned, group));
-            explain::table(number, group, plan.map(|(_, plan)| plan))
+        plans.push(match group.levels.is_empty() {
+            true => None,
+            false => Some(
+                planner
+                    .plan(group)
+                    .inspect(|plan| explain::remarks(&remarks, group, plan))
+                    .inspect_err(|why| refused(&remarks, why))?,
+            ),
         });
-        let tables: String = tables.collect();
-        let message = match tables.as_str() {
-            "" => "nothing to tile",
-            tables => tables.trim_end(),
-        };
-        Diagnostic::remark(
-            function.location(),
-            format!("coarse-tile: the plan\n{message}"),
-        )
-        .emit();
+    }
+    let declared = |symbol| dynamic.symbol(symbol).extent;
+    let narrowed = narrow(declared, &planner.dynamic_tiles);
+    if run.flag("dry-run") {
+        explain::plan(function, &groups, &plans);
         run.preserve_analyses();
         return Ok(());
     }
@@ -155,49 +131,75 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    for group in groups.iter().filter(|group| group.levels.is_empty()) {
-        group
-            .members
-            .iter()
-            .for_each(|member| member.op.remove_hints());
-    }
-    plan::narrow::declare(run.context(), function, &dynamic, &narrowed);
-    let mut rewriter =
-        build::loops::Rewriter::new(run.context(), body, &types, &dynamic, &planner.regions);
-    for (group, mut plan) in plans {
+    // Everything is checked. From here on, the IR changes.
+    extents::declare(run.context(), function, &dynamic, &narrowed);
+    let mut builder = Builder::new(run.context(), body, &types, &dynamic, &planner.regions);
+    for (group, plan) in groups.iter().zip(plans) {
+        let Some(mut plan) = plan else {
+            let members = group.members.iter();
+            members.for_each(|member| member.op.remove_hints());
+            continue;
+        };
         plan.remarks.drain(..).for_each(Diagnostic::emit);
-        let done = rewriter.rewrite(&plan, group.behind())?;
-        run.count("groups", usize::from(done.operations > 0));
-        run.count("loops", done.loops);
-        run.count("operations", done.operations);
+        let built = builder.build(&plan, &group.behind)?;
+        let in_loops = plan.members.ids();
+        let in_loops = in_loops
+            .filter(|member| plan.nest.is_in_loops(*member))
+            .count();
+        run.count("groups", usize::from(in_loops > 0));
+        run.count("loops", built.loops);
+        run.count("operations", in_loops);
     }
     Ok(())
 }
 
-/// Checks that operations of one block can be tiled together. `counts` has the number of tiles of each loop, outermost first;
-/// each member says which of its iteration dimensions each loop cuts.
+/// Checks that all hints of a function can be found.
+fn check_hints<'p>(function: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
+    if function.has_attribute(SCOPES) {
+        let message = format!(
+            "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
+        );
+        return Err(error(function, message));
+    }
+    Ok(())
+}
+
+/// An operation that is to be tiled, with the iteration dimension that each loop cuts, outermost loop first.
+pub(crate) type TiledOp<'p> = (DeviceOp<'p>, Rc<Indexing<'p>>, Vec<Option<usize>>);
+
+/// Checks that operations of one block can be tiled together. `counts` has the number of tiles of each loop, outermost first.
 ///
 /// # Errors
 /// The error that the pass would report for hints on these operations.
-pub fn check_group<'p>(
+pub(crate) fn check_group<'p>(
     types: &TensorTypes<'p>,
     counts: &[u64],
-    members: Vec<Member<'p>>,
+    ops: Vec<TiledOp<'p>>,
 ) -> Result<(), Diagnostic<'p>> {
-    let level = |count: &u64| find::groups::Level {
+    let level = |count: &u64| Level {
         count: *count,
         size: None,
         label: String::new(),
         dynamic: None,
     };
-    let group = find::groups::Group {
+    let dim = |dim: Option<usize>| match dim {
+        Some(dim) => LevelDim::Cuts(IterDim::new(dim)),
+        None => LevelDim::Lacks,
+    };
+    let members = ops.into_iter().map(|(op, indexing, dims)| Member {
+        op: op.into(),
+        indexing,
+        dims: Rc::new(dims.into_iter().map(dim).collect()),
+    });
+    let group = Group {
         levels: counts.iter().map(level).collect(),
-        members,
+        members: members.collect(),
         behind: Vec::new(),
         origin: String::new(),
     };
     let dynamic = DynamicDims::default();
-    plan::Planner::new(types, &dynamic).plan(&group).map(drop)
+    Planner::new(types, &dynamic).plan(&group).map(drop)
 }
 
 /// Reports in a remark that the function is not tiled, and why.

@@ -1,336 +1,219 @@
-//! Rewrites a planned group into loops.
+//! Builds the bodies of a group in the order of the plan, and the loops around them.
+//!
+//! A level of several whole tiles is a loop, and a single tile is built in place. A shorter last tile is built in place behind the
+//! loop. Where there are such tiles, bodies have copies, so operations are copied; otherwise they are moved.
 
-use melior::Context;
-use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::Location;
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::DimSize;
-use melior::ir::{Location, Type, ValueLike};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::spyre::EmptyOperation;
-use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val};
 
-use crate::coarse_tile::build::constant;
-use crate::coarse_tile::build::search::{Choice, Site};
-use crate::coarse_tile::build::windows::{Iter, Scopes};
-use crate::coarse_tile::plan::flow::{Flow, Holds, Sink};
-use crate::coarse_tile::plan::nest::{Item, NodeId, ROOT};
-use crate::coarse_tile::plan::once::Once;
-use crate::coarse_tile::plan::region::Regions;
+use crate::coarse_tile::build::Builder;
+use crate::coarse_tile::build::counts::BuiltNest;
+use crate::coarse_tile::build::parts::BuildSite;
+use crate::coarse_tile::build::search::ElementChoice;
+use crate::coarse_tile::build::windows::{Iteration, OpenLoops, erase_unused};
+use crate::coarse_tile::ids::{IdVec, LevelId, MemberId, NodeId, SinkId};
+use crate::coarse_tile::plan::flow::SinkContents;
+use crate::coarse_tile::plan::nest::Item;
 use crate::coarse_tile::plan::trips::Variant;
-use crate::coarse_tile::plan::{GroupPlan, PlannedMember, internal};
-use crate::dynamic::{DynamicDims, Source, SymbolId, resized};
-use crate::tensor::TensorTypes;
+use crate::coarse_tile::plan::{TilePlan, TiledMember};
+use crate::dynamic::resized;
 
-/// The state of rewriting the groups of one function.
-pub struct Rewriter<'r, 'p> {
-    pub regions: &'r Regions,
-    pub types: &'r TensorTypes<'p>,
-    pub context: &'p Context,
-    dynamic: &'r DynamicDims<'p>,
-    entry: Blk<'p>,
-    constants: FxHashMap<i64, Val<'p>>,
-    /// The extents of dynamic dimensions, as index values at the start of the function.
-    sizes: FxHashMap<SymbolId, Val<'p>>,
+/// The state of building one group.
+pub(crate) struct NestBuilder<'g, 'r, 'p> {
+    pub(super) builder: &'g mut Builder<'r, 'p>,
+    pub(super) plan: &'g TilePlan<'p>,
+    location: Location<'p>,
+    pub(super) open: OpenLoops<'g, 'p>,
+    /// Whether bodies have copies. Operations are then copied, rather than moved.
+    pub(super) is_ragged: bool,
+    /// The copy of the bodies that is being built.
+    pub(super) variant: Variant,
+    /// The result of each member, where it was built last.
+    pub(super) tiles: IdVec<MemberId, Option<Val<'p>>>,
+    /// The tensor of each sink, as far as it is filled.
+    pub(super) current: IdVec<SinkId, Option<Val<'p>>>,
+    /// The tensor of each sink, complete.
+    pub(super) complete: IdVec<SinkId, Option<Val<'p>>>,
+    /// For each member that searches for elements, the choice where it was built last.
+    pub(super) choices: FxHashMap<MemberId, ElementChoice<'p>>,
+    /// Elements that are chosen in the last tile and that no loop carries on.
+    pub(super) unused: Option<Val<'p>>,
+    /// Whether a loop was built at the root, so that later operations at the root are behind loops.
+    pub(super) behind_loops: bool,
+    /// The members in the bodies, of all copies.
+    pub(super) built: Vec<Op<'p>>,
+    /// Operations that copies have replaced.
+    pub(super) replaced: Vec<Op<'p>>,
 }
 
-/// The size of the loops that a group was rewritten into.
-#[derive(Debug, Default)]
-pub struct Done {
-    /// The number of loops that were made.
-    pub loops: usize,
-    /// The number of operations that are in loops now, or in the body of a single iteration for which no loop is built.
-    pub operations: usize,
-}
-
-impl<'r, 'p> Rewriter<'r, 'p> {
-    /// Returns a rewriter for a function with this entry block.
-    pub fn new(
-        context: &'p Context,
-        entry: Blk<'p>,
-        types: &'r TensorTypes<'p>,
-        dynamic: &'r DynamicDims<'p>,
-        regions: &'r Regions,
+impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
+    /// Returns the state in which nothing of a plan is built.
+    pub(crate) fn new(
+        builder: &'g mut Builder<'r, 'p>,
+        plan: &'g TilePlan<'p>,
+        at: At<'p>,
+        location: Location<'p>,
     ) -> Self {
+        let (context, regions) = (builder.context, builder.regions);
+        let levels = plan.levels.ids();
         Self {
-            regions,
-            types,
-            context,
-            dynamic,
-            entry,
-            constants: FxHashMap::default(),
-            sizes: FxHashMap::default(),
-        }
-    }
-
-    /// Builds the loops of a group behind its last operation and moves its operations into them. The operations between them stay
-    /// in front of the loops, except for those in `behind`, which go behind the loops.
-    ///
-    /// # Errors
-    /// The IR breaks a rule that the verifier of its dialect checks.
-    pub fn rewrite(
-        &mut self,
-        plan: &GroupPlan<'p>,
-        behind: impl Iterator<Item = Op<'p>>,
-    ) -> Result<Done, Diagnostic<'p>> {
-        let Some(last) = plan.members.last() else {
-            return Ok(Done::default());
-        };
-        let last = last.op.op();
-        let at = match (last.next_in_block(), last.block()) {
-            (Some(next), _) => At::Before(next),
-            (None, Some(block)) => At::End(block),
-            (None, None) => return Err(internal(last, &"operation is in no block")),
-        };
-        let in_loops = (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
-        let mut in_loops = in_loops.peekable();
-        let Some(first) = in_loops.peek().and_then(|first| plan.members.get(*first)) else {
-            plan.members
-                .iter()
-                .for_each(|member| member.op.remove_hints());
-            return Ok(Done::default());
-        };
-        let location = first.op.op().location();
-        let done = Done {
-            loops: 0,
-            operations: in_loops.count(),
-        };
-        let views = copy_views(plan);
-        let flow = Flow::new(plan)?;
-        let mut group = GroupRewriter {
-            tiles: vec![None; plan.members.len()],
-            current: vec![None; flow.sinks.len()],
-            complete: vec![None; flow.sinks.len()],
+            open: OpenLoops::new(context, regions, &plan.trips, levels, at, location),
+            tiles: plan.members.iter().map(|_| None).collect(),
+            current: plan.flow.sinks.iter().map(|_| None).collect(),
+            complete: plan.flow.sinks.iter().map(|_| None).collect(),
             choices: FxHashMap::default(),
             unused: None,
-            scopes: Scopes::new(self.context, at, location),
             is_ragged: plan.trips.is_ragged(),
             variant: Variant::default(),
             behind_loops: false,
+            built: Vec::new(),
             replaced: Vec::new(),
-            rewriter: self,
+            builder,
             plan,
-            flow: &flow,
-            once: Once::new(plan, &flow),
             location,
-            done,
-        };
-        group.body(ROOT)?;
-        for op in views.into_iter().chain(behind) {
-            ir::move_to(op, at);
         }
-        group.finish()
     }
 
-    /// Returns a constant of type `index` at the start of the function, made once for each value.
-    fn constant(&mut self, value: i64) -> Val<'p> {
-        if let Some(known) = self.constants.get(&value) {
-            return *known;
-        }
-        let at = self
-            .entry
-            .first_operation()
-            .map_or(At::End(self.entry), At::Before);
-        let location = Location::unknown(self.context);
-        let location = self
-            .entry
-            .parent_operation()
-            .map_or(location, |function| function.location());
-        let constant = ir::build_index_constant(at, location, value);
-        self.constants.insert(value, constant);
-        constant
-    }
-
-    /// Returns the extent of a dynamic dimension, read once at the start of the function.
-    fn size(&mut self, id: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
-        if let Some(known) = self.sizes.get(&id) {
-            return Ok(*known);
-        }
-        let symbol = self.dynamic.symbol(id);
-        let Some(Source { value, dim, .. }) = symbol.source else {
-            let message = format!("\"{}\" is a dimension of no argument", symbol.name);
-            return Err(Diagnostic::error(Location::unknown(self.context), message));
-        };
-        let position = self.constant(i64::try_from(dim).expect("a rank fits into 64 bits"));
-        let location = value.location();
-        let dim = OperationBuilder::new("tensor.dim", location)
-            .add_operands(&[value, position])
-            .add_results(&[Type::index(self.context)])
-            .build()
-            .map_err(|why| Diagnostic::error(location, why.to_string()))?;
-        // The extent is read right behind the constant, in front of everything that could need it.
-        let dim = match ir::defining_op(position) {
-            Some(constant) => self.entry.insert_operation_after(constant, dim),
-            None => self.entry.append_operation(dim),
-        };
-        let size: Val<'p> = dim.result(0).map_err(|why| internal(dim, &why))?.into();
-        self.sizes.insert(id, size);
-        Ok(size)
-    }
-}
-
-/// Copies the views of a group that are used outside of it as well. The uses outside then read the copies, which view the full
-/// tensor. Returns the copies.
-fn copy_views<'p>(plan: &GroupPlan<'p>) -> Vec<Op<'p>> {
-    let mut copies = Vec::new();
-    // Readers come before the views that they read, because a copy is a use outside as well.
-    for (index, member) in plan.members.iter().enumerate().rev() {
-        let op = member.op.op();
-        if !member.op.is_view() || plan.nest.home(index) == ROOT {
-            continue;
-        }
-        let uses: Vec<_> = op
-            .results()
-            .flat_map(|result| ir::uses(result.into()))
-            .collect();
-        let is_outside = |found: &&Use<'p>| !plan.positions.contains_key(&ir::op_key(found.owner));
-        let outside: Vec<_> = uses.iter().filter(is_outside).collect();
-        if outside.is_empty() {
-            continue;
-        }
-        let copy = ir::build_copy(At::Before(op), op);
-        for found in outside {
-            let result = copy.result(0).expect("a view has a result");
-            ir::set_operand(found.owner, found.operand, result.into());
-        }
-        copies.push(copy);
-    }
-    copies.reverse();
-    copies
-}
-
-/// The state of rewriting one group.
-pub(crate) struct GroupRewriter<'g, 'r, 'p> {
-    pub rewriter: &'g mut Rewriter<'r, 'p>,
-    pub plan: &'g GroupPlan<'p>,
-    pub flow: &'g Flow<'p>,
-    once: Once,
-    location: Location<'p>,
-    pub scopes: Scopes<'p>,
-    /// Whether bodies have copies. Operations are then copied, rather than moved.
-    pub is_ragged: bool,
-    /// The copy of the bodies that is being built.
-    pub variant: Variant,
-    /// The result of each member, where it was built last.
-    pub tiles: Vec<Option<Val<'p>>>,
-    /// The tensor of each sink, as far as it is filled.
-    pub current: Vec<Option<Val<'p>>>,
-    /// The tensor of each sink, complete.
-    pub complete: Vec<Option<Val<'p>>>,
-    /// For each member that searches for elements, the choice where it was built last.
-    pub choices: FxHashMap<usize, Choice<'p>>,
-    /// Elements that are chosen in the last tile and that no loop carries on.
-    pub unused: Option<Val<'p>>,
-    /// Whether a loop was built at the root, so that later operations at the root are behind loops.
-    pub behind_loops: bool,
-    /// Operations that copies have replaced.
-    pub replaced: Vec<Op<'p>>,
-    done: Done,
-}
-
-impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
     /// Builds the items of a body.
-    fn body(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
-        for item in self.plan.nest.items(node) {
+    pub(crate) fn body(&mut self, node: NodeId) {
+        let (plan, root) = (self.plan, self.plan.nest.root());
+        for item in plan.nest.items(node) {
             match item {
-                Item::Member(member) if node == ROOT => self.root_member(member)?,
-                Item::Member(member) if self.once.skips(self.plan, self.variant, member) => {}
-                Item::Member(member) => self.member(node, member)?,
-                Item::Loop(inner) if self.once.skips_loop(self.plan, self.variant, inner) => {}
+                Item::Member(member) if node == root => self.root_member(member),
+                Item::Member(member) if plan.skips(self.variant, member) => {}
+                Item::Member(member) => self.member(node, member),
+                Item::Loop(inner) if plan.skips_loop(self.variant, inner) => {}
                 Item::Loop(inner) => {
-                    let carried = self.carried(inner);
-                    for sink in &carried {
-                        if self.flow.sinks[*sink].home == node {
-                            self.current[*sink] = Some(self.start(&self.flow.sinks[*sink])?);
-                        }
+                    let mut ending = plan.carried(inner, self.variant);
+                    ending.retain(|sink| plan.flow.sinks[*sink].home == node);
+                    for sink in &ending {
+                        self.current[*sink] = Some(self.start(*sink));
                     }
-                    self.visit(inner)?;
-                    self.behind_loops |= node == ROOT;
-                    for sink in &carried {
-                        if self.flow.sinks[*sink].home == node {
-                            self.end(*sink)?;
-                        }
-                    }
+                    self.level(inner);
+                    self.behind_loops |= node == root;
+                    ending.into_iter().for_each(|sink| self.end(sink));
                 }
             }
         }
-        Ok(())
     }
 
-    /// Returns the indices of the sinks that a loop carries in the copy that is being built.
-    fn carried(&self, node: NodeId) -> Vec<usize> {
-        let is_built = |sink: &usize| {
-            !self
-                .once
-                .skips(self.plan, self.variant, self.flow.sinks[*sink].member)
-        };
-        self.flow
-            .carried(node)
-            .iter()
-            .copied()
-            .filter(is_built)
-            .collect()
+    /// Builds the tiles of a loop: the loop itself, and a copy of its body for a shorter last tile.
+    fn level(&mut self, node: NodeId) {
+        let level = self.plan.nest.level(node);
+        if let Some(symbol) = self.plan.levels[level].dynamic {
+            let size = self.builder.size(symbol);
+            let step = self.plan.steps[level].expect("a dynamic dimension is cut");
+            return self.repeat(node, level, size, step.cast_signed(), Iteration::Start);
+        }
+        let trip = self.plan.trips.get(level, self.variant);
+        match trip.whole {
+            0 => {}
+            1 => self.once(node, level, 0),
+            count => {
+                let count = self.builder.constant(count.cast_signed());
+                self.repeat(node, level, count, 1, Iteration::Number);
+            }
+        }
+        if trip.rest {
+            let around = self.variant;
+            self.variant = around.rest(level);
+            self.once(node, level, trip.whole);
+            self.variant = around;
+        }
+    }
+
+    /// Builds the iteration with the number `at`, without a loop.
+    fn once(&mut self, node: NodeId, level: LevelId, at: u64) {
+        self.open.enter(None, level, Iteration::At(at));
+        self.body(node);
+        self.open.leave(level);
+    }
+
+    /// Builds a loop from 0 to a bound.
+    fn repeat(
+        &mut self,
+        node: NodeId,
+        level: LevelId,
+        bound: Val<'p>,
+        step: i64,
+        iteration: impl Fn(Val<'p>) -> Iteration<'p>,
+    ) {
+        let step = self.builder.constant(step);
+        let zero = self.builder.constant(0);
+        let carried = self.plan.carried(node, self.variant);
+        let inits = self.all_now(&carried);
+        let built = ir::build_for(self.open.at(), self.location, zero, bound, step, &inits);
+        for (index, sink) in carried.iter().enumerate() {
+            self.current[*sink] = Some(built.carried(index));
+        }
+        let number = built.induction_variable();
+        self.open.enter(Some(built.body), level, iteration(number));
+        self.body(node);
+        self.open.leave(level);
+        ir::build_yield(built.body, self.location, &self.all_now(&carried));
+        for (index, sink) in carried.iter().enumerate() {
+            self.current[*sink] = Some(built.result(index));
+        }
     }
 
     /// Builds the tensor that a sink starts from.
-    fn start(&mut self, sink: &Sink) -> Result<Val<'p>, Diagnostic<'p>> {
+    fn start(&mut self, sink: SinkId) -> Val<'p> {
+        let sink = &self.plan.flow.sinks[sink];
         let member = &self.plan.members[sink.member];
-        let ty = self.type_in(member, sink.home)?;
-        let symbols = self.symbols_in(member, sink.home)?;
-        let at = self.scopes.at();
-        if let Some(reduction) = &member.reduction
-            && sink.holds != Holds::Tiles
-        {
-            let ty = match reduction.search() {
-                Some(search) if sink.holds == Holds::Elements => {
-                    let elements = search.elements(self.site(member), &ty)?;
-                    let elements = self.rewriter.types.get(elements);
-                    elements.map_err(|why| internal(member.op.op(), &why))?
-                }
-                _ => ty,
-            };
-            return reduction.start(self.rewriter.context, at, member.device(), &ty);
+        let depth = self.plan.nest.depth(sink.home);
+        let ty = self.result_type(member, depth);
+        match (&member.reduction, sink.contents) {
+            (Some(reduction), SinkContents::Parts) => self.site(member).start(reduction, &ty),
+            (Some(reduction), SinkContents::Elements) => {
+                let site = self.site(member);
+                site.start(reduction, &site.elements(&ty))
+            }
+            _ => {
+                let region = self
+                    .builder
+                    .regions
+                    .get(member.windows.result.region)
+                    .iter();
+                let symbols: Vec<_> = region.map(|axis| axis.dynamic_inside(depth)).collect();
+                let sizes = symbols.iter().flatten();
+                let sizes: Vec<_> = sizes.map(|symbol| self.builder.size(*symbol)).collect();
+                let ty = resized(ty.ty, &symbols, |_| DimSize::Dynamic);
+                let (context, location) = (self.builder.context, member.op.op().location());
+                let at = self.open.at();
+                let empty = super::build_op(context, at, location, "spyre.empty", &sizes, ty, &[]);
+                super::result(empty)
+            }
         }
-        let sizes = symbols.iter().flatten();
-        let sizes = sizes
-            .map(|symbol| self.rewriter.size(*symbol))
-            .collect::<Result<Vec<_>, _>>()?;
-        let ty = resized(ty.ty, &symbols, |_| DimSize::Dynamic);
-        let empty = EmptyOperation::builder(self.rewriter.context, member.op.op().location())
-            .result(ty)
-            .sizes(&sizes)
-            .build();
-        let empty = ir::insert(at, empty.into())
-            .ok_or_else(|| internal(member.op.op(), &"operation is in no block"))?;
-        Ok(empty.result(0).map_err(|why| internal(empty, &why))?.into())
     }
 
     /// Completes a sink behind the loop that filled it.
-    fn end(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
-        let sink = &self.flow.sinks[index];
+    fn end(&mut self, id: SinkId) {
+        let sink = &self.plan.flow.sinks[id];
         let member = &self.plan.members[sink.member];
-        let mut value = self.now(index)?;
-        if let Some(reduction) = &member.reduction
-            && sink.holds == Holds::Parts
-        {
-            let ty = self.type_in(member, sink.home)?;
-            value = reduction.finish(self.site(member), value, &ty)?;
-            self.insert(sink.member, sink.home, value)?;
+        let mut value = self.now(id);
+        match (&member.reduction, sink.contents) {
+            (Some(reduction), SinkContents::Parts) => {
+                let ty = self.result_type(member, self.plan.nest.depth(sink.home));
+                value = self.site(member).finish(reduction, value, &ty);
+                self.insert(sink.member, sink.home, value);
+            }
+            (_, SinkContents::Elements) => self.erase_unused(value),
+            _ => {}
         }
-        if sink.holds == Holds::Elements {
-            self.erase_unused(value);
-        }
-        self.complete[index] = Some(value);
-        Ok(())
+        self.complete[id] = Some(value);
     }
 
     /// Removes the operations that compute a value that nobody reads, such as elements behind the last tile, with which no tile
     /// is compared.
-    pub fn erase_unused(&self, value: Val<'p>) {
+    pub(super) fn erase_unused(&self, value: Val<'p>) {
         let mut pending = vec![value];
-        let mut erased = rustc_hash::FxHashSet::default();
+        let mut erased = FxHashSet::default();
         while let Some(value) = pending.pop() {
+            // An erased operation is not looked at again.
             if erased.contains(&ir::value_key(value)) {
                 continue;
             }
@@ -347,124 +230,45 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         }
     }
 
-    /// Builds a loop, and a copy of its body for a shorter last tile.
-    fn visit(&mut self, node: NodeId) -> Result<(), Diagnostic<'p>> {
-        let level = self.plan.nest.depth(node) - 1;
-        let trip = self.plan.trips.get(level, self.variant);
-        if let Some(symbol) = self.plan.levels[level].dynamic {
-            return self.repeat_dynamic(node, level, symbol);
-        }
-        match trip.whole {
-            0 => {}
-            1 => self.inline(node, level, 0)?,
-            count => self.repeat(node, level, count)?,
-        }
-        if trip.rest {
-            let around = self.variant;
-            self.variant = around.rest(level);
-            self.inline(node, level, trip.whole)?;
-            self.variant = around;
-        }
-        Ok(())
-    }
-
-    /// Builds the iteration with the number `at`, without a loop.
-    fn inline(&mut self, node: NodeId, level: usize, at: u64) -> Result<(), Diagnostic<'p>> {
-        self.scopes.enter(None, level, Iter::At(at));
-        self.body(node)?;
-        self.scopes.leave(level);
-        Ok(())
-    }
-
-    /// Builds a loop over whole tiles.
-    fn repeat(&mut self, node: NodeId, level: usize, count: u64) -> Result<(), Diagnostic<'p>> {
-        let count = self.rewriter.constant(count.cast_signed());
-        let step = self.rewriter.constant(1);
-        self.build_loop(node, level, count, step, Iter::Number)
-    }
-
-    /// Builds a loop over the tiles of a dynamic dimension.
-    fn repeat_dynamic(
-        &mut self,
-        node: NodeId,
-        level: usize,
-        symbol: SymbolId,
-    ) -> Result<(), Diagnostic<'p>> {
-        let size = self.rewriter.size(symbol)?;
-        let step = self.plan.steps[level].cast_signed();
-        let step = self.rewriter.constant(step);
-        self.build_loop(node, level, size, step, Iter::Start)
-    }
-
-    /// Builds a loop from 0 to a bound.
-    fn build_loop(
-        &mut self,
-        node: NodeId,
-        level: usize,
-        bound: Val<'p>,
-        step: Val<'p>,
-        iteration: impl Fn(Val<'p>) -> Iter<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
-        let zero = self.rewriter.constant(0);
-        let carried = self.carried(node);
-        let inits = self.all_now(&carried)?;
-        let built = ir::build_for(self.scopes.at(), self.location, zero, bound, step, &inits);
-        self.done.loops += 1;
-        for (index, sink) in carried.iter().enumerate() {
-            self.current[*sink] = Some(built.carried(index));
-        }
-        self.scopes.enter(
-            Some(built.body),
-            level,
-            iteration(built.induction_variable()),
-        );
-        self.body(node)?;
-        self.scopes.leave(level);
-        let yielded = self.all_now(&carried)?;
-        ir::build_yield(built.body, self.location, &yielded);
-        for (index, sink) in carried.iter().enumerate() {
-            self.current[*sink] = Some(built.result(index));
-        }
-        Ok(())
-    }
-
     /// Returns the site at which operations for a member are built.
-    pub fn site(&self, member: &PlannedMember<'p>) -> Site<'r, 'p> {
-        Site {
-            context: self.rewriter.context,
-            types: self.rewriter.types,
-            at: self.scopes.at(),
+    pub(super) fn site(&self, member: &TiledMember<'p>) -> BuildSite<'r, 'p> {
+        BuildSite {
+            context: self.builder.context,
+            types: self.builder.types,
+            at: self.open.at(),
             op: member.device(),
         }
     }
 
-    pub fn now(&self, sink: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-        self.current[sink].ok_or_else(|| {
-            let member = &self.plan.members[self.flow.sinks[sink].member];
-            internal(member.op.op(), &"its tensor is not there yet")
-        })
+    /// Returns the tensor of a sink, as far as it is filled.
+    pub(super) fn now(&self, sink: SinkId) -> Val<'p> {
+        self.current[sink].expect("a sink starts in front of the loops that carry it")
     }
 
-    fn all_now(&self, sinks: &[usize]) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+    fn all_now(&self, sinks: &[SinkId]) -> Vec<Val<'p>> {
         sinks.iter().map(|sink| self.now(*sink)).collect()
     }
 
     /// Sets the uses behind the loops to the tensors that the loops have made, and removes the operations that were copied.
-    fn finish(self) -> Result<Done, Diagnostic<'p>> {
-        for (index, uses) in self.flow.outside.iter().enumerate() {
-            let value = match self.flow.complete_in(index, ROOT) {
-                Some(sink) => self.complete[sink],
-                None => continue,
+    pub(crate) fn finish(self, outside: IdVec<MemberId, Vec<Use<'p>>>) -> BuiltNest<'p> {
+        let (flow, root) = (&self.plan.flow, self.plan.nest.root());
+        for (member, uses) in outside.pairs() {
+            // What is outside of the loops is read as it is.
+            let Some(sink) = flow.complete_in(member, root) else {
+                continue;
             };
-            let Some(value) = value else { continue };
+            let value = self.complete[sink].expect("every sink is complete behind the loops");
             for found in uses {
                 ir::set_operand(found.owner, found.operand, value);
             }
         }
-        for op in self.replaced.into_iter().rev() {
-            ir::erase(op);
-        }
-        constant::erase_unused(self.scopes.constants);
-        Ok(self.done)
+        self.replaced.into_iter().rev().for_each(ir::erase);
+        let constants = self.open.constants;
+        let built = BuiltNest {
+            members: self.built,
+            constants: constants.len(),
+        };
+        erase_unused(constants);
+        built
     }
 }

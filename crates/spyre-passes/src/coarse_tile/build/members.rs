@@ -7,370 +7,285 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
-use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use crate::coarse_tile::build::loops::GroupRewriter;
-use crate::coarse_tile::build::search::{Choice, Search, Site, Told};
-use crate::coarse_tile::build::windows::Slicing;
-use crate::coarse_tile::find::group_op::build_view;
-use crate::coarse_tile::plan::flow::Holds;
-use crate::coarse_tile::plan::nest::{NodeId, ROOT};
-use crate::coarse_tile::plan::reduce::Reduction;
-use crate::coarse_tile::plan::region::{RegionId, extents};
+use crate::coarse_tile::build::loops::NestBuilder;
+use crate::coarse_tile::build::parts::BuildSite;
+use crate::coarse_tile::build::search::ElementChoice;
+use crate::coarse_tile::build::views::build_view;
+use crate::coarse_tile::ids::{Id, IdVec, MemberId, NodeId, OperandId, SinkId};
+use crate::coarse_tile::plan::flow::SinkContents;
+use crate::coarse_tile::plan::reduce::{Combination, Reduction};
+use crate::coarse_tile::plan::region::{INNERMOST, TileWindow, extents};
+use crate::coarse_tile::plan::search::{Search, SearchResult};
 use crate::coarse_tile::plan::trips::Variant;
-use crate::coarse_tile::plan::{PlannedMember, internal};
-use crate::dynamic::SymbolId;
+use crate::coarse_tile::plan::{OperandSource, TensorWindow, TiledMember, result};
 use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
 
-impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
+impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     /// Places an operation that is in no loop. An operation in front of the loops stays where it is.
-    pub fn root_member(&mut self, index: usize) -> Result<(), Diagnostic<'p>> {
-        let member = &self.plan.members[index];
-        let op = member.op.op();
-        member.op.remove_hints();
+    pub(super) fn root_member(&mut self, index: MemberId) {
+        let op = self.plan.members[index].op.op();
         if self.behind_loops {
-            self.operands(ROOT, index, op)?;
-            ir::move_to(op, self.scopes.at());
+            for operand in self.plan.members[index].windows.operands.ids() {
+                set_operand(op, operand, self.source(index, operand).0);
+            }
+            ir::move_to(op, self.open.at());
         }
-        self.tiles[index] = Some(op.result(0).map_err(|why| internal(op, &why))?.into());
-        Ok(())
+        self.tiles[index] = Some(result(op));
     }
 
     /// Builds an operation on tiles, and puts its result where it is needed.
-    pub fn member(&mut self, node: NodeId, index: usize) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn member(&mut self, node: NodeId, index: MemberId) {
         let member = &self.plan.members[index];
         let op = member.op.op();
-        member.op.remove_hints();
-        let operands = member.operands();
-        let tile = self.tile(member, operands)?;
-        let own_parts = member
-            .reduction
-            .as_ref()
-            .filter(|reduction| reduction.has_own_parts());
-        let built = if let Some(reduction) = own_parts {
-            let operand = self.operand(node, index, 0)?;
-            let at = self.scopes.at();
-            reduction
-                .part(self.rewriter.context, at, member.device(), operand, tile)?
-                .op()
-        } else if self.is_ragged || member.op.is_view() {
-            // The windows are built first, so that they are in front of the operation that reads them.
-            let windows = (0..operands)
-                .map(|operand| self.operand(node, index, operand))
-                .collect::<Result<Vec<_>, _>>()?;
-            if member.op.is_view() {
-                let at = self.scopes.at();
-                build_view(
-                    self.rewriter.context,
-                    at,
-                    op,
-                    &member.windows.types,
-                    &windows,
-                    tile,
-                )?
-            } else {
-                let copy = ir::build_copy(self.scopes.at(), op);
-                for (operand, window) in windows.into_iter().enumerate() {
-                    ir::set_operand(copy, operand, window);
-                }
-                copy
-            }
-        } else {
-            self.operands(node, index, op)?;
-            ir::move_to(op, self.scopes.at());
-            op
-        };
+        let tile = self.tile(member, &member.windows.result);
+        let built = self.on_tiles(index, tile);
         if built != op && self.tiles[index].is_none() {
             self.replaced.push(op);
         }
-        let result: Val<'p> = built.result(0).map_err(|why| internal(op, &why))?.into();
-        result.set_type(tile);
-        forget_whole(self.rewriter.context, built);
-        self.tiles[index] = Some(result);
-        if let Some(sink) = self.flow.holding(index, Holds::Parts) {
-            match member.reduction.as_ref().and_then(Reduction::search) {
-                Some(search) => self.found(index, sink, search, built, result)?,
-                None => self.accumulate(sink, result)?,
+        self.built.push(built);
+        let value = result(built);
+        value.set_type(tile);
+        forget_whole(self.builder.context, built);
+        self.tiles[index] = Some(value);
+        if let Some(sink) = self.plan.flow.holding(index, SinkContents::Parts) {
+            let reduction = member.reduction.as_ref();
+            match reduction
+                .expect("parts are those of a reduction")
+                .combination
+            {
+                Combination::Search(search) => self.found(index, sink, search, built, value),
+                Combination::Fold { fold, .. } => {
+                    self.update(sink, tile, |site, before| site.combine(fold, before, value))
+                }
             }
         }
-        self.insert(index, node, result)
+        self.insert(index, node, value);
     }
 
-    /// Sets the operands of an operation to their values in a body.
-    fn operands(&mut self, node: NodeId, index: usize, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        for operand in 0..op.operand_count() {
-            let before = op.operand(operand).map_err(|why| internal(op, &why))?;
-            let value = self.operand(node, index, operand)?;
-            if value != before {
-                ir::set_operand(op, operand, value);
-            }
+    /// Builds an operation on the windows of its operands.
+    fn on_tiles(&mut self, index: MemberId, tile: Type<'p>) -> Op<'p> {
+        let member = &self.plan.members[index];
+        let op = member.op.op();
+        // The windows are built first, so that they are in front of the operation that reads them.
+        let operands = member.windows.operands.ids();
+        let operands: IdVec<OperandId, _> = operands
+            .map(|operand| self.operand(index, operand))
+            .collect();
+        let has_own_parts = member
+            .reduction
+            .as_ref()
+            .is_some_and(Reduction::has_own_parts);
+        let (context, at) = (self.builder.context, self.open.at());
+        if has_own_parts {
+            return self.site(member).part(operands[OperandId::new(0)], tile);
         }
-        Ok(())
+        if member.op.is_view() {
+            return build_view(context, at, op, &member.windows, &operands, tile);
+        }
+        let built = if self.is_ragged {
+            ir::build_copy(at, op)
+        } else {
+            ir::move_to(op, at);
+            op
+        };
+        for (operand, value) in operands.pairs() {
+            set_operand(built, operand, *value);
+        }
+        built
+    }
+
+    /// Returns the value that an operand of a member is a window of, and that window.
+    fn source(&self, index: MemberId, operand: OperandId) -> (Val<'p>, TileWindow) {
+        let (source, window) = self.plan.operand(index, operand, self.variant);
+        let value = match source {
+            OperandSource::Outside => {
+                let op = self.plan.members[index].op.op();
+                op.operand(operand.index()).ok()
+            }
+            OperandSource::Tile(maker) => self.tiles[maker],
+            OperandSource::Complete(sink) => self.complete[sink],
+        };
+        let value = value.expect("an operand is computed before it is read");
+        (value, window)
     }
 
     /// Returns the value of a member's operand in the member's body.
-    fn operand(
-        &mut self,
-        node: NodeId,
-        index: usize,
-        operand: usize,
-    ) -> Result<Val<'p>, Diagnostic<'p>> {
+    fn operand(&mut self, index: MemberId, operand: OperandId) -> Val<'p> {
         let member = &self.plan.members[index];
-        let op = member.op.op();
-        let nest = &self.plan.nest;
-        let (value, base) = match self.plan.maker(index, operand) {
-            None => (op.operand(operand).map_err(|why| internal(op, &why))?, 0),
-            Some(maker) => {
-                let source = nest.home(maker);
-                let common = nest.common(source, node);
-                let value = match self.flow.complete_in(maker, common) {
-                    Some(sink) => self.complete[sink],
-                    None => self.tiles[maker],
-                };
-                let value = value.ok_or_else(|| internal(op, &"operand is not computed yet"))?;
-                (value, nest.depth(common))
-            }
-        };
-        if node == ROOT {
-            return Ok(value);
-        }
-        let region = member.windows.regions[operand];
-        let tile = self.tile(member, operand)?;
-        let slicing = self.slicing(region, base, usize::MAX);
-        let slice = self.scopes.slice(value, &slicing, tile);
-        slice.map_err(|why| internal(op, &why))
+        let (value, window) = self.source(index, operand);
+        let tile = self.tile(member, &member.windows.operands[operand]);
+        self.open.read(value, &window, tile)
     }
 
     /// Inserts a value that is ready in the body `source` into the tensors that need it further out.
-    pub fn insert(
-        &mut self,
-        index: usize,
-        source: NodeId,
-        value: Val<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
-        let member = &self.plan.members[index];
-        let region = result_region(member)?;
-        for at in self.flow.of_member(index) {
-            let sink = &self.flow.sinks[at];
-            if sink.holds != Holds::Tiles || sink.source != source {
+    pub(super) fn insert(&mut self, index: MemberId, source: NodeId, value: Val<'p>) {
+        let plan = self.plan;
+        let location = plan.members[index].op.op().location();
+        for id in plan.flow.of_member(index) {
+            let sink = &plan.flow.sinks[*id];
+            if sink.contents != SinkContents::Tiles || sink.source != source {
                 continue;
             }
-            let depth = self.plan.nest.depth(source);
-            let base = self.plan.nest.depth(sink.home);
-            let slicing = self.slicing(region, base, depth);
-            let into = self.now(at)?;
-            let location = member.op.op().location();
-            let filled = self.scopes.insert(value, into, &slicing, location);
-            self.current[at] = Some(filled);
-            if filled == value {
+            let depth = plan.nest.depth(source);
+            let window = plan.result_window(index, sink.home, depth, self.variant);
+            let into = self.now(*id);
+            let filled = self.open.insert(value, into, &window, location);
+            self.current[*id] = Some(filled);
+            if filled == value
+                && let Some(maker) = ir::defining_op(into)
+                && EmptyOp::cast(maker).is_some()
+            {
                 // The tensor that the value was to be inserted into is not needed.
-                ir::defining_op(into)
-                    .filter(|maker| EmptyOp::cast(*maker).is_some())
-                    .into_iter()
-                    .for_each(ir::erase);
+                ir::erase(maker);
             }
         }
-        Ok(())
-    }
-
-    /// Combines a part with the accumulator of a reduction.
-    fn accumulate(&mut self, sink: usize, part: Val<'p>) -> Result<(), Diagnostic<'p>> {
-        let member = &self.plan.members[self.flow.sinks[sink].member];
-        let Some(reduction) = &member.reduction else {
-            return Ok(());
-        };
-        let context = self.rewriter.context;
-        self.update(sink, part.r#type(), |site, before| {
-            reduction.combine(context, site.at, site.op, before, part)
-        })
     }
 
     /// Combines the element or position that a search has found in a tile with the one that it has found before.
     fn found(
         &mut self,
-        index: usize,
-        sink: usize,
+        index: MemberId,
+        sink: SinkId,
         search: Search,
         built: Op<'p>,
         part: Val<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
-        if search.told == Told::Element {
-            let has_positions = self.flow.has_positions(index);
-            if let Some(choice) = self.choose(sink, search, part, has_positions)? {
+    ) {
+        let (plan, flow) = (self.plan, &self.plan.flow);
+        if search.result == SearchResult::Element {
+            let has_positions = flow.has_positions(index);
+            if let Some(choice) = self.choose(sink, search, part, has_positions) {
                 self.choices.insert(index, choice);
             }
-            return Ok(());
+            return;
         }
-        let member = &self.plan.members[index];
-        let fail = |why: &dyn std::fmt::Display| internal(member.op.op(), why);
-        let choice = match self.flow.elements.get(&index) {
+        let member = &plan.members[index];
+        let choice = match flow.elements.get(&index) {
             Some(elements) => self.choices.get(elements).copied(),
             None => {
-                let positions = self.rewriter.types.get(part.r#type());
                 let site = self.site(member);
-                let ty = search.elements(site, &*positions.map_err(|why| fail(&why))?)?;
-                let operand = built.operand(0).map_err(|why| fail(&why))?;
-                let elements = search.elements_of(site, operand, ty)?;
-                let own = self.flow.holding(index, Holds::Elements);
-                let own = own.ok_or_else(|| fail(&"its elements are not carried"))?;
-                self.choose(own, search, elements, true)?
+                let ty = site.elements(&site.tensor_type(part)).ty;
+                let operand = built.operand(0).expect("a search has an operand");
+                let elements = site.search(search, "spyre.topkvalue", operand, ty);
+                let own = flow.holding(index, SinkContents::Elements);
+                let own = own.expect("a search for positions carries its elements");
+                self.choose(own, search, elements, true)
             }
         };
-        let choice = choice.ok_or_else(|| fail(&"its elements are not searched yet"))?;
-        let operand = member.windows.regions.first().copied();
-        let operand = operand.ok_or_else(|| fail(&"operation has no operand"))?;
-        let operand = self.rewriter.regions.get(operand);
-        let tile = extents(operand, &self.plan.trips, self.variant, usize::MAX);
+        let choice = choice.expect("elements are searched before their positions");
+        let operand = member.windows.operands[OperandId::new(0)].region;
+        let operand = self.builder.regions.get(operand);
+        let tile = extents(operand, &plan.trips, self.variant, INNERMOST)[search.dim];
         self.update(sink, part.r#type(), |site, before| {
-            let positions = choice.pick(site, before, part)?;
-            search.advance(site, positions, search.tile(&tile))
-        })?;
+            let positions = site.pick(choice, before, part);
+            site.shift("spyre.sub", positions, tile)
+        });
         // The positions are chosen by the same truth values, so this comes after their choice.
         if let Some(unused) = self.unused.take() {
             self.erase_unused(unused);
         }
-        Ok(())
     }
 
     /// Combines the elements of a tile with those before. Returns the choice that positions follow, which may be `None` without
     /// positions.
     fn choose(
         &mut self,
-        sink: usize,
+        sink: SinkId,
         search: Search,
         part: Val<'p>,
         has_positions: bool,
-    ) -> Result<Option<Choice<'p>>, Diagnostic<'p>> {
+    ) -> Option<ElementChoice<'p>> {
         let mut choice = None;
-        let before = self.current[sink];
+        let before = self.now(sink);
         self.update(sink, part.r#type(), |site, before| {
-            let (made, chosen) = search.choose(site, before, part, has_positions)?;
+            let (made, chosen) = site.choose(search, before, part, has_positions);
             choice = made;
-            Ok(chosen)
-        })?;
-        if self.flow.sinks[sink].holds == Holds::Elements
-            && self.is_last(self.flow.sinks[sink].member)
-            && let Some(after) = std::mem::replace(&mut self.current[sink], before)
-        {
-            self.unused = Some(after);
+            chosen
+        });
+        let own = &self.plan.flow.sinks[sink];
+        if own.contents == SinkContents::Elements && self.is_last(own.member) {
+            self.unused = self.current[sink].replace(before);
         }
-        Ok(choice)
+        choice
     }
 
     /// Returns whether a body is for the last tile of the dimensions that a member reduces, so that no tile follows it.
-    fn is_last(&self, member: usize) -> bool {
+    fn is_last(&self, member: MemberId) -> bool {
         let member = &self.plan.members[member];
-        let result = member.operands();
-        let kept = member.device().tensor_dims(result);
-        let mut levels = member.dims.iter().enumerate();
-        levels.all(|(level, dim)| {
-            let is_reduced = dim.is_some() && !kept.contains(dim);
+        let kept = member.device().tensor_dims(member.windows.operands.len());
+        let mut cuts = member.dims.cuts();
+        cuts.all(|(level, dim)| {
+            let is_reduced = !kept.contains(&Some(dim.index()));
             let trip = self.plan.trips.get(level, self.variant);
-            !is_reduced || self.variant.is_rest(level) || trip.whole == 1 && !trip.rest
+            !is_reduced || self.variant.is_rest(level) || trip.count() == 1 && trip.whole == 1
         })
     }
 
     /// Replaces the window of an accumulator that a body visits by the value that `build` makes of it.
     fn update(
         &mut self,
-        index: usize,
+        id: SinkId,
         tile: Type<'p>,
-        build: impl FnOnce(Site<'r, 'p>, Val<'p>) -> Result<Val<'p>, Diagnostic<'p>>,
-    ) -> Result<(), Diagnostic<'p>> {
-        let sink = &self.flow.sinks[index];
+        build: impl FnOnce(BuildSite<'r, 'p>, Val<'p>) -> Val<'p>,
+    ) {
+        let sink = &self.plan.flow.sinks[id];
         let member = &self.plan.members[sink.member];
-        let base = self.plan.nest.depth(sink.home);
-        let slicing = self.slicing(result_region(member)?, base, usize::MAX);
-        let whole = self.now(index)?;
-        let before = self.scopes.fresh_slice(whole, &slicing, tile);
-        let after = build(self.site(member), before)?;
-        let location = member.op.op().location();
-        self.current[index] = Some(if before == whole {
+        let window = self
+            .plan
+            .result_window(sink.member, sink.home, INNERMOST, self.variant);
+        let whole = self.now(id);
+        let before = self.open.read_again(whole, &window, tile);
+        let after = build(self.site(member), before);
+        self.current[id] = Some(if before == whole {
             after
         } else {
-            self.scopes.insert(after, whole, &slicing, location)
+            let location = member.op.op().location();
+            self.open.insert(after, whole, &window, location)
         });
-        Ok(())
-    }
-
-    /// Returns the window that the levels from `base` to `depth` leave of a region.
-    fn slicing(&self, region: RegionId, base: usize, depth: usize) -> Slicing<'g>
-    where
-        'r: 'g,
-    {
-        Slicing::new(
-            self.rewriter.regions.get(region),
-            region,
-            &self.plan.trips,
-            self.variant,
-            base..depth,
-        )
     }
 
     /// Returns the type of one of a member's tensors in its body.
-    fn tile(&self, member: &PlannedMember<'p>, tensor: usize) -> Result<Type<'p>, Diagnostic<'p>> {
+    fn tile(&self, member: &TiledMember<'p>, tensor: &TensorWindow<'p>) -> Type<'p> {
         if self.variant == Variant::default() {
-            return Ok(member.windows.tiles[tensor]);
+            return tensor.tile;
         }
-        let whole = self.original_type(member, tensor)?;
-        let region = self.rewriter.regions.get(member.windows.regions[tensor]);
-        let extents = extents(region, &self.plan.trips, self.variant, usize::MAX);
-        self.rewriter
-            .types
-            .tile(&whole, &extents)
-            .map_err(|why| internal(member.op.op(), &why))
+        self.type_at(member, tensor, INNERMOST)
     }
 
-    /// Returns the type of a member's result in a body that is around the member. Dynamic extents have their maximum.
-    pub fn type_in(
+    /// Returns the type of one of a member's tensors inside the levels below `depth`. Dynamic extents have their maximum.
+    fn type_at(
         &self,
-        member: &PlannedMember<'p>,
-        home: NodeId,
-    ) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
-        let fail = |why: String| internal(member.op.op(), &why);
-        let whole = self.original_type(member, member.operands())?;
-        let region = self.rewriter.regions.get(result_region(member)?);
-        let depth = self.plan.nest.depth(home);
-        let extents = extents(region, &self.plan.trips, self.variant, depth);
-        let ty = self.rewriter.types.tile(&whole, &extents).map_err(fail)?;
-        self.rewriter.types.get(ty).map_err(fail)
+        member: &TiledMember<'p>,
+        tensor: &TensorWindow<'p>,
+        depth: usize,
+    ) -> Type<'p> {
+        let (types, trips) = (self.builder.types, &self.plan.trips);
+        let region = self.builder.regions.get(tensor.region);
+        let extents = extents(region, trips, self.variant, depth);
+        let whole = types.get(tensor.whole);
+        let tile = whole.and_then(|whole| types.tile(&whole, &extents));
+        tile.unwrap_or_else(|why| {
+            panic!("a tile of {} has no type: {why}", ir::name(member.op.op()))
+        })
     }
 
-    /// Returns the dynamic dimensions of a member's result in a body that is around the member; `None` for static extents.
-    pub fn symbols_in(
-        &self,
-        member: &PlannedMember<'p>,
-        home: NodeId,
-    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
-        let region = self.rewriter.regions.get(result_region(member)?);
-        let depth = self.plan.nest.depth(home);
-        Ok(region
-            .iter()
-            .map(|axis| axis.dynamic_inside(depth))
-            .collect())
-    }
-
-    /// Returns the type of one of a member's tensors before the rewriting.
-    fn original_type(
-        &self,
-        member: &PlannedMember<'p>,
-        tensor: usize,
-    ) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
-        let ty = member.windows.types[tensor];
-        self.rewriter
-            .types
-            .get(ty)
-            .map_err(|why| internal(member.op.op(), &why))
+    /// Returns the type of a member's result inside the levels below `depth`.
+    pub(super) fn result_type(&self, member: &TiledMember<'p>, depth: usize) -> Rc<TensorType<'p>> {
+        let ty = self.type_at(member, &member.windows.result, depth);
+        let ty = self.builder.types.get(ty);
+        ty.expect("tiles of tensors are tensors")
     }
 }
 
-/// Returns the region of a member's result.
-fn result_region<'p>(member: &PlannedMember<'p>) -> Result<RegionId, Diagnostic<'p>> {
-    let region = member.windows.regions.last().copied();
-    region.ok_or_else(|| internal(member.op.op(), &"operation has no result"))
+/// Sets an operand, if it is another value.
+fn set_operand<'p>(op: Op<'p>, operand: OperandId, value: Val<'p>) {
+    let before = op.operand(operand.index());
+    if before.is_ok_and(|before| before != value) {
+        ir::set_operand(op, operand.index(), value);
+    }
 }
 
 /// Removes the attributes of an operation that do not hold for its tile: names with extents, and layouts with padding.

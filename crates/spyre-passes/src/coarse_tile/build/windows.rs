@@ -1,19 +1,27 @@
 //! Builds windows of tensors from the iterations of the loops that are open.
-
-use std::ops::Range;
+//!
+//! The offset of a window along a dimension is the sum of the distances by which the levels have moved it. Each body builds an
+//! offset and a window once and uses them again. A window of a constant is another constant, of the window's type.
 
 use melior::Context;
+use melior::ir::attribute::DenseElementsAttribute;
+use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, AffineMap, Location, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
+use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 
-use crate::coarse_tile::build::constant;
-use crate::coarse_tile::plan::region::{Axis, Movement, Region, RegionId};
-use crate::coarse_tile::plan::trips::{Trips, Variant};
+use crate::coarse_tile::build::build_op;
+use crate::coarse_tile::ids::{IdVec, LevelId, RegionId};
+use crate::coarse_tile::plan::region::{Movement, Regions, TileWindow};
+use crate::coarse_tile::plan::result;
+use crate::coarse_tile::plan::trips::Trips;
+use crate::layouts::is_fill;
 
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]
-pub enum Iter<'p> {
+pub(crate) enum Iteration<'p> {
     /// Any iteration, by the number of the tile.
     Number(Val<'p>),
     /// Any iteration, by the start of the tile in elements.
@@ -22,213 +30,181 @@ pub enum Iter<'p> {
     At(u64),
 }
 
-/// A window that levels cut out of the part of a tensor that the levels around them leave.
-#[derive(Debug)]
-pub struct Slicing<'g> {
-    region: &'g Region,
-    id: RegionId,
-    trips: &'g Trips,
-    variant: Variant,
-    /// The levels that cut the window out.
-    levels: Range<usize>,
-}
-
-impl<'g> Slicing<'g> {
-    /// Returns the window that `levels` cut out of the part of a region that the levels before them leave.
-    pub fn new(
-        region: &'g Region,
-        id: RegionId,
-        trips: &'g Trips,
-        variant: Variant,
-        levels: Range<usize>,
-    ) -> Self {
-        Self {
-            region,
-            id,
-            trips,
-            variant,
-            levels,
-        }
-    }
-
-    /// Returns whether the window is that whole part: no level moves it, or the levels that move it have one tile in this copy of
-    /// the body. A tile of a dynamic dimension is never known to be the whole.
-    fn is_whole(&self) -> bool {
-        let extent = |axis: &Axis, depth| axis.extent(self.trips, self.variant, depth);
-        let Range { start, end } = self.levels;
-        let mut axes = self.region.iter();
-        axes.all(|axis| {
-            let mut moved = axis.movement.iter();
-            !moved.any(|(level, _)| self.levels.contains(level))
-                || (extent(axis, start) == extent(axis, end)
-                    && axis.dynamic_inside(start).is_none())
-        })
-    }
-}
-
 /// A block in which operations are built, under certain iterations.
-struct Scope<'p> {
+struct OpenBody<'p> {
     at: At<'p>,
     offsets: FxHashMap<Movement, Offset<'p>>,
-    slices: FxHashMap<(usize, RegionId, usize), Val<'p>>,
+    /// The windows, by the value, its region and the depth of the part that they are cut out of.
+    windows: FxHashMap<(usize, RegionId, usize), Val<'p>>,
 }
 
 /// The open loops, with the offsets and windows that were built in them.
-pub struct Scopes<'p> {
+pub(crate) struct OpenLoops<'g, 'p> {
     context: &'p Context,
+    regions: &'g Regions,
+    trips: &'g Trips,
     location: Location<'p>,
     /// The open iteration of each level; `None` for a level that is not open.
-    iterations: Vec<Option<Iter<'p>>>,
-    open: Vec<Scope<'p>>,
-    /// The operations that make the constants of which tiles were built.
-    pub constants: Vec<Op<'p>>,
+    iterations: IdVec<LevelId, Option<Iteration<'p>>>,
+    /// The body around all loops.
+    root: OpenBody<'p>,
+    /// The bodies of the open loops, from the outermost in.
+    bodies: Vec<OpenBody<'p>>,
+    /// The operations that make the constants of which tiles were built, one for each tile.
+    pub(crate) constants: Vec<Op<'p>>,
 }
 
-impl<'p> Scopes<'p> {
-    /// Returns the state in which no loop is open, and operations are built at `at`.
-    pub fn new(context: &'p Context, at: At<'p>, location: Location<'p>) -> Self {
+impl<'g, 'p> OpenLoops<'g, 'p> {
+    /// Returns the state in which none of the loops of `levels` is open, and operations are built at `at`.
+    pub(crate) fn new(
+        context: &'p Context,
+        regions: &'g Regions,
+        trips: &'g Trips,
+        levels: impl Iterator<Item = LevelId>,
+        at: At<'p>,
+        location: Location<'p>,
+    ) -> Self {
         Self {
             context,
+            regions,
+            trips,
             location,
-            iterations: Vec::new(),
-            open: vec![Scope::new(at)],
+            iterations: levels.map(|_| None).collect(),
+            root: OpenBody::new(at),
+            bodies: Vec::new(),
             constants: Vec::new(),
         }
     }
 
     /// Returns the position at which operations are built.
-    pub fn at(&self) -> At<'p> {
-        self.innermost().at
+    pub(crate) fn at(&self) -> At<'p> {
+        self.bodies.last().unwrap_or(&self.root).at
+    }
+
+    fn body(&mut self) -> &mut OpenBody<'p> {
+        self.bodies.last_mut().unwrap_or(&mut self.root)
     }
 
     /// Opens an iteration of a level, in a block of its own or, for `None`, in the one that is open.
-    pub fn enter(&mut self, block: Option<Blk<'p>>, level: usize, iteration: Iter<'p>) {
+    pub(crate) fn enter(
+        &mut self,
+        block: Option<Blk<'p>>,
+        level: LevelId,
+        iteration: Iteration<'p>,
+    ) {
         let at = block.map_or(self.at(), At::End);
-        self.open.push(Scope::new(at));
-        if self.iterations.len() <= level {
-            self.iterations.resize(level + 1, None);
-        }
+        self.bodies.push(OpenBody::new(at));
         self.iterations[level] = Some(iteration);
     }
 
     /// Closes the iteration of a level.
-    pub fn leave(&mut self, level: usize) {
-        self.open.pop();
+    pub(crate) fn leave(&mut self, level: LevelId) {
+        self.bodies.pop();
         self.iterations[level] = None;
     }
 
     /// Returns a window of a tensor, made once for each tensor and window; the tensor itself if the window is all of it. A window
     /// of a constant is another constant.
-    ///
-    /// # Errors
-    /// The IR breaks a rule that the verifier of its dialect checks.
-    pub fn slice(
-        &mut self,
-        value: Val<'p>,
-        slicing: &Slicing<'_>,
-        tile: Type<'p>,
-    ) -> Result<Val<'p>, String> {
-        if slicing.is_whole() {
-            return Ok(value);
+    pub(crate) fn read(&mut self, value: Val<'p>, window: &TileWindow, tile: Type<'p>) -> Val<'p> {
+        if window.is_whole(self.regions, self.trips) {
+            return value;
         }
-        let key = (ir::value_key(value), slicing.id, slicing.levels.start);
-        if let Some(known) = self.innermost().slices.get(&key) {
-            return Ok(*known);
+        let key = (ir::value_key(value), window.region, window.depths.start);
+        if let Some(known) = self.body().windows.get(&key) {
+            return *known;
         }
-        let slice = match constant::maker(value) {
+        let built = match ir::defining_op(value).filter(|op| is_constant(*op)) {
             Some(maker) => {
                 self.constants.push(maker);
-                constant::build(self.context, self.at(), maker, tile)?
+                build_constant(self.context, self.at(), maker, tile)
             }
-            None => self.fresh_slice(value, slicing, tile),
+            None => self.read_again(value, window, tile),
         };
-        self.innermost_mut().slices.insert(key, slice);
-        Ok(slice)
+        self.body().windows.insert(key, built);
+        built
     }
 
     /// Builds a new window of a tensor at each call, because the tensor is written before the window is read again. Returns the
     /// tensor itself if the window is all of it.
-    pub fn fresh_slice(
+    pub(crate) fn read_again(
         &mut self,
         value: Val<'p>,
-        slicing: &Slicing<'_>,
+        window: &TileWindow,
         tile: Type<'p>,
     ) -> Val<'p> {
-        if slicing.is_whole() {
+        if window.is_whole(self.regions, self.trips) {
             return value;
         }
-        let window = self.window(slicing);
+        let window = self.window(window);
         ir::build_extract_slice(self.at(), self.location, tile, value, &window)
     }
 
     /// Inserts a window into a tensor. Returns the window itself if it is all of the tensor and no loop carries the tensor.
-    pub fn insert(
+    pub(crate) fn insert(
         &mut self,
         tile: Val<'p>,
         into: Val<'p>,
-        slicing: &Slicing<'_>,
+        window: &TileWindow,
         location: Location<'p>,
     ) -> Val<'p> {
-        let mut open = self.iterations.iter().enumerate();
-        let is_carried = open.any(|(level, iteration)| {
-            slicing.levels.contains(&level)
-                && matches!(iteration, Some(Iter::Number(_) | Iter::Start(_)))
+        let is_carried = self.iterations.pairs().any(|(level, iteration)| {
+            let is_loop = matches!(iteration, Some(Iteration::Number(_) | Iteration::Start(_)));
+            is_loop && window.is_cut_by(level)
         });
-        if slicing.is_whole() && !is_carried {
+        if window.is_whole(self.regions, self.trips) && !is_carried {
             return tile;
         }
-        let window = self.window(slicing);
+        let window = self.window(window);
         ir::build_insert_slice(self.at(), location, tile, into, &window)
     }
 
-    fn window(&mut self, slicing: &Slicing<'_>) -> Window<'p> {
-        let mut window = Window {
-            offsets: Vec::with_capacity(slicing.region.len()),
-            sizes: Vec::with_capacity(slicing.region.len()),
-        };
-        for axis in slicing.region {
-            let moved = axis.movement.iter();
-            let moved = moved.filter(|(level, _)| slicing.levels.contains(level));
-            window.offsets.push(self.offset(moved.copied().collect()));
-            let extent = axis.extent(slicing.trips, slicing.variant, slicing.levels.end);
-            window.sizes.push(extent.cast_signed());
-        }
-        window
+    fn window(&mut self, window: &TileWindow) -> Window<'p> {
+        let (regions, trips) = (self.regions, self.trips);
+        let axes = regions.get(window.region).iter();
+        let (offsets, sizes) = axes
+            .map(|axis| {
+                let moved = axis.movement.iter();
+                let moved = moved.filter(|(level, _)| window.is_cut_by(*level));
+                let extent = axis.extent(trips, window.variant, window.depths.end);
+                (self.offset(moved.copied().collect()), extent.cast_signed())
+            })
+            .unzip();
+        Window { offsets, sizes }
     }
 
     /// Returns the offset of a window along one dimension, in elements: the sum of the distances by which the levels move it.
     fn offset(&mut self, movement: Movement) -> Offset<'p> {
-        if movement.is_empty() {
-            return Offset::Static(0);
-        }
-        if let Some(known) = self.innermost().offsets.get(&movement) {
+        if let Some(known) = self.body().offsets.get(&movement) {
             return *known;
         }
+        let moved = movement.iter().map(|(level, step)| {
+            let iteration = self.iterations[*level];
+            (iteration.expect("the levels of a window are open"), *step)
+        });
+        let moved: Vec<(Iteration<'p>, u64)> = moved.collect();
         // The start of a tile is the offset of the window.
-        if let [(level, _)] = movement.as_slice()
-            && let Some(Iter::Start(variable)) = self.iterations.get(*level).copied().flatten()
-        {
-            return Offset::Value(variable);
+        if let [(Iteration::Start(variable), _)] = moved.as_slice() {
+            return Offset::Value(*variable);
         }
         let mut start = 0_i64;
         let mut sum: Option<AffineExpr<'p>> = None;
-        let mut operands = Vec::with_capacity(movement.len());
-        for (level, step) in &movement {
+        let mut operands = Vec::with_capacity(moved.len());
+        for (iteration, step) in moved {
             let step = step.cast_signed();
-            let iteration = self.iterations.get(*level).copied().flatten();
-            match iteration {
+            let variable = AffineExpr::dim(self.context, operands.len());
+            let (term, operand) = match iteration {
                 // Windows are inside their tensors, so the start is in range.
-                Some(Iter::At(at)) => start += step * at.cast_signed(),
-                Some(Iter::Number(variable) | Iter::Start(variable)) => {
-                    let mut term = AffineExpr::dim(self.context, operands.len());
-                    if let Some(Iter::Number(_)) = iteration {
-                        term = term * AffineExpr::constant(self.context, step);
-                    }
-                    sum = Some(sum.map_or(term, |sum| sum + term));
-                    operands.push(variable);
+                Iteration::At(at) => {
+                    start += step * at.cast_signed();
+                    continue;
                 }
-                None => {}
-            }
+                Iteration::Number(number) => {
+                    (variable * AffineExpr::constant(self.context, step), number)
+                }
+                Iteration::Start(start) => (variable, start),
+            };
+            sum = Some(sum.map_or(term, |sum| sum + term));
+            operands.push(operand);
         }
         let offset = match sum {
             None => Offset::Static(start),
@@ -245,26 +221,57 @@ impl<'p> Scopes<'p> {
                 ))
             }
         };
-        self.innermost_mut().offsets.insert(movement, offset);
+        self.body().offsets.insert(movement, offset);
         offset
-    }
-
-    fn innermost(&self) -> &Scope<'p> {
-        &self.open[self.open.len() - 1]
-    }
-
-    fn innermost_mut(&mut self) -> &mut Scope<'p> {
-        let last = self.open.len() - 1;
-        &mut self.open[last]
     }
 }
 
-impl<'p> Scope<'p> {
+impl<'p> OpenBody<'p> {
     fn new(at: At<'p>) -> Self {
         Self {
             at,
             offsets: FxHashMap::default(),
-            slices: FxHashMap::default(),
+            windows: FxHashMap::default(),
+        }
+    }
+}
+
+/// Returns whether an operation makes a tensor of one value or a tensor without contents, so that its tiles are made anew.
+fn is_constant(op: Op<'_>) -> bool {
+    is_fill(op) || EmptyOp::cast(op).is_some()
+}
+
+/// Builds a tile of the tensor that `maker` makes.
+fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Type<'p>) -> Val<'p> {
+    let location = maker.location();
+    let built = if is_fill(maker) {
+        let value = maker.attribute("value").ok().and_then(attr::splat);
+        let value = value.expect("the value of a fill is a splat");
+        let value = DenseElementsAttribute::new(tile, &[value]);
+        let value = value.expect("the value of a tensor is that of its tiles");
+        build_op(
+            context,
+            at,
+            location,
+            "spyre.fill",
+            &[],
+            tile,
+            &[("value", value.into())],
+        )
+    } else {
+        build_op(context, at, location, "spyre.empty", &[], tile, &[])
+    };
+    result(built)
+}
+
+/// Removes those of the operations whose results are not used any more.
+pub(crate) fn erase_unused(makers: Vec<Op<'_>>) {
+    let mut erased = FxHashSet::default();
+    for maker in makers {
+        let key = ir::op_key(maker);
+        if !erased.contains(&key) && ir::uses(result(maker)).is_empty() {
+            erased.insert(key);
+            ir::erase(maker);
         }
     }
 }

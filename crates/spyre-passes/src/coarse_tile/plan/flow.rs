@@ -1,30 +1,36 @@
-//! The tensors that loops carry, which bring values from where they are computed to where they are read.
+//! Finds the tensors that loops carry, which bring values from where they are computed to where they are read.
+//!
+//! A value that is read in the body that computes it, or in loops inside, is read as a tile. In every body further out that needs
+//! it, a tensor is filled with its tiles: each loop between carries the tensor. Parts of a reduction are combined in a tensor of
+//! their own, which is complete behind the outermost loop that cuts a reduced dimension. A search for positions compares elements,
+//! which are carried as well, unless a search for the elements of the same operand is in front of it.
 
 use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Use, Val};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_mlir_rt::ir;
 
-use crate::coarse_tile::build::search::Told;
-use crate::coarse_tile::plan::nest::{Nest, NodeId, ROOT};
+use crate::coarse_tile::ids::{IdVec, MemberId, NodeId, SinkId};
+use crate::coarse_tile::plan::TiledMember;
+use crate::coarse_tile::plan::nest::LoopNest;
 use crate::coarse_tile::plan::reduce::Reduction;
-use crate::coarse_tile::plan::{GroupPlan, internal};
+use crate::coarse_tile::plan::search::SearchResult;
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]
-pub struct Sink {
-    /// The index of the member.
-    pub member: usize,
+pub(crate) struct Sink {
+    /// The member.
+    pub(crate) member: MemberId,
     /// The body in which the tensor is complete.
-    pub home: NodeId,
+    pub(crate) home: NodeId,
     /// The body in which it is written: that of the member, or that in which the member's reduction is complete.
-    pub source: NodeId,
+    pub(crate) source: NodeId,
     /// The contents of the tensor.
-    pub holds: Holds,
+    pub(crate) contents: SinkContents,
 }
 
 /// The contents of a tensor that loops carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
+pub(crate) enum SinkContents {
     /// The member's results, side by side.
     Tiles,
     /// The member's results, combined.
@@ -35,152 +41,147 @@ pub enum Holds {
 
 /// The sinks of a group.
 #[derive(Debug)]
-pub struct Flow<'p> {
+pub(crate) struct DataFlow {
     /// The sinks, in the order of the members.
-    pub sinks: Vec<Sink>,
-    /// For each member the index of its first sink, and at the end the number of sinks.
-    first: Vec<usize>,
-    /// For each loop, by its number, the indices of the sinks that it carries.
-    carried: rustc_hash::FxHashMap<NodeId, Vec<usize>>,
-    /// For each member, its uses outside the group.
-    pub outside: Vec<Vec<Use<'p>>>,
+    pub(crate) sinks: IdVec<SinkId, Sink>,
+    /// The sinks of each member.
+    of_member: IdVec<MemberId, Vec<SinkId>>,
+    /// The sinks that each loop carries.
+    carried: FxHashMap<NodeId, Vec<SinkId>>,
     /// For each member that searches for positions, the member before it that searches for the elements, if there is one.
-    pub elements: rustc_hash::FxHashMap<usize, usize>,
+    pub(crate) elements: FxHashMap<MemberId, MemberId>,
     /// The members that are values of `elements`.
-    with_positions: rustc_hash::FxHashSet<usize>,
+    with_positions: FxHashSet<MemberId>,
 }
 
-impl<'p> Flow<'p> {
-    /// Finds the sinks of a group.
-    pub fn new(plan: &GroupPlan<'p>) -> Result<Self, Diagnostic<'p>> {
-        let nest = &plan.nest;
-        let mut homes: Vec<Vec<NodeId>> = vec![Vec::new(); plan.members.len()];
-        let mut outside: Vec<Vec<Use<'p>>> = Vec::with_capacity(plan.members.len());
-        for (index, member) in plan.members.iter().enumerate() {
-            let op = member.op.op();
-            let value: Val<'p> = op.result(0).map_err(|why| internal(op, &why))?.into();
-            let mut uses = Vec::new();
-            ir::for_each_use(value, |found| {
-                if !plan.positions.contains_key(&ir::op_key(found.owner)) {
-                    uses.push(found);
-                }
-            });
-            if !uses.is_empty() {
-                homes[index].push(ROOT);
+impl DataFlow {
+    /// Finds the sinks of a group. `is_used_outside` says of each member whether operations outside of the group read its result.
+    pub(crate) fn new(
+        members: &IdVec<MemberId, TiledMember<'_>>,
+        nest: &LoopNest,
+        is_used_outside: &IdVec<MemberId, bool>,
+    ) -> Self {
+        // The bodies in which each value is needed and is no tile.
+        let mut needed: IdVec<MemberId, Vec<NodeId>> = members.iter().map(|_| Vec::new()).collect();
+        for (reader, member) in members.pairs() {
+            if is_used_outside[reader] {
+                needed[reader].push(nest.root());
             }
-            outside.push(uses);
-            for operand in 0..member.operands() {
-                let Some(maker) = plan.maker(index, operand) else {
-                    continue;
-                };
+            for maker in member.makers() {
                 let source = nest.home(maker);
-                let common = nest.common(source, nest.home(index));
+                let common = nest.common(source, nest.home(reader));
                 // Operations in the maker's body or in loops inside it read its tile.
-                let is_beside = common == source && plan.members[maker].reduction.is_none();
-                if !is_beside && !homes[maker].contains(&common) {
-                    homes[maker].push(common);
+                let is_beside = common == source && members[maker].reduction.is_none();
+                if !is_beside && !needed[maker].contains(&common) {
+                    needed[maker].push(common);
                 }
             }
         }
-        let elements = elements(plan);
+        let elements = elements(members, nest);
         let mut flow = Self {
-            sinks: Vec::new(),
-            first: Vec::with_capacity(plan.members.len() + 1),
-            carried: rustc_hash::FxHashMap::default(),
-            outside,
+            sinks: IdVec::default(),
+            of_member: members.iter().map(|_| Vec::new()).collect(),
+            carried: FxHashMap::default(),
             with_positions: elements.values().copied().collect(),
             elements,
         };
-        for (member, homes) in homes.into_iter().enumerate() {
-            flow.first.push(flow.sinks.len());
+        for (member, homes) in needed.pairs() {
             let mut source = nest.home(member);
-            let reduction = plan.members[member].reduction.as_ref();
-            if let Some(home) = reduction.and_then(|by| nest.outside(source, by.outer)) {
-                flow.add(nest, member, home, source, Holds::Parts);
-                let search = reduction.and_then(Reduction::search);
-                if search.is_some_and(|search| search.told == Told::Position)
+            if let Some(reduction) = &members[member].reduction
+                && let Some(home) = nest.outside(source, reduction.outer)
+            {
+                flow.add(nest, member, home, source, SinkContents::Parts);
+                let search = reduction.search();
+                if search.is_some_and(|search| search.result == SearchResult::Position)
                     && !flow.elements.contains_key(&member)
                 {
-                    flow.add(nest, member, home, source, Holds::Elements);
+                    flow.add(nest, member, home, source, SinkContents::Elements);
                 }
                 source = home;
             }
-            for home in homes.into_iter().filter(|home| *home != source) {
-                flow.add(nest, member, home, source, Holds::Tiles);
+            for home in homes.iter().filter(|home| **home != source) {
+                flow.add(nest, member, *home, source, SinkContents::Tiles);
             }
         }
-        flow.first.push(flow.sinks.len());
-        Ok(flow)
+        flow
     }
 
-    fn add(&mut self, nest: &Nest, member: usize, home: NodeId, source: NodeId, holds: Holds) {
-        let mut node = source;
-        while node != home {
-            self.carried.entry(node).or_default().push(self.sinks.len());
-            node = nest.parent(node);
-        }
-        self.sinks.push(Sink {
+    /// Adds a sink, which the loops between its source and its home carry.
+    fn add(
+        &mut self,
+        nest: &LoopNest,
+        member: MemberId,
+        home: NodeId,
+        source: NodeId,
+        contents: SinkContents,
+    ) {
+        let sink = self.sinks.push(Sink {
             member,
             home,
             source,
-            holds,
+            contents,
         });
+        self.of_member[member].push(sink);
+        let mut node = source;
+        while node != home {
+            self.carried.entry(node).or_default().push(sink);
+            node = nest.parent(node);
+        }
     }
 
-    /// Returns the indices of the sinks of a member.
-    pub fn of_member(&self, member: usize) -> std::ops::Range<usize> {
-        self.first[member]..self.first[member + 1]
+    /// Returns the sinks of a member.
+    pub(crate) fn of_member(&self, member: MemberId) -> &[SinkId] {
+        &self.of_member[member]
     }
 
-    /// Returns the index of the sink of a member's results that is complete in a body; `None` if there is none.
-    pub fn complete_in(&self, member: usize, home: NodeId) -> Option<usize> {
-        self.of_member(member).find(|sink| {
-            let sink = &self.sinks[*sink];
-            sink.home == home && sink.holds != Holds::Elements
+    /// Returns the sink of a member's results that is complete in a body; `None` if there is none.
+    pub(crate) fn complete_in(&self, member: MemberId, home: NodeId) -> Option<SinkId> {
+        self.find(member, |sink| {
+            sink.home == home && sink.contents != SinkContents::Elements
         })
     }
 
+    /// Returns a member's sink with these contents; `None` if there is none.
+    pub(crate) fn holding(&self, member: MemberId, contents: SinkContents) -> Option<SinkId> {
+        self.find(member, |sink| sink.contents == contents)
+    }
+
+    fn find(&self, member: MemberId, is: impl Fn(&Sink) -> bool) -> Option<SinkId> {
+        let mut sinks = self.of_member[member].iter().copied();
+        sinks.find(|sink| is(&self.sinks[*sink]))
+    }
+
     /// Returns whether a member searches for the elements of which another member searches for the positions.
-    pub fn has_positions(&self, member: usize) -> bool {
+    pub(crate) fn has_positions(&self, member: MemberId) -> bool {
         self.with_positions.contains(&member)
     }
 
-    /// Returns the index of a member's sink with these contents; `None` if there is none.
-    pub fn holding(&self, member: usize, holds: Holds) -> Option<usize> {
-        self.of_member(member)
-            .find(|sink| self.sinks[*sink].holds == holds)
-    }
-
-    /// Returns the indices of the sinks that a loop carries.
-    pub fn carried(&self, node: NodeId) -> &[usize] {
+    /// Returns the sinks that a loop carries.
+    pub(crate) fn carried(&self, node: NodeId) -> &[SinkId] {
         self.carried.get(&node).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns, for each member that searches for positions, the member in front of it in the same body that searches for the
 /// elements.
-fn elements(plan: &GroupPlan<'_>) -> rustc_hash::FxHashMap<usize, usize> {
-    let mut known = rustc_hash::FxHashMap::default();
-    let mut found = rustc_hash::FxHashMap::default();
-    for (index, member) in plan.members.iter().enumerate() {
-        let Some(reduction) = &member.reduction else {
+fn elements(
+    members: &IdVec<MemberId, TiledMember<'_>>,
+    nest: &LoopNest,
+) -> FxHashMap<MemberId, MemberId> {
+    let mut known = FxHashMap::default();
+    let mut found = FxHashMap::default();
+    for (index, member) in members.pairs() {
+        let Some(search) = member.reduction.as_ref().and_then(Reduction::search) else {
             continue;
         };
-        let Some((search, operand)) = reduction.search().zip(member.op.op().operands().next())
-        else {
-            continue;
-        };
-        let key = (
-            ir::value_key(operand),
-            search.among(),
-            plan.nest.home(index),
-            reduction.outer,
-        );
-        match search.told {
-            Told::Element => {
+        let outer = member.reduction.map(|by| by.outer);
+        let operand = member.op.op().operand(0).expect("a search has an operand");
+        let key = (ir::value_key(operand), search.dim, nest.home(index), outer);
+        match search.result {
+            SearchResult::Element => {
                 known.insert(key, index);
             }
-            Told::Position => {
+            SearchResult::Position => {
                 if let Some(elements) = known.get(&key) {
                     found.insert(index, *elements);
                 }

@@ -5,29 +5,38 @@
 //! a loop (a sum over the loop's dimension, or a tensor that is read in other tiles than it is computed in) ends that loop: its
 //! readers come behind it, at the same depth or in another loop.
 
-use crate::coarse_tile::plan::PlannedMember;
+use crate::coarse_tile::find::LevelDims;
+use crate::coarse_tile::ids::RegionId;
+use crate::coarse_tile::ids::{Id, IdVec, LevelId, MemberId, NodeId, OperandId};
 use crate::coarse_tile::plan::region::Regions;
 
-/// A loop in the tree. [`ROOT`] is the block around all loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NodeId(usize);
-
-/// The block that a group is in.
-pub const ROOT: NodeId = NodeId(0);
+/// What the place of an operation depends on.
+#[derive(Debug)]
+pub(crate) struct NestMember<'m> {
+    /// What each level is for the operation.
+    pub(crate) dims: &'m LevelDims,
+    /// The region of each operand, and the operation of the group that computes it.
+    pub(crate) operands: Vec<(RegionId, Option<MemberId>)>,
+    /// The region of the result.
+    pub(crate) result: RegionId,
+    /// The outermost level that cuts a dimension that it reduces. The result is complete behind its loop.
+    pub(crate) complete_behind: Option<LevelId>,
+}
 
 /// An item of a body.
-#[derive(Debug, Clone, Copy)]
-pub enum Item {
-    /// An operation, by its position in the group.
-    Member(usize),
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// An operation.
+    Member(MemberId),
     /// A loop.
     Loop(NodeId),
 }
 
+/// A loop in the tree, or the block around all loops.
 #[derive(Debug)]
 struct Node {
     parent: NodeId,
-    /// One more than the loop's level; 0 for the root.
+    /// The number of levels around the items, the loop's own included; 0 for the root.
     depth: usize,
     items: Vec<Item>,
     /// Whether an operation inside depends on the level. If not, there is no loop, and the items are in the body around.
@@ -37,96 +46,108 @@ struct Node {
 }
 
 /// A level that has a second loop inside the same iteration of the loops around it.
-#[derive(Debug, Clone, Copy)]
-pub struct Split {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SecondLoop {
     /// The level.
-    pub level: usize,
+    pub(crate) level: LevelId,
     /// The operation that made the first loop end, because it reads a value that is complete only behind that loop.
-    pub reader: usize,
-    /// The number of the operand that it reads.
-    pub operand: usize,
+    pub(crate) reader: MemberId,
+    /// The operand that it reads.
+    pub(crate) operand: OperandId,
     /// The operation that computes the operand.
-    pub maker: usize,
+    pub(crate) maker: MemberId,
 }
 
 /// The loops of a group and their items.
-#[derive(Debug, Default)]
-pub struct Nest {
-    nodes: Vec<Node>,
+#[derive(Debug)]
+pub(crate) struct LoopNest {
+    nodes: IdVec<NodeId, Node>,
     /// The body that each operation is in.
-    homes: Vec<NodeId>,
+    homes: IdVec<MemberId, NodeId>,
     /// Loops that are not the first of their level in the body around them, with the reason.
-    splits: Vec<(NodeId, Split)>,
+    second_loops: Vec<(NodeId, SecondLoop)>,
 }
 
-impl Nest {
-    /// Places the operations of a group. `maker` returns the operation of the group that computes an operand, from the positions
-    /// of the operation and of its operand; `None` if no operation of the group does.
-    pub fn new<'p>(
-        members: &[PlannedMember<'p>],
-        regions: &Regions,
-        maker: impl Fn(usize, usize) -> Option<usize>,
-    ) -> Self {
-        let root = Node {
-            parent: ROOT,
+impl LoopNest {
+    /// Places the operations of a group.
+    pub(crate) fn new(members: &IdVec<MemberId, NestMember<'_>>, regions: &Regions) -> Self {
+        let mut nodes = IdVec::default();
+        let root = nodes.push(Node {
+            parent: NodeId::new(0),
             depth: 0,
             items: Vec::new(),
             is_loop: true,
             is_once: true,
-        };
-        let mut builder = Builder {
+        });
+        let mut planner = NestPlanner {
             nest: Self {
-                nodes: vec![root],
-                homes: Vec::with_capacity(members.len()),
-                splits: Vec::new(),
+                nodes,
+                homes: IdVec::default(),
+                second_loops: Vec::new(),
             },
-            open: vec![ROOT],
+            open: vec![root],
             ended: None,
         };
-        for (index, member) in members.iter().enumerate() {
-            builder.place(index, members, regions, &maker);
-            builder.nest.mark(index, member);
+        for member in members.ids() {
+            planner.place(member, members, regions);
+            planner.nest.mark(member, members[member].dims);
         }
-        builder.nest
+        planner.nest
+    }
+
+    /// Returns the block that the group is in, around all loops.
+    pub(crate) fn root(&self) -> NodeId {
+        NodeId::new(0)
     }
 
     /// Returns the body that an operation is in.
-    pub fn home(&self, member: usize) -> NodeId {
-        self.homes
-            .get(member)
-            .map_or(ROOT, |home| self.visible(*home))
+    pub(crate) fn home(&self, member: MemberId) -> NodeId {
+        self.visible(self.homes[member])
+    }
+
+    /// Returns whether an operation is in a loop.
+    pub(crate) fn is_in_loops(&self, member: MemberId) -> bool {
+        self.home(member) != self.root()
     }
 
     /// Returns the number of levels around the items of a body, its own level included; 0 for the root.
-    pub fn depth(&self, node: NodeId) -> usize {
-        self.nodes[node.0].depth
+    pub(crate) fn depth(&self, node: NodeId) -> usize {
+        self.nodes[node].depth
+    }
+
+    /// Returns the level of a loop.
+    pub(crate) fn level(&self, node: NodeId) -> LevelId {
+        LevelId::new(
+            self.depth(node)
+                .checked_sub(1)
+                .expect("the root is no loop"),
+        )
     }
 
     /// Returns the body around a loop.
-    pub fn parent(&self, node: NodeId) -> NodeId {
-        self.visible(self.nodes[node.0].parent)
+    pub(crate) fn parent(&self, node: NodeId) -> NodeId {
+        self.visible(self.nodes[node].parent)
     }
 
     /// Returns the innermost body around both.
-    pub fn common(&self, a: NodeId, b: NodeId) -> NodeId {
+    pub(crate) fn common(&self, a: NodeId, b: NodeId) -> NodeId {
         let (mut a, mut b) = (a, b);
         while a != b {
-            let (deep, other) = if self.depth(a) >= self.depth(b) {
-                (&mut a, b)
+            let deep = if self.depth(a) >= self.depth(b) {
+                &mut a
             } else {
-                (&mut b, a)
+                &mut b
             };
-            debug_assert!(*deep != other && *deep != ROOT);
             *deep = self.parent(*deep);
         }
         a
     }
 
     /// Returns the body that the loop of `level` around `node` is in; `None` if there is no such loop.
-    pub fn outside(&self, node: NodeId, level: usize) -> Option<NodeId> {
+    pub(crate) fn outside(&self, node: NodeId, level: LevelId) -> Option<NodeId> {
         let mut node = node;
-        while self.depth(node) > level {
-            if self.depth(node) == level + 1 {
+        while level.is_above(self.depth(node)) {
+            if self.level(node) == level {
                 return Some(self.parent(node));
             }
             node = self.parent(node);
@@ -135,182 +156,253 @@ impl Nest {
     }
 
     /// Returns the items of a body, in order.
-    pub fn items(&self, node: NodeId) -> Vec<Item> {
+    pub(crate) fn items(&self, node: NodeId) -> Vec<Item> {
         let mut items = Vec::new();
         self.collect(node, &mut items);
         items
     }
 
     fn collect(&self, node: NodeId, items: &mut Vec<Item>) {
-        for item in &self.nodes[node.0].items {
+        for item in &self.nodes[node].items {
             match item {
-                Item::Loop(inner) if !self.nodes[inner.0].is_loop => self.collect(*inner, items),
+                Item::Loop(inner) if !self.nodes[*inner].is_loop => self.collect(*inner, items),
                 item => items.push(*item),
             }
         }
     }
 
     /// Returns the levels that have a second loop in the same iteration of the loops around them, and why.
-    pub fn splits(&self) -> impl Iterator<Item = &Split> {
-        self.splits
-            .iter()
-            .filter(|(node, _)| self.nodes[node.0].is_loop)
-            .map(|(_, split)| split)
+    pub(crate) fn second_loops(&self) -> impl Iterator<Item = &SecondLoop> {
+        let loops = self.second_loops.iter();
+        loops
+            .filter(|(node, _)| self.nodes[*node].is_loop)
+            .map(|(_, second)| second)
     }
 
     /// Returns the innermost loop around and including `node`, or the root.
     fn visible(&self, node: NodeId) -> NodeId {
         let mut node = node;
-        while !self.nodes[node.0].is_loop {
-            node = self.nodes[node.0].parent;
+        while !self.nodes[node].is_loop {
+            node = self.nodes[node].parent;
         }
         node
     }
 
     /// Marks the loops that a member depends on.
-    fn mark(&mut self, index: usize, member: &PlannedMember<'_>) {
-        let mut node = self.homes[index];
-        while node != ROOT {
-            let level = self.nodes[node.0].depth - 1;
-            if member.dims.get(level).is_some_and(Option::is_some) {
-                self.nodes[node.0].is_loop = true;
-            }
-            node = self.nodes[node.0].parent;
+    fn mark(&mut self, member: MemberId, dims: &LevelDims) {
+        let mut node = self.homes[member];
+        while node != self.root() {
+            let cuts = dims.cut(self.level(node)).is_some();
+            self.nodes[node].is_loop |= cuts;
+            node = self.nodes[node].parent;
         }
     }
 }
 
-struct Builder {
-    nest: Nest,
+/// A nest to which operations are added in order.
+struct NestPlanner {
+    nest: LoopNest,
     /// The loops that are not ended, from the root inwards. Each is the last item of the one before.
     open: Vec<NodeId>,
     /// The operand that ended loops last.
-    ended: Option<Split>,
+    ended: Option<SecondLoop>,
 }
 
-impl Builder {
-    fn place<'p>(
+impl NestPlanner {
+    /// Places the next operation.
+    fn place(
         &mut self,
-        index: usize,
-        members: &[PlannedMember<'p>],
+        index: MemberId,
+        members: &IdVec<MemberId, NestMember<'_>>,
         regions: &Regions,
-        maker: &impl Fn(usize, usize) -> Option<usize>,
     ) {
         let member = &members[index];
-        let need = member
-            .dims
-            .iter()
-            .rposition(Option::is_some)
-            .map_or(0, |level| level + 1);
-        // Whether an operand is computed inside a loop at the depth of the operation.
-        let mut follows = false;
-        let operands = member.windows.regions.len() - 1;
-        for operand in 0..operands {
-            let Some(made) = maker(index, operand) else {
-                continue;
-            };
-            let source = &members[made];
-            let read = member.windows.regions[operand];
-            let computed = source.windows.regions.last().copied();
-            let computed = computed.expect("the last region is that of the result");
-            let mut depth = regions.common_depth(computed, read);
-            if let Some(reduction) = &source.reduction {
-                let outer = reduction.outer;
-                depth = Some(depth.map_or(outer, |depth| depth.min(outer)));
-            }
-            let shared = self.shared(self.nest.homes[made]);
-            if let Some(depth) = depth
-                && shared.min(need) > depth
-            {
-                self.open.truncate(depth + 1);
-                self.ended = Some(Split {
-                    level: depth,
-                    reader: index,
-                    operand,
-                    maker: made,
-                });
-            }
-            follows |= self.nest.depth_of(self.nest.homes[made]) > need
-                && self.shared(self.nest.homes[made]) > need;
-        }
-        if follows {
-            self.open.truncate(need + 1);
-        }
-        // Inside the loops of a reduction, no loop may repeat an operation: a part that is computed again would be added again.
-        // Also, an operation must not be inside the loop of a scope that it is not in.
-        let is_once = |level: usize| {
-            let inside = member
-                .reduction
-                .as_ref()
-                .is_some_and(|own| own.outer < level);
-            let lacks = member.dims.get(level).is_some_and(Option::is_none);
-            level < need && (member.apart.has(level) || inside && lacks)
-        };
-        let depends = |level: usize| member.dims.get(level).is_some_and(Option::is_some);
-        let conflict = self
-            .open
-            .iter()
-            .enumerate()
-            .skip(1)
-            .take(need)
-            .find(|(depth, node)| {
-                let (level, node) = (depth - 1, &self.nest.nodes[node.0]);
-                is_once(level) && node.is_loop || depends(level) && node.is_once
-            });
-        if let Some((depth, _)) = conflict {
-            self.open.truncate(depth);
-        }
+        let need = member.dims.depth();
+        self.end_incomplete(index, need, members, regions);
+        self.end_conflicting(member, need);
         while self.open.len() <= need {
             self.open_loop();
         }
-        for level in (0..need).filter(|level| is_once(*level)) {
-            self.nest.nodes[self.open[level + 1].0].is_once = true;
+        for level in LevelId::first(need).filter(|level| must_be_once(member, *level)) {
+            let node = self.open[level.depth_inside()];
+            self.nest.nodes[node].is_once = true;
         }
         let home = self.open[need];
-        let items = &mut self.nest.nodes[home.0].items;
+        let items = &mut self.nest.nodes[home].items;
         // A loop that is still open is the last item.
         let at = items.len() - usize::from(self.open.len() > need + 1);
         items.insert(at, Item::Member(index));
         self.nest.homes.push(home);
     }
 
+    /// Ends the loops inside which an operand of an operation is not complete.
+    fn end_incomplete(
+        &mut self,
+        reader: MemberId,
+        need: usize,
+        members: &IdVec<MemberId, NestMember<'_>>,
+        regions: &Regions,
+    ) {
+        // Whether an operand is computed inside a loop at the depth of the operation.
+        let mut follows = false;
+        for (operand, (read, maker)) in members[reader].operands.iter().enumerate() {
+            let Some(maker) = *maker else { continue };
+            let source = &members[maker];
+            let differ = regions.differ_in(source.result, *read);
+            let behind = differ.into_iter().chain(source.complete_behind).min();
+            let home = self.nest.homes[maker];
+            if let Some(level) = behind
+                && level.is_above(self.shared(home).min(need))
+            {
+                self.open.truncate(level.depth_inside());
+                self.ended = Some(SecondLoop {
+                    level,
+                    reader,
+                    operand: OperandId::new(operand),
+                    maker,
+                });
+            }
+            follows |= self.nest.depth(home) > need && self.shared(home) > need;
+        }
+        if follows {
+            self.open.truncate(need + 1);
+        }
+    }
+
+    /// Ends the loops that the operation must not be in, or that must not become loops for it.
+    fn end_conflicting(&mut self, member: &NestMember<'_>, need: usize) {
+        let open = self.open.iter().skip(1).take(need);
+        let conflict = LevelId::first(need).zip(open).find(|(level, node)| {
+            let node = &self.nest.nodes[**node];
+            let cuts = member.dims.cut(*level).is_some();
+            must_be_once(member, *level) && node.is_loop || cuts && node.is_once
+        });
+        if let Some((level, _)) = conflict {
+            self.open.truncate(level.index() + 1);
+        }
+    }
+
+    /// Opens a loop in the innermost open one.
     fn open_loop(&mut self) {
         let depth = self.open.len();
         let parent = self.open[depth - 1];
-        let node = NodeId(self.nest.nodes.len());
-        let is_second = self.nest.nodes[parent.0]
-            .items
-            .iter()
-            .any(|item| matches!(item, Item::Loop(_)));
-        if is_second && let Some(ended) = self.ended.take() {
-            self.nest.splits.push((node, ended));
-        }
-        self.nest.nodes.push(Node {
+        let is_loop = |item: &Item| matches!(item, Item::Loop(_));
+        let is_second = self.nest.nodes[parent].items.iter().any(is_loop);
+        let node = self.nest.nodes.push(Node {
             parent,
             depth,
             items: Vec::new(),
             is_loop: false,
             is_once: false,
         });
-        self.nest.nodes[parent.0].items.push(Item::Loop(node));
+        if is_second && let Some(ended) = self.ended.take() {
+            self.nest.second_loops.push((node, ended));
+        }
+        self.nest.nodes[parent].items.push(Item::Loop(node));
         self.open.push(node);
     }
 
     /// Returns how many of the open loops are around `node`.
     fn shared(&self, node: NodeId) -> usize {
         let mut node = node;
-        loop {
-            let depth = self.nest.depth_of(node);
-            if self.open.get(depth) == Some(&node) {
-                return depth;
-            }
-            node = self.nest.nodes[node.0].parent;
+        while self.open.get(self.nest.depth(node)) != Some(&node) {
+            node = self.nest.nodes[node].parent;
         }
+        self.nest.depth(node)
     }
 }
 
-impl Nest {
-    fn depth_of(&self, node: NodeId) -> usize {
-        self.nodes[node.0].depth
+/// Returns whether no loop of a level may repeat an operation. Inside the loops of a reduction, a part that is computed again would
+/// be added again. Also, an operation must not be inside the loop of a scope that it is not in.
+fn must_be_once(member: &NestMember<'_>, level: LevelId) -> bool {
+    let is_inside = member.complete_behind.is_some_and(|own| own < level);
+    member.dims.is_apart(level) || is_inside && member.dims.cut(level).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coarse_tile::find::LevelDim::{self, Cuts, Lacks};
+    use crate::coarse_tile::ids::IterDim;
+    use crate::coarse_tile::plan::region::Axis;
+
+    /// Returns the region of a tensor with dimensions that these levels cut.
+    fn region(regions: &mut Regions, levels: &[usize]) -> RegionId {
+        let axis = |level: &usize| Axis {
+            movement: vec![(LevelId::new(*level), 64)],
+            whole: 256,
+            dynamic: None,
+        };
+        regions.intern(levels.iter().map(axis).collect())
+    }
+
+    fn nest(
+        members: &[(
+            &[LevelDim],
+            &[(RegionId, Option<usize>)],
+            RegionId,
+            Option<usize>,
+        )],
+        regions: &Regions,
+    ) -> LoopNest {
+        let dims: Vec<LevelDims> = members
+            .iter()
+            .map(|(dims, ..)| dims.iter().copied().collect())
+            .collect();
+        let members = members
+            .iter()
+            .zip(&dims)
+            .map(|((_, operands, result, behind), dims)| NestMember {
+                dims,
+                operands: operands
+                    .iter()
+                    .map(|(region, maker)| (*region, maker.map(MemberId::new)))
+                    .collect(),
+                result: *result,
+                complete_behind: behind.map(LevelId::new),
+            });
+        LoopNest::new(&members.collect(), regions)
+    }
+
+    #[test]
+    fn operations_share_loops_and_those_that_lack_a_dimension_are_around_it() {
+        let mut regions = Regions::default();
+        let (rows, tiles) = (region(&mut regions, &[0]), region(&mut regions, &[0, 1]));
+        let [row, column] = [0, 1].map(|dim| Cuts(IterDim::new(dim)));
+        let nest = nest(
+            &[
+                (&[row, Lacks], &[], rows, None),
+                (&[row, column], &[(rows, Some(0))], tiles, None),
+                (&[row, column], &[(tiles, Some(1))], tiles, None),
+            ],
+            &regions,
+        );
+        let homes = [0, 1, 2].map(|member| nest.home(MemberId::new(member)));
+        assert_eq!(homes.map(|home| nest.depth(home)), [1, 2, 2]);
+        assert_eq!(homes[1], homes[2]);
+        assert_eq!(nest.common(homes[0], homes[1]), homes[0]);
+        assert_eq!(nest.second_loops().count(), 0);
+    }
+
+    #[test]
+    fn a_reduction_ends_its_loop() {
+        let mut regions = Regions::default();
+        let (whole, columns) = (region(&mut regions, &[]), region(&mut regions, &[0]));
+        let cut = [Cuts(IterDim::new(0))];
+        let nest = nest(
+            &[
+                (&cut, &[(columns, None)], whole, Some(0)),
+                (&cut, &[(columns, None), (whole, Some(0))], columns, None),
+            ],
+            &regions,
+        );
+        assert_eq!(nest.items(nest.root()).len(), 2);
+        let second = SecondLoop {
+            level: LevelId::new(0),
+            reader: MemberId::new(1),
+            operand: OperandId::new(1),
+            maker: MemberId::new(0),
+        };
+        assert_eq!(nest.second_loops().collect::<Vec<_>>(), [&second]);
     }
 }

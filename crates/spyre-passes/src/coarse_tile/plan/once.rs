@@ -6,68 +6,75 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::coarse_tile::plan::GroupPlan;
-use crate::coarse_tile::plan::flow::Flow;
-use crate::coarse_tile::plan::nest::{Item, NodeId};
-use crate::coarse_tile::plan::trips::Variant;
+use crate::coarse_tile::ids::{IdVec, LevelId, MemberId, NodeId};
+use crate::coarse_tile::plan::TiledMember;
+use crate::coarse_tile::plan::flow::DataFlow;
+use crate::coarse_tile::plan::nest::{Item, LoopNest};
+use crate::coarse_tile::plan::trips::{Trips, Variant};
 
 /// The members that copies of a group's bodies leave out.
 #[derive(Debug, Default)]
-pub struct Once {
-    /// Pairs of a member and a level: the level's shorter last tile need not compute the member.
-    known: FxHashSet<(usize, usize)>,
+pub(crate) struct SkippedMembers {
+    /// The levels whose shorter last tile need not compute a member.
+    levels: IdVec<MemberId, Vec<LevelId>>,
 }
 
-impl Once {
+impl SkippedMembers {
     /// Finds the members that can be left out.
-    pub fn new(plan: &GroupPlan<'_>, flow: &Flow<'_>) -> Self {
-        let mut once = Self::default();
-        if !plan.trips.is_ragged() {
-            return once;
+    pub(crate) fn new(
+        members: &IdVec<MemberId, TiledMember<'_>>,
+        nest: &LoopNest,
+        trips: &Trips,
+        flow: &DataFlow,
+    ) -> Self {
+        let mut levels: IdVec<MemberId, Vec<LevelId>> =
+            members.iter().map(|_| Vec::new()).collect();
+        if !trips.is_ragged() {
+            return Self { levels };
         }
-        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); plan.members.len()];
-        for (reader, member) in plan.members.iter().enumerate() {
-            let makers = (0..member.operands())
-                .filter_map(|operand| plan.maker(reader, operand))
-                .chain(flow.elements.get(&reader).copied());
-            for maker in makers {
-                readers[maker].push(reader);
+        let mut readers: IdVec<MemberId, FxHashSet<MemberId>> =
+            members.iter().map(|_| FxHashSet::default()).collect();
+        for (reader, member) in members.pairs() {
+            for maker in member.makers().chain(flow.elements.get(&reader).copied()) {
+                readers[maker].insert(reader);
             }
         }
         // Readers come before the operations that they read.
-        for (index, member) in plan.members.iter().enumerate().rev() {
-            let home = plan.nest.home(index);
-            for level in 0..plan.nest.depth(home) {
-                let is_same = member.dims.get(level).is_none_or(Option::is_none)
+        for (index, member) in members.pairs().rev() {
+            let home = nest.home(index);
+            for level in LevelId::first(nest.depth(home)) {
+                let is_same = member.dims.cut(level).is_none()
                     && member.reduction.is_none_or(|by| by.outer > level);
-                let is_behind = |reader: &usize| {
-                    let common = plan.nest.common(home, plan.nest.home(*reader));
-                    plan.nest.depth(common) <= level || once.known.contains(&(*reader, level))
+                let is_behind = |reader: &MemberId| {
+                    let common = nest.common(home, nest.home(*reader));
+                    !level.is_above(nest.depth(common)) || levels[*reader].contains(&level)
                 };
                 if is_same && readers[index].iter().all(is_behind) {
-                    once.known.insert((index, level));
+                    levels[index].push(level);
                 }
             }
         }
-        once
+        Self { levels }
     }
 
     /// Returns whether a copy of the bodies leaves a member out.
-    pub fn skips(&self, plan: &GroupPlan<'_>, variant: Variant, member: usize) -> bool {
-        !self.known.is_empty()
-            && (0..plan.levels.len()).any(|level| {
-                variant.is_rest(level)
-                    && self.known.contains(&(member, level))
-                    && plan.trips.get(level, variant).whole > 0
-            })
+    pub(crate) fn skips(&self, trips: &Trips, variant: Variant, member: MemberId) -> bool {
+        let mut levels = self.levels[member].iter();
+        levels.any(|level| variant.is_rest(*level) && trips.get(*level, variant).whole > 0)
     }
 
     /// Returns whether a copy of the bodies leaves out all items of a loop.
-    pub fn skips_loop(&self, plan: &GroupPlan<'_>, variant: Variant, node: NodeId) -> bool {
-        !self.known.is_empty()
-            && plan.nest.items(node).iter().all(|item| match item {
-                Item::Member(member) => self.skips(plan, variant, *member),
-                Item::Loop(inner) => self.skips_loop(plan, variant, *inner),
+    pub(crate) fn skips_loop(
+        &self,
+        nest: &LoopNest,
+        trips: &Trips,
+        variant: Variant,
+        node: NodeId,
+    ) -> bool {
+        trips.is_ragged()
+            && nest.items(node).into_iter().all(|item| match item {
+                Item::Member(member) => self.skips(trips, variant, member),
+                Item::Loop(inner) => self.skips_loop(nest, trips, variant, inner),
             })
     }
 }

@@ -1,4 +1,8 @@
 //! Decides the extents of tiles: how far the levels of a group move along the dimensions of its operations.
+//!
+//! Operations that index their tensors alike and that the levels cut alike are one kind, which is decided once. Levels are decided
+//! from the outermost in: a level cuts what those around it have left. If one tile of a level is the whole extent, the level cuts
+//! nothing. Each level may have a shorter last tile, in each copy of the body around it; all kinds must agree on the tiles.
 
 use std::rc::Rc;
 
@@ -8,162 +12,168 @@ use melior::ir::r#type::RankedTensorType;
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
-use spyre_plan::{Parts, lcm, tile_extent};
 
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::group_op::GroupOp;
-use crate::coarse_tile::find::groups::{Level, LevelDims, Member};
-use crate::coarse_tile::plan::region::{Axis, Movement};
-use crate::coarse_tile::plan::trips::{MOST_LEVELS, Trip, Trips, Variant};
+use crate::coarse_tile::find::{Level, LevelDim, LevelDims, Member};
+use crate::coarse_tile::ids::{Id, IdVec, IterDim, KindId, LevelId, MemberId, Shared};
+use crate::coarse_tile::plan::region::{Axis, INNERMOST, Movement};
+use crate::coarse_tile::plan::trips::{
+    CutDim, MOST_LEVELS, TileGrain, Trip, Trips, Variant, trips_of,
+};
 use crate::dynamic::{DynamicDims, Symbol, SymbolId, dynamic_table};
 use crate::indexing::Indexing;
 use crate::names::DIM_SIZES;
 
+/// The smallest part of each iteration dimension that may be cut off, in elements.
+pub(crate) type Units = IdVec<IterDim, u64>;
+
 /// Operations of a group that are cut alike.
 #[derive(Debug)]
-pub struct Kind<'p> {
+pub(crate) struct TileKind<'p> {
     /// The first of the operations.
-    pub op: GroupOp<'p>,
+    pub(crate) op: GroupOp<'p>,
     /// The indexing of their tensors.
-    pub indexing: Rc<Indexing<'p>>,
+    pub(crate) indexing: Rc<Indexing<'p>>,
     /// The smallest part of each iteration dimension that may be cut off, in elements.
-    pub units: Rc<[u64]>,
-    /// The iteration dimension that each level cuts; `None` where there is none or a tile would be all of it.
-    pub dims: LevelDims,
+    pub(crate) units: Rc<Units>,
+    /// What each level is for the operations. A level of one tile cuts nothing.
+    pub(crate) dims: Rc<LevelDims>,
     /// Each iteration dimension, with the levels that cut it.
-    axes: Vec<Axis>,
-    /// Whether each level was asked to cut a dimension, by level.
-    is_cut: Vec<bool>,
+    axes: IdVec<IterDim, Axis>,
+    /// What each level was asked to cut.
+    asked: Rc<LevelDims>,
 }
 
-impl Kind<'_> {
+impl TileKind<'_> {
     /// Returns an iteration dimension, with the levels that cut it.
-    pub fn axis(&self, dim: usize) -> &Axis {
+    pub(crate) fn axis(&self, dim: IterDim) -> &Axis {
         &self.axes[dim]
     }
 
     /// Returns the movement of a window along dimension `host` of a tensor, which has extent `whole` and is indexed by iteration
     /// dimension `dim`. Without a dimension (`None`) the window does not move.
-    pub fn axis_of(&self, tensor: usize, host: usize, dim: Option<usize>, whole: u64) -> Axis {
+    pub(crate) fn axis_of(
+        &self,
+        tensor: usize,
+        host: usize,
+        dim: Option<IterDim>,
+        whole: u64,
+    ) -> Axis {
         let scale = self.indexing.scale(tensor, host);
-        let movement = dim.map(|dim| self.axis(dim).movement.iter());
-        let movement = movement.into_iter().flatten();
+        let scaled = |(level, step): &(LevelId, u64)| {
+            let step = step.checked_mul(scale);
+            let step = step.expect("a tile of a merged dimension is no longer than the dimension");
+            (*level, step)
+        };
+        let axis = dim.map(|dim| self.axis(dim));
         Axis {
-            movement: movement
-                .map(|(level, step)| (*level, step.saturating_mul(scale)))
-                .collect(),
+            movement: axis.map_or(Movement::new(), |axis| {
+                axis.movement.iter().map(scaled).collect()
+            }),
             whole,
-            dynamic: dim.and_then(|dim| self.indexing.symbol(dim)),
+            dynamic: axis.and_then(|axis| axis.dynamic),
         }
     }
 
     /// Returns the number of elements by which a level moves along the dimension that it cuts; `None` if it cuts none.
-    pub fn step(&self, level: usize) -> Option<u64> {
-        let axis = self.axes.get(*self.dims.get(level)?.as_ref()?)?;
-        let movement = axis.movement.iter();
-        movement
-            .filter(|(own, _)| *own == level)
-            .map(|(_, step)| *step)
-            .next()
+    pub(crate) fn step(&self, level: LevelId) -> Option<u64> {
+        let mut movement = self.axes[self.dims.cut(level)?].movement.iter();
+        let (_, step) = movement.find(|(own, _)| *own == level)?;
+        Some(*step)
     }
 
-    /// Returns whether no level cuts a dimension, so that every iteration computes the same.
-    pub fn is_fixed(&self) -> bool {
-        self.dims.iter().all(Option::is_none)
-    }
-
-    /// Returns the extent of a dimension, in elements, inside the levels that cut it so far.
-    fn extent(&self, dim: usize) -> u64 {
+    /// Returns the extent of a dimension, in elements, inside the levels that cut it so far, and its unit.
+    fn cut_dim(&self, dim: IterDim) -> CutDim {
         let axis = &self.axes[dim];
-        axis.movement.last().map_or(axis.whole, |(_, step)| *step)
+        CutDim {
+            extent: axis.movement.last().map_or(axis.whole, |(_, step)| *step),
+            unit: self.units[dim],
+        }
+    }
+
+    /// Removes a level: it cuts no dimension any more.
+    fn drop_level(&mut self, level: LevelId) {
+        let Some(dim) = self.dims.cut(level) else {
+            return;
+        };
+        let movement = &mut self.axes[dim].movement;
+        movement.retain(|(own, _)| *own != level);
+        Rc::make_mut(&mut self.dims)[level] = LevelDim::Lacks;
     }
 }
 
 /// The kinds of a group's members.
 #[derive(Debug, Default)]
-pub struct Cuts<'p> {
+pub(crate) struct TileKinds<'p> {
     /// The kinds.
-    pub kinds: Vec<Kind<'p>>,
-    /// The index in `kinds` of each member.
-    pub of_member: Vec<usize>,
+    pub(crate) kinds: IdVec<KindId, TileKind<'p>>,
+    /// The kind of each member.
+    pub(crate) of_member: IdVec<MemberId, KindId>,
     /// The copies of the innermost body that are needed.
-    pub variants: Vec<Variant>,
-    known: FxHashMap<(*const Indexing<'p>, LevelDims), usize>,
-    /// Levels that make another number of tiles than they were asked for, with the kind and its extent.
-    other_counts: Vec<OtherCount>,
+    pub(crate) variants: Vec<Variant>,
     /// The tiles of dynamic dimensions, each with its extent in elements.
-    pub dynamic_tiles: Vec<(SymbolId, u64)>,
+    pub(crate) dynamic_tiles: Vec<(SymbolId, u64)>,
+    known: FxHashMap<(Shared<Indexing<'p>>, Rc<LevelDims>), KindId>,
+    /// The first kind of each level that has another number of tiles than was asked for.
+    other_counts: Vec<OtherCount>,
 }
 
+/// A number of tiles that was not asked for.
 #[derive(Debug)]
 struct OtherCount {
-    level: usize,
-    kind: usize,
+    level: LevelId,
+    kind: KindId,
+    /// The extent that is cut, that of its tiles and their unit, in elements.
     extent: u64,
     tile: u64,
     unit: u64,
+    /// The number of tiles.
     count: u64,
 }
 
-/// The unit of the tiles of a level, chosen so that all operations have the same number of tiles. Where the dimension is merged
-/// with others, an operation has a multiple of its extent.
-#[derive(Debug, Clone, Copy)]
-struct Grain {
-    /// The least extent of the dimension among the operations, in elements. `None` if it does not divide the others.
-    of: Option<u64>,
-    /// The unit of tiles of the least extent, in elements: such tiles are multiples of it.
-    unit: u64,
-}
-
-impl Grain {
-    /// Returns how many times the least extent an extent is; 1 if the least extent does not divide all of them.
-    fn scale(self, extent: u64) -> u64 {
-        self.of.map_or(1, |least| extent / least)
-    }
-}
-
-impl<'p> Cuts<'p> {
+impl<'p> TileKinds<'p> {
     /// Adds the next member.
-    pub fn add(
+    ///
+    /// # Errors
+    /// A dynamic extent is not declared, or a tensor is not one that passes can handle.
+    pub(crate) fn add(
         &mut self,
         member: &Member<'p>,
-        units: impl FnOnce(&Rc<Indexing<'p>>) -> Result<Rc<[u64]>, Diagnostic<'p>>,
+        units: impl FnOnce(&Rc<Indexing<'p>>) -> Result<Rc<Units>, Diagnostic<'p>>,
     ) -> Result<(), Diagnostic<'p>> {
         // Members are mostly like the one before.
         if let Some(last) = self.of_member.last().copied()
-            && let Some(kind) = self.kinds.get(last)
-            && Rc::ptr_eq(&kind.indexing, &member.indexing)
-            && kind.dims == member.dims
+            && Rc::ptr_eq(&self.kinds[last].indexing, &member.indexing)
+            && self.kinds[last].dims == member.dims
         {
             self.of_member.push(last);
             return Ok(());
         }
-        let key = (Rc::as_ptr(&member.indexing), Rc::clone(&member.dims));
+        let key = (Shared::of(&member.indexing), Rc::clone(&member.dims));
         if let Some(known) = self.known.get(&key) {
             self.of_member.push(*known);
             return Ok(());
         }
-        let op = member.op;
         let axes = member.indexing.space.iter().enumerate();
         let axes = axes.map(|(dim, extent)| {
-            let whole = u64::try_from(*extent).map_err(|_| undeclared(op.op(), dim))?;
+            let whole = u64::try_from(*extent).map_err(|_| undeclared(member.op.op(), dim))?;
             Ok(Axis {
                 movement: Movement::new(),
                 whole,
                 dynamic: member.indexing.symbol(dim),
             })
         });
-        let kind = Kind {
-            op,
+        let kind = self.kinds.push(TileKind {
+            op: member.op,
             axes: axes.collect::<Result<_, Diagnostic<'p>>>()?,
             units: units(&member.indexing)?,
             indexing: Rc::clone(&member.indexing),
             dims: Rc::clone(&member.dims),
-            is_cut: member.dims.iter().map(Option::is_some).collect(),
-        };
-        self.known.insert(key, self.kinds.len());
-        self.of_member.push(self.kinds.len());
-        self.kinds.push(kind);
+            asked: Rc::clone(&member.dims),
+        });
+        self.known.insert(key, kind);
+        self.of_member.push(kind);
         Ok(())
     }
 
@@ -171,44 +181,38 @@ impl<'p> Cuts<'p> {
     ///
     /// # Errors
     /// Operations would have different numbers of tiles, or there are too many levels.
-    pub fn decide(
+    pub(crate) fn decide(
         &mut self,
-        levels: &[Level],
+        levels: &IdVec<LevelId, Level>,
         dynamic: &DynamicDims<'p>,
     ) -> Result<Trips, Diagnostic<'p>> {
-        let mut trips = Trips::default();
-        if let Some(first) = self.kinds.first()
-            && levels.len() > MOST_LEVELS
-        {
+        if levels.len() > MOST_LEVELS {
             let message = format!("{} loop levels, but at most {MOST_LEVELS}", levels.len());
+            let first = self.kinds.first().expect("a group has members");
             return Err(error(first.op.op(), message));
         }
+        let mut trips = Trips::default();
         // Copies of the body around a level, and whether anything runs in them.
         let mut around = vec![(Variant::default(), true)];
-        for (level, asked) in levels.iter().enumerate() {
-            let grain = self.grain(level);
-            let mut dropped = false;
-            for index in 0..self.kinds.len() {
-                dropped |= self.cut(index, level, asked, grain, dynamic)?;
-            }
-            if dropped {
-                for kind in &mut self.kinds {
+        for (level, asked) in levels.pairs() {
+            if self.cut_level(level, asked, dynamic)? {
+                for kind in self.kinds.iter_mut() {
                     kind.drop_level(level);
                 }
-                around
-                    .iter()
-                    .for_each(|(variant, _)| trips.set(level, *variant, ONCE));
+                for (variant, _) in &around {
+                    trips.set(level, *variant, Trip::ONCE);
+                }
                 continue;
             }
             let mut inside = Vec::with_capacity(around.len());
-            for (variant, runs) in &around {
-                let trip = self.trip(level, *variant, *runs, &trips, levels)?;
-                trips.set(level, *variant, trip);
+            for (variant, runs) in around {
+                let trip = self.trip(level, asked, variant, runs, &trips)?;
+                trips.set(level, variant, trip);
                 // A level may have no whole tiles, so that nothing runs in this copy. It stays, because loops without the level
                 // are looked up there.
-                inside.push((*variant, *runs && trip.whole > 0));
+                inside.push((variant, runs && trip.whole > 0));
                 if trip.rest {
-                    inside.push((variant.rest(level), *runs));
+                    inside.push((variant.rest(level), runs));
                 }
             }
             around = inside;
@@ -219,48 +223,39 @@ impl<'p> Cuts<'p> {
         Ok(trips)
     }
 
-    /// Returns the unit of the tiles of a level.
-    fn grain(&self, level: usize) -> Grain {
-        let cut = self.kinds.iter().filter_map(|kind| {
-            let dim = kind.dims.get(level).copied().flatten()?;
-            Some((kind.extent(dim), *kind.units.get(dim)?))
-        });
-        let least = cut.clone().map(|(extent, _)| extent).min();
-        let grain = Grain {
-            unit: 1,
-            of: least.filter(|least| {
-                *least > 0 && cut.clone().all(|(extent, _)| extent.is_multiple_of(*least))
-            }),
-        };
-        let units = cut.map(|(extent, unit)| {
-            let scale = grain.scale(extent);
-            lcm(unit, scale) / scale
-        });
-        Grain {
-            unit: units.fold(1, lcm),
-            ..grain
+    /// Cuts the dimensions of a level. Returns whether one tile is the whole extent of one of them.
+    fn cut_level(
+        &mut self,
+        level: LevelId,
+        asked: &Level,
+        dynamic: &DynamicDims<'p>,
+    ) -> Result<bool, Diagnostic<'p>> {
+        let dims = |kind: &TileKind<'p>| Some(kind.cut_dim(kind.dims.cut(level)?));
+        let cut: Vec<CutDim> = self.kinds.iter().filter_map(dims).collect();
+        let grain = TileGrain::of(&cut);
+        let mut is_whole = false;
+        for kind in self.kinds.ids() {
+            if let Some(dim) = self.kinds[kind].dims.cut(level) {
+                is_whole |= self.cut(kind, dim, level, asked, grain, dynamic)?;
+            }
         }
+        Ok(is_whole)
     }
 
     /// Cuts the dimension of a kind at a level. Returns whether one tile is the whole extent.
     fn cut(
         &mut self,
-        index: usize,
-        level: usize,
+        id: KindId,
+        dim: IterDim,
+        level: LevelId,
         asked: &Level,
-        grain: Grain,
+        grain: TileGrain,
         dynamic: &DynamicDims<'p>,
     ) -> Result<bool, Diagnostic<'p>> {
-        let Some(kind) = self.kinds.get_mut(index) else {
-            return Ok(false);
-        };
-        let Some(dim) = kind.dims.get(level).copied().flatten() else {
-            return Ok(false);
-        };
-        let extent = kind.extent(dim);
-        let symbol = kind.axes[dim]
-            .dynamic
-            .filter(|_| kind.axes[dim].movement.is_empty());
+        let kind = &mut self.kinds[id];
+        let CutDim { extent, .. } = kind.cut_dim(dim);
+        let axis = &mut kind.axes[dim];
+        let symbol = axis.dynamic.filter(|_| axis.movement.is_empty());
         if symbol != asked.dynamic {
             let message = match symbol.map(|symbol| dynamic.symbol(symbol)) {
                 Some(Symbol { name, extent, .. }) => format!(
@@ -275,16 +270,9 @@ impl<'p> Cuts<'p> {
             };
             return Err(error(kind.op.op(), message));
         }
-        let scale = grain.scale(extent);
-        let unit = grain.unit.saturating_mul(scale);
-        let tile = match asked.size {
-            Some(size) => size.saturating_mul(scale).checked_next_multiple_of(unit),
-            None => tile_extent(extent, asked.count, unit),
-        };
-        let parts = tile
-            .map(|tile| tile.min(extent))
-            .and_then(|tile| Some((tile, Parts::of(extent, tile)?)));
-        let Some((tile, parts)) = parts else {
+        let tiles = grain.unit_of(extent);
+        let tiles = tiles.zip(grain.tile(extent, asked.count, asked.size));
+        let Some((unit, (tile, parts))) = tiles else {
             let message = format!(
                 "{} of extent {extent} has no {} tiles",
                 asked.label, asked.count
@@ -294,7 +282,7 @@ impl<'p> Cuts<'p> {
         if parts.count() != asked.count && !self.other_counts.iter().any(|by| by.level == level) {
             self.other_counts.push(OtherCount {
                 level,
-                kind: index,
+                kind: id,
                 extent,
                 tile,
                 unit,
@@ -314,126 +302,128 @@ impl<'p> Cuts<'p> {
         } else if tile == extent {
             return Ok(true);
         }
-        if let Some(axis) = kind.axes.get_mut(dim) {
-            axis.movement.push((level, tile));
-        }
+        axis.movement.push((level, tile));
         Ok(false)
     }
 
     /// Checks that every dynamic dimension is cut, because operations in the loops have fixed extents.
     fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
-        for kind in &self.kinds {
+        for kind in self.kinds.iter() {
+            let op = kind.op.op();
             if let Some(why) = kind.op.device().and_then(dynamic_table) {
-                return Err(error(kind.op.op(), why));
+                return Err(error(op, why));
             }
-            for (dim, axis) in kind.axes.iter().enumerate() {
-                let Some(symbol) = axis.dynamic_inside(usize::MAX) else {
-                    continue;
-                };
-                return Err(not_cut(kind.op.op(), dim, dynamic.symbol(symbol)));
+            let symbols = kind.axes.pairs();
+            let mut left =
+                symbols.filter_map(|(dim, axis)| Some((dim, axis.dynamic_inside(INNERMOST)?)));
+            if let Some((dim, symbol)) = left.next() {
+                let Symbol { name, extent, .. } = dynamic.symbol(symbol);
+                let message = format!(
+                    "dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a fixed \
+                     extent; a hint such as \"{name}\" by {} does",
+                    extent.granularity()
+                );
+                return Err(error(op, message));
             }
         }
         Ok(())
     }
 
-    /// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations.
+    /// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations, if anything
+    /// runs in the copy.
     fn trip(
         &self,
-        level: usize,
+        level: LevelId,
+        asked: &Level,
         variant: Variant,
         runs: bool,
         trips: &Trips,
-        levels: &[Level],
     ) -> Result<Trip, Diagnostic<'p>> {
-        let mut agreed: Option<(Trip, &Kind<'p>, u64)> = None;
-        let cut = self.kinds.iter().filter_map(|kind| {
-            let dim = kind.dims.get(level).copied().flatten()?;
-            let extent = kind.axis(dim).extent(trips, variant, level);
-            let parts = Parts::of(extent, kind.step(level)?)?;
-            // A rest of one element along a stick does not have a stick of its own in every layout, so the last whole tile takes
-            // it in. This needs several whole tiles: with one, no whole tile would be left.
-            let is_lonely = parts.rest == 1 && parts.whole > 1 && kind.units[dim] > 1;
-            Some((kind, extent, parts, is_lonely))
-        });
-        let takes_in = cut.clone().any(|(.., is_lonely)| is_lonely);
-        for (kind, extent, parts, _) in cut {
-            let trip = Trip {
-                whole: parts.whole - u64::from(takes_in && parts.whole > 0),
-                rest: parts.rest > 0,
+        let mut kinds = Vec::new();
+        let mut cut = Vec::new();
+        let mut steps = Vec::new();
+        for kind in self.kinds.iter() {
+            let Some(dim) = kind.dims.cut(level) else {
+                continue;
             };
-            match agreed {
-                None => agreed = Some((trip, kind, extent)),
-                Some((other, first, at_first)) if other != trip && runs => {
-                    let label = levels.get(level).map_or("a level", |level| &level.label);
-                    let message = format!(
-                        "{label} of extent {extent} is {} tiles here, but of extent {at_first} {} tiles at another \
-                         operation of the group, or with another last tile",
-                        parts.count(),
-                        other.whole + u64::from(other.rest)
-                    );
-                    return Err(error(kind.op.op(), message)
-                        .note(first.op.op().location(), "the other operation"));
-                }
-                Some(_) => {}
-            }
+            kinds.push(kind);
+            cut.push(CutDim {
+                extent: kind.axis(dim).extent(trips, variant, level.index()),
+                unit: kind.units[dim],
+            });
+            steps.push(kind.step(level).expect("a level that cuts has a step"));
         }
-        Ok(agreed.map_or(ONCE, |(trip, ..)| trip))
+        let found = trips_of(&cut, &steps);
+        let Some(first) = found.first() else {
+            return Ok(Trip::ONCE);
+        };
+        match found.iter().position(|trip| trip != first) {
+            Some(other) if runs => {
+                let message = format!(
+                    "{} of extent {} is {} tiles here, but of extent {} {} tiles at another operation of the group, or with \
+                     another last tile",
+                    asked.label,
+                    cut[other].extent,
+                    cut[other].extent.div_ceil(steps[other]),
+                    cut[0].extent,
+                    first.count()
+                );
+                Err(error(kinds[other].op.op(), message)
+                    .note(kinds[0].op.op().location(), "the other operation"))
+            }
+            _ => Ok(*first),
+        }
     }
 
     /// Returns whether all tensors of the operations that a level was to cut have layouts.
-    fn have_layouts(&self, level: usize) -> bool {
+    fn have_layouts(&self, level: LevelId) -> bool {
         let has_layout = |ty: &Type<'p>| {
             let ty = RankedTensorType::try_from(*ty);
             ty.is_ok_and(|ty| ty.encoding().is_some())
         };
-        let mut cut = self.kinds.iter().filter(|kind| kind.is_cut[level]);
+        let mut cut = self
+            .kinds
+            .iter()
+            .filter(|kind| kind.asked.cut(level).is_some());
         cut.all(|kind| kind.indexing.types.iter().all(has_layout))
     }
 
     /// Returns remarks on the levels that make another number of tiles than they were asked for.
-    pub fn remarks(&self, levels: &[Level]) -> Vec<Diagnostic<'p>> {
+    pub(crate) fn remarks(&self, levels: &IdVec<LevelId, Level>) -> Vec<Diagnostic<'p>> {
         let remark = |by: &OtherCount| {
-            let (level, kind) = (levels.get(by.level)?, self.kinds.get(by.kind)?);
+            let OtherCount {
+                extent,
+                tile,
+                unit,
+                count,
+                ..
+            } = *by;
+            let level = &levels[by.level];
+            let label = &level.label;
             let asked = match level.size {
                 Some(size) => format!("tiles of {size}"),
                 None => format!("{} tiles", level.count),
             };
-            let is_undecided = by.unit > 1 && !self.have_layouts(by.level);
-            let message = if is_undecided {
+            let message = if unit > 1 && !self.have_layouts(by.level) {
                 format!(
-                    "coarse-tile: {} of extent {} is cut into tiles of {}, which make {}, and not into {asked}: without layouts, the \
-                     stick is taken to be the last dimension of each tensor, and has {}; behind the passes that choose layouts \
-                     there may be others",
-                    level.label, by.extent, by.tile, by.count, by.unit
+                    "coarse-tile: {label} of extent {extent} is cut into tiles of {tile}, which make {count}, and not into \
+                     {asked}: without layouts, the stick is taken to be the last dimension of each tensor, and has {unit}; \
+                     behind the passes that choose layouts there may be others"
                 )
             } else {
                 format!(
-                    "coarse-tile: {} of extent {} cannot be cut into {asked}{}; tiles of {} make {}",
-                    level.label,
-                    by.extent,
-                    in_sticks(by.unit),
-                    by.tile,
-                    by.count
+                    "coarse-tile: {label} of extent {extent} cannot be cut into {asked}{}; tiles of {tile} make {count}",
+                    in_sticks(unit)
                 )
             };
-            Some(Diagnostic::remark(kind.op.op().location(), message))
+            Diagnostic::remark(self.kinds[by.kind].op.op().location(), message)
         };
-        self.other_counts.iter().filter_map(remark).collect()
+        self.other_counts.iter().map(remark).collect()
     }
 }
 
-/// Returns the error that a dynamic dimension of an operation is not cut into tiles.
-pub fn not_cut<'p>(op: Op<'p>, dim: usize, symbol: &Symbol<'p>) -> Diagnostic<'p> {
-    let (name, granularity) = (&symbol.name, symbol.extent.granularity());
-    let message = format!(
-        "dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a fixed extent; a \
-         hint such as \"{name}\" by {granularity} does"
-    );
-    error(op, message)
-}
-
 /// Returns the error that a dynamic extent is not declared.
-pub fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
+pub(crate) fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
     let message = format!(
         "dimension {dim} has a dynamic extent, but 'spyre.dims' of the arguments gives it no name that '{DIM_SIZES}' of the \
          function declares #spyre.dynamic"
@@ -446,25 +436,5 @@ fn in_sticks(unit: u64) -> String {
     match unit {
         1 => String::new(),
         unit => format!(" in whole sticks of {unit}"),
-    }
-}
-
-/// The trip of a level that makes no loop: one whole tile.
-const ONCE: Trip = Trip {
-    whole: 1,
-    rest: false,
-};
-
-impl Kind<'_> {
-    /// Removes a level: it cuts no dimension any more.
-    fn drop_level(&mut self, level: usize) {
-        let mut dims = self.dims.to_vec();
-        if let Some(dim) = dims.get_mut(level) {
-            *dim = None;
-        }
-        self.dims = dims.into();
-        for axis in &mut self.axes {
-            axis.movement.retain(|(own, _)| *own != level);
-        }
     }
 }
