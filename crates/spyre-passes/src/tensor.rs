@@ -50,6 +50,12 @@ impl<'p> TensorTypes<'p> {
         }
     }
 
+    /// Returns the context of the types.
+    #[must_use]
+    pub fn context(&self) -> &'p Context {
+        self.context
+    }
+
     /// Reads a type.
     ///
     /// # Errors

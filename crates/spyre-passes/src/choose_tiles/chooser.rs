@@ -12,7 +12,7 @@ use spyre_plan::auto_tile::{span, traffic};
 use super::NAME;
 use super::hints::{Group, Writer};
 use super::program::{Found, Program};
-use crate::coarse_tile::{self, Levels, Member};
+use crate::coarse_tile;
 use crate::tensor::TensorTypes;
 
 /// The choices that have been taken, and their numbers.
@@ -221,12 +221,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         let program = self.program;
         let members = group.members.iter().filter_map(|(step, dims)| {
             let found = program.found.get(*step)?;
-            Some(Member {
-                op: found.op.into(),
-                indexing: Rc::clone(&found.indexing),
-                dims: dims.clone().into(),
-                apart: Levels::default(),
-            })
+            Some((found.op, Rc::clone(&found.indexing), dims.clone()))
         });
         let members: Vec<_> = members.collect();
         let (first, ..) = group.members.first()?;

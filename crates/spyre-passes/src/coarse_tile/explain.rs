@@ -6,18 +6,18 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
-use spyre_mlir_rt::diagnostic;
+use spyre_mlir_rt::diagnostic::{self, Diagnostic};
 use spyre_mlir_rt::ir::{self, Op, Val, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::groups::{Group, Level};
-use super::nest::ROOT;
-use super::plan::GroupPlan;
-use super::search::Told;
-use super::trips::Variant;
+use crate::coarse_tile::find::{Group, Level};
+use crate::coarse_tile::ids::MemberId;
+use crate::coarse_tile::plan::search::SearchResult;
+use crate::coarse_tile::plan::trips::Variant;
+use crate::coarse_tile::plan::{TensorWindow, TilePlan};
 
 /// The category of the remarks.
-pub const CATEGORY: &str = "coarse-tile";
+pub(crate) const CATEGORY: &str = "coarse-tile";
 
 /// One tensor of an operation in a group.
 struct Tensor<'p> {
@@ -42,7 +42,7 @@ enum Role<'p> {
     /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
     Part,
     /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
-    Found(Told),
+    Found(SearchResult),
     /// Result: nothing outside uses it.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
@@ -74,10 +74,10 @@ impl Role<'_> {
             Self::Window => "window of the full tensor".to_owned(),
             Self::Whole => "the whole tensor, in every iteration".to_owned(),
             Self::Part => "part, combined with an accumulator".to_owned(),
-            Self::Found(Told::Element) => {
+            Self::Found(SearchResult::Element) => {
                 "found in a tile, put together with the element so far".to_owned()
             }
-            Self::Found(Told::Position) => {
+            Self::Found(SearchResult::Position) => {
                 "found in a tile, put together with the position so far".to_owned()
             }
             Self::Inside => "tile, inside the loops only".to_owned(),
@@ -116,15 +116,18 @@ impl Role<'_> {
 }
 
 /// Reports the plan of a group in remarks.
-pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
+pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<'p>) {
     if !remarks.is_enabled() {
         return;
     }
-    let in_loops = || (0..plan.members.len()).filter(|member| plan.nest.home(*member) != ROOT);
+    let in_loops = || {
+        let members = plan.members.ids();
+        members.filter(|member| plan.nest.is_in_loops(*member))
+    };
     let ends = in_loops().next().zip(in_loops().next_back());
     if let Some((first, last)) = ends {
         remarks.emit(|| {
-            let location = |member: usize| plan.members[member].op.op().location();
+            let location = |member: MemberId| plan.members[member].op.op().location();
             Remark::new(Kind::Passed, location(first), "Tiled")
                 .arg("Operations", in_loops().count())
                 .arg("Loops", loops(plan).count())
@@ -134,9 +137,9 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
                 .reason(group.origin.as_str())
         });
     }
-    for (index, member) in plan.members.iter().enumerate() {
+    for (index, member) in plan.members.pairs() {
         let here = member.op.op().location();
-        if plan.nest.home(index) == ROOT {
+        if !plan.nest.is_in_loops(index) {
             let (reason, way_out) = if has_dimensions(group, index) {
                 (
                     "the tiles of its dimensions are all of them, and one tile is no loop",
@@ -156,7 +159,7 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
             });
             continue;
         }
-        let again = repeated(&group.levels, plan, index);
+        let again = repeated(plan, index);
         if !again.is_empty() {
             remarks.emit(|| {
                 Remark::new(Kind::Missed, here, "Repeated")
@@ -183,7 +186,7 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
             });
         }
     }
-    for op in group.behind() {
+    for op in group.behind.iter().copied() {
         remarks.emit(|| {
             Remark::new(Kind::Analysis, op.location(), "MovedBehind")
                 .arg("Operation", name(op))
@@ -192,8 +195,22 @@ pub fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &GroupPlan<'p>) {
     }
 }
 
+/// Reports the plan of a function in a remark, with a table for each group. A group without a plan has no loops.
+pub(crate) fn plan<'p>(function: Op<'p>, groups: &[Group<'p>], plans: &[Option<TilePlan<'p>>]) {
+    let tables = groups.iter().zip(plans).enumerate();
+    let tables: String = tables
+        .map(|(number, (group, plan))| table(number, group, plan.as_ref()))
+        .collect();
+    let tables = match tables.as_str() {
+        "" => "nothing to tile",
+        tables => tables.trim_end(),
+    };
+    let message = format!("coarse-tile: the plan\n{tables}");
+    Diagnostic::remark(function.location(), message).emit();
+}
+
 /// Returns the plan of a group as a table. Without a plan (`None`), every level is one tile.
-pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> String {
+fn table(number: usize, group: &Group<'_>, plan: Option<&TilePlan<'_>>) -> String {
     let mut text = format!("group {number}: {}\n", group.origin);
     for (depth, level) in plan.map(levels).into_iter().flatten().enumerate() {
         // Writing to a String cannot fail.
@@ -208,13 +225,13 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
         rows.push(row);
     };
     let Some(plan) = plan else {
-        for member in &group.members {
+        for member in group.members.iter() {
             whole_row(member.op.op(), ONE_TILE);
         }
         return text + &aligned(&rows);
     };
-    for (index, member) in plan.members.iter().enumerate() {
-        if plan.nest.home(index) == ROOT {
+    for (index, member) in plan.members.pairs() {
+        if !plan.nest.is_in_loops(index) {
             let place = if has_dimensions(group, index) {
                 ONE_TILE
             } else {
@@ -223,8 +240,8 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
             whole_row(member.op.op(), place);
         }
     }
-    for (index, member) in plan.members.iter().enumerate() {
-        if plan.nest.home(index) == ROOT {
+    for (index, member) in plan.members.pairs() {
+        if !plan.nest.is_in_loops(index) {
             continue;
         }
         let mut operation = name(member.op.op());
@@ -243,7 +260,7 @@ pub fn table(number: usize, group: &Group<'_>, plan: Option<&GroupPlan<'_>>) -> 
             ]);
         }
     }
-    for op in group.behind() {
+    for op in group.behind.iter().copied() {
         let mut row = [const { String::new() }; COLUMNS];
         row[0] = name(op);
         row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
@@ -280,29 +297,25 @@ const COLUMNS: usize = 6;
 const ONE_TILE: &str = "as it is: one tile is no loop";
 
 /// Returns whether levels were to cut a dimension of an operation.
-fn has_dimensions(group: &Group<'_>, member: usize) -> bool {
-    let member = group.members.get(member);
-    member.is_some_and(|member| member.dims.iter().any(Option::is_some))
+fn has_dimensions(group: &Group<'_>, member: MemberId) -> bool {
+    group.members[member].dims.cuts().next().is_some()
 }
 
 /// Returns the levels that are loops, each with the number of its tiles, whole and shorter ones.
-fn loops<'l>(plan: &'l GroupPlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
-    let tiles = |level| {
-        let trip = plan.trips.get(level, Variant::default());
-        trip.whole + u64::from(trip.rest)
-    };
-    let levels = plan.levels.iter().enumerate();
-    let levels = levels.map(move |(number, level)| (level, tiles(number)));
+fn loops<'l>(plan: &'l TilePlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
+    let tiles = |id| plan.trips.get(id, Variant::default()).count();
+    let levels = plan.levels.pairs();
+    let levels = levels.map(move |(id, level)| (level, tiles(id)));
     levels.filter(|(level, tiles)| *tiles > 1 || level.dynamic.is_some())
 }
 
 /// Returns the number of iterations of the innermost body, with the tiles that levels make in the whole tiles around them.
-fn iterations(plan: &GroupPlan<'_>) -> u128 {
+fn iterations(plan: &TilePlan<'_>) -> u128 {
     let tiles = loops(plan).map(|(_, tiles)| u128::from(tiles));
     tiles.fold(1, u128::saturating_mul)
 }
 
-fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
+fn levels(plan: &TilePlan<'_>) -> Vec<String> {
     loops(plan)
         .map(|(level, tiles)| match (level.dynamic, level.size) {
             (Some(_), Some(size)) => {
@@ -314,64 +327,57 @@ fn levels(plan: &GroupPlan<'_>) -> Vec<String> {
 }
 
 /// Returns the labels of the loops around an operation that repeat it, because it lacks the dimension that they cut.
-fn repeated<'l>(levels: &'l [Level], plan: &GroupPlan<'_>, member: usize) -> Vec<&'l str> {
+fn repeated<'l>(plan: &'l TilePlan<'_>, member: MemberId) -> Vec<&'l str> {
     let around = plan.nest.depth(plan.nest.home(member));
-    let dims = plan.members[member].dims.iter();
+    let levels = plan.levels.pairs().take(around);
     levels
-        .iter()
-        .zip(dims)
-        .take(around)
-        .filter(|(_, dim)| dim.is_none())
-        .map(|(level, _)| level.label.as_str())
+        .filter(|(level, _)| plan.members[member].dims.cut(*level).is_none())
+        .map(|(_, level)| level.label.as_str())
         .collect()
 }
 
-fn tensors<'p>(plan: &GroupPlan<'p>, index: usize) -> Vec<Tensor<'p>> {
+/// Returns the tensors of an operation, operands first, then the result.
+fn tensors<'p>(plan: &TilePlan<'p>, index: MemberId) -> Vec<Tensor<'p>> {
     let member = &plan.members[index];
-    let operands = member.operands();
-    let values = member.op.tensors().into_iter();
-    let mut found = Vec::new();
-    for (tensor, (value, tile)) in values.zip(&member.windows.tiles).enumerate() {
-        let is_operand = tensor < operands;
-        let label = if is_operand {
-            format!("operand {tensor}")
-        } else {
-            "result".to_owned()
+    let tensor = |label, value: Val<'p>, window: &TensorWindow<'p>, role| Tensor {
+        label,
+        value,
+        tile: shape(window.tile),
+        whole: shape(value.r#type()),
+        role,
+    };
+    let mut values = member.op.tensors();
+    let value = values.pop().expect("an operation has a result");
+    let operands = values.into_iter().zip(member.windows.operands.pairs());
+    let operands = operands.map(|(value, (operand, window))| {
+        let role = match plan.maker(index, operand) {
+            Some(maker) => Role::Made(plan.members[maker].op.op()),
+            None if shape(window.tile) == shape(value.r#type()) => Role::Whole,
+            None => Role::Window,
         };
-        let whole = shape(value.r#type());
-        let tile = shape(*tile);
-        let reduction = member.reduction.as_ref().filter(|_| !is_operand);
-        let role = if let Some(reduction) = reduction {
-            match reduction.search() {
-                Some(search) => Role::Found(search.told),
-                None => Role::Part,
-            }
-        } else if !is_operand {
-            // Operations outside the loops read a view of their own.
-            if member.op.is_view() {
-                Role::Inside
-            } else {
-                result(plan, value)
-            }
-        } else if let Some(maker) = plan.maker(index, tensor) {
-            Role::Made(plan.members[maker].op.op())
-        } else if tile == whole {
-            Role::Whole
-        } else {
-            Role::Window
-        };
-        found.push(Tensor {
-            label,
-            value,
-            tile,
-            whole,
-            role,
-        });
-    }
+        tensor(format!("operand {operand}"), value, window, role)
+    });
+    let mut found: Vec<_> = operands.collect();
+    let role = match &member.reduction {
+        Some(reduction) => match reduction.search() {
+            Some(search) => Role::Found(search.result),
+            None => Role::Part,
+        },
+        // Operations outside the loops read a view of their own.
+        None if member.op.is_view() => Role::Inside,
+        None => result(plan, value),
+    };
+    found.push(tensor(
+        "result".to_owned(),
+        value,
+        &member.windows.result,
+        role,
+    ));
     found
 }
 
-fn result<'p>(plan: &GroupPlan<'p>, value: Val<'p>) -> Role<'p> {
+/// Returns the role of a result that is no part.
+fn result<'p>(plan: &TilePlan<'p>, value: Val<'p>) -> Role<'p> {
     let mut inside = false;
     let mut uses = 0;
     let mut first: Option<Op<'p>> = None;
@@ -430,6 +436,6 @@ fn shape(ty: Type<'_>) -> String {
 }
 
 /// Returns a location for the text of a remark.
-pub fn place(location: Location<'_>) -> String {
+pub(crate) fn place(location: Location<'_>) -> String {
     diagnostic::place(location)
 }

@@ -1,139 +1,206 @@
-//! The plan of a group, with all checks: the loops, the tile of every operation, and the loop that each operation is in.
+//! Plans a group with all checks: the loops, the tile of every operation, and the tensors that the loops carry.
+//!
+//! A plan is data. Everything that can be refused is refused here, before the first change of the IR. `tile_kinds` decides the
+//! extents of tiles, `region` and `windows` which windows they are and whether loops can visit them, `reduce` and `search` how
+//! parts are put together, `nest` which loop each operation is in, `flow` and `once` what the loops carry and what a shorter last
+//! tile leaves out. `counts` says how much of each has to be in the loops in the end.
+
+pub(crate) mod counts;
+pub(crate) mod flow;
+pub(crate) mod narrow;
+pub(crate) mod nest;
+pub(crate) mod once;
+pub(crate) mod reduce;
+pub(crate) mod region;
+pub(crate) mod search;
+pub(crate) mod tile_kinds;
+pub(crate) mod trips;
+pub(crate) mod windows;
 
 use std::rc::Rc;
 
-use melior::ir::Type;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::cuts::{Cuts, Kind};
-use super::error;
-use super::group_op::GroupOp;
-use super::groups::{Group, Level, LevelDims};
-use super::hints::Levels;
-use super::nest::Nest;
-use super::reduce::Reduction;
-use super::region::{Axis, RegionId, Regions, extents};
-use super::trips::{Trips, Variant};
-use super::windows::check_windows;
+use self::flow::DataFlow;
+use self::nest::{LoopNest, NestMember};
+use self::once::SkippedMembers;
+use self::reduce::{Reduction, iter_dims};
+use self::region::{Axis, INNERMOST, Regions, TileWindow, extents};
+use self::search::{Comparison, Search, SearchResult};
+use self::tile_kinds::{TileKind, TileKinds, Units};
+use self::trips::{Trips, Variant};
+use self::windows::{BadWindow, check_windows};
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::group_op::GroupOp;
+use crate::coarse_tile::find::{Group, Level, LevelDims, Member};
+use crate::coarse_tile::ids::{
+    Id, IdVec, IterDim, LevelId, MemberId, NodeId, OperandId, RegionId, Shared, SinkId,
+};
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
-use crate::tensor::TensorTypes;
+use crate::tensor::{TensorType, TensorTypes};
 use crate::work_division;
 
-/// The windows of an operation's tensors, operands first, then the result.
+/// The window of one tensor of an operation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TensorWindow<'p> {
+    /// The type of the whole tensor. Dynamic extents have their maximum.
+    pub(crate) whole: Type<'p>,
+    /// The region that an iteration visits.
+    pub(crate) region: RegionId,
+    /// The type of the whole tile.
+    pub(crate) tile: Type<'p>,
+}
+
+/// The windows of an operation's tensors.
 #[derive(Debug)]
-pub struct Windows<'p> {
-    /// The types of the whole tensors.
-    pub types: Vec<Type<'p>>,
-    /// The region of each tensor that an iteration visits.
-    pub regions: Vec<RegionId>,
-    /// The type of each tensor's whole tile.
-    pub tiles: Vec<Type<'p>>,
+pub(crate) struct MemberWindows<'p> {
+    /// Those of the operands that are tensors.
+    pub(crate) operands: IdVec<OperandId, TensorWindow<'p>>,
+    /// That of the result.
+    pub(crate) result: TensorWindow<'p>,
 }
 
 /// One operation with its tile.
 #[derive(Debug)]
-pub struct PlannedMember<'p> {
+pub(crate) struct TiledMember<'p> {
     /// The operation.
-    pub op: GroupOp<'p>,
-    /// The iteration dimension that each level cuts; `None` where the operation does not depend on the level.
-    pub dims: LevelDims,
-    /// The levels whose loops it must not be in.
-    pub apart: Levels,
+    pub(crate) op: GroupOp<'p>,
+    /// What each level is for the operation. A level of one tile cuts nothing.
+    pub(crate) dims: Rc<LevelDims>,
     /// The windows of its tensors; operations that are alike share them.
-    pub windows: Rc<Windows<'p>>,
+    pub(crate) windows: Rc<MemberWindows<'p>>,
     /// The way in which its parts are combined; `None` if no level cuts a dimension that it reduces.
-    pub reduction: Option<Reduction>,
+    pub(crate) reduction: Option<Reduction>,
+    /// The member that computes each operand; `None` where no member does.
+    pub(crate) made: IdVec<OperandId, Option<MemberId>>,
 }
 
-impl<'p> PlannedMember<'p> {
-    /// Returns the number of its operands that are tensors.
-    pub fn operands(&self) -> usize {
-        self.windows.regions.len() - 1
-    }
-
+impl<'p> TiledMember<'p> {
     /// Returns the device operation of a member that reduces; a view never does.
-    pub fn device(&self) -> DeviceOp<'p> {
+    pub(crate) fn device(&self) -> DeviceOp<'p> {
         let device = self.op.device();
         device.expect("only device operations reduce")
     }
+
+    /// Returns the members that compute operands.
+    pub(crate) fn makers(&self) -> impl Iterator<Item = MemberId> + '_ {
+        self.made.iter().copied().flatten()
+    }
 }
 
-/// A group that can be rewritten without a further check.
+/// A group that can be built without a further check.
 #[derive(Debug)]
-pub struct GroupPlan<'p> {
+pub(crate) struct TilePlan<'p> {
     /// The levels, outermost first.
-    pub levels: Vec<Level>,
+    pub(crate) levels: IdVec<LevelId, Level>,
     /// The operations, in order.
-    pub members: Vec<PlannedMember<'p>>,
-    /// The index of each member, by operation key.
-    pub positions: FxHashMap<usize, usize>,
+    pub(crate) members: IdVec<MemberId, TiledMember<'p>>,
+    /// The members, by operation key.
+    pub(crate) positions: FxHashMap<usize, MemberId>,
     /// The trips of each level: the number of its whole tiles, and whether a shorter one follows.
-    pub trips: Trips,
-    /// The extent of each level's tiles, in elements; 1 for a level that makes no loop.
-    pub steps: Vec<u64>,
+    pub(crate) trips: Trips,
+    /// The extent of each level's tiles, in elements; `None` for a level that makes no loop.
+    pub(crate) steps: IdVec<LevelId, Option<u64>>,
     /// The loops and their items.
-    pub nest: Nest,
+    pub(crate) nest: LoopNest,
+    /// The tensors that the loops carry.
+    pub(crate) flow: DataFlow,
+    /// The members that copies of the bodies leave out.
+    pub(crate) skipped: SkippedMembers,
+    /// The views in loops that are used outside as well, in order. Copies of them view the full tensors.
+    pub(crate) copied_views: Vec<MemberId>,
     /// The remarks for the user.
-    pub remarks: Vec<Diagnostic<'p>>,
-    makers: Makers,
+    pub(crate) remarks: Vec<Diagnostic<'p>>,
 }
 
-impl GroupPlan<'_> {
+/// The value that an operand is a window of, in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum OperandSource {
+    /// A value that no member computes.
+    Outside,
+    /// The tile that a member computes in the same iteration.
+    Tile(MemberId),
+    /// The tensor of a sink, which is complete.
+    Complete(SinkId),
+}
+
+impl<'p> TilePlan<'p> {
     /// Returns the member that computes an operand of a member; `None` if no member does.
-    pub fn maker(&self, member: usize, operand: usize) -> Option<usize> {
-        self.makers.get(member, operand)
-    }
-}
-
-/// The members that compute operands of members.
-#[derive(Debug, Default)]
-struct Makers {
-    makers: Vec<Option<usize>>,
-    /// For each member, the index of its first operand in `makers`.
-    first: Vec<usize>,
-}
-
-impl Makers {
-    /// Adds the next member, whose operands members before it may compute.
-    fn add(&mut self, op: Op<'_>, positions: &FxHashMap<usize, usize>) {
-        self.first.push(self.makers.len());
-        self.makers.extend(op.operands().map(|value| {
-            let made = ir::defining_op(value)?;
-            positions.get(&ir::op_key(made)).copied()
-        }));
+    pub(crate) fn maker(&self, member: MemberId, operand: OperandId) -> Option<MemberId> {
+        self.members[member].made[operand]
     }
 
-    fn get(&self, member: usize, operand: usize) -> Option<usize> {
-        let at = self.first.get(member)?.checked_add(operand)?;
-        self.makers.get(at).copied().flatten()
+    /// Returns the value that an operand of a member is a window of, and the window.
+    pub(crate) fn operand(
+        &self,
+        member: MemberId,
+        operand: OperandId,
+        variant: Variant,
+    ) -> (OperandSource, TileWindow) {
+        let (source, base) = match self.maker(member, operand) {
+            None => (OperandSource::Outside, 0),
+            Some(maker) => {
+                let common = self
+                    .nest
+                    .common(self.nest.home(maker), self.nest.home(member));
+                let source = match self.flow.complete_in(maker, common) {
+                    Some(sink) => OperandSource::Complete(sink),
+                    None => OperandSource::Tile(maker),
+                };
+                (source, self.nest.depth(common))
+            }
+        };
+        let region = self.members[member].windows.operands[operand].region;
+        (
+            source,
+            TileWindow {
+                region,
+                variant,
+                depths: base..INNERMOST,
+            },
+        )
+    }
+
+    /// Returns the window of a member's result that is visited at a depth, in the tensor of a body.
+    pub(crate) fn result_window(
+        &self,
+        member: MemberId,
+        home: NodeId,
+        depth: usize,
+        variant: Variant,
+    ) -> TileWindow {
+        TileWindow {
+            region: self.members[member].windows.result.region,
+            variant,
+            depths: self.nest.depth(home)..depth,
+        }
     }
 }
 
 /// The key of operations that index their tensors alike and are cut alike: their windows are the same.
-type Alike = (*const Indexing<'static>, LevelDims, Vec<Option<u64>>);
+type WindowsKey<'p> = (Shared<Indexing<'p>>, Rc<LevelDims>, Vec<Option<u64>>);
 
 /// The planning of the groups of a function. Operations of one shape that are cut alike are checked once.
-pub struct Planner<'t, 'p> {
+pub(crate) struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
     dynamic: &'t DynamicDims<'p>,
     /// The tiles of dynamic dimensions, each with its extent in elements.
-    pub dynamic_tiles: Vec<(SymbolId, u64)>,
+    pub(crate) dynamic_tiles: Vec<(SymbolId, u64)>,
     /// The windows of all groups.
-    pub regions: Regions,
-    units: FxHashMap<*const Indexing<'p>, Rc<[u64]>>,
-    windows: FxHashMap<Alike, Rc<Windows<'p>>>,
-    /// The indexings that the keys above point to, kept alive.
-    indexings: Vec<Rc<Indexing<'p>>>,
+    pub(crate) regions: Regions,
+    units: FxHashMap<Shared<Indexing<'p>>, Rc<Units>>,
+    windows: FxHashMap<WindowsKey<'p>, Rc<MemberWindows<'p>>>,
 }
 
 impl<'t, 'p> Planner<'t, 'p> {
     /// Returns a planner that has planned nothing.
-    pub fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
+    pub(crate) fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
         Self {
             types,
             dynamic,
@@ -141,7 +208,6 @@ impl<'t, 'p> Planner<'t, 'p> {
             regions: Regions::default(),
             units: FxHashMap::default(),
             windows: FxHashMap::default(),
-            indexings: Vec::new(),
         }
     }
 
@@ -149,9 +215,53 @@ impl<'t, 'p> Planner<'t, 'p> {
     ///
     /// # Errors
     /// An operation cannot be cut as the group asks, or its parts cannot be combined.
-    pub fn plan(&mut self, group: &Group<'p>) -> Result<GroupPlan<'p>, Diagnostic<'p>> {
-        let mut cuts = Cuts::default();
-        for member in &group.members {
+    pub(crate) fn plan(&mut self, group: &Group<'p>) -> Result<TilePlan<'p>, Diagnostic<'p>> {
+        let mut kinds = self.kinds(group)?;
+        let trips = kinds.decide(&group.levels, self.dynamic)?;
+        self.dynamic_tiles.append(&mut kinds.dynamic_tiles);
+        let (members, positions) = self.members(group, &kinds, &trips)?;
+        let nest = LoopNest::new(&nest_members(&members), &self.regions);
+        let (is_used_outside, copied_views) = outside_uses(&members, &positions, &nest);
+        let flow = DataFlow::new(&members, &nest, &is_used_outside);
+        for (id, member) in members.pairs() {
+            if let Some(reduction) = &member.reduction
+                && let Some(search) = reduction.search()
+            {
+                let has_positions =
+                    search.result == SearchResult::Position || flow.has_positions(id);
+                self.check_search(
+                    member,
+                    reduction.outer,
+                    search,
+                    has_positions,
+                    &trips,
+                    &kinds.variants,
+                )
+                .map_err(|why| error(member.op.op(), why))?;
+            }
+        }
+        let skipped = SkippedMembers::new(&members, &nest, &trips, &flow);
+        let mut remarks = kinds.remarks(&group.levels);
+        remarks.extend(second_loops(&nest, &members, &group.levels));
+        let step = |level| kinds.kinds.iter().find_map(|kind| kind.step(level));
+        Ok(TilePlan {
+            steps: group.levels.ids().map(step).collect(),
+            levels: group.levels.clone(),
+            members,
+            positions,
+            trips,
+            nest,
+            flow,
+            skipped,
+            copied_views,
+            remarks,
+        })
+    }
+
+    /// Sorts the members of a group into kinds.
+    fn kinds(&mut self, group: &Group<'p>) -> Result<TileKinds<'p>, Diagnostic<'p>> {
+        let mut kinds = TileKinds::default();
+        for member in group.members.iter() {
             let op = member.op.op();
             if member.op.place().is_some() {
                 return Err(error(
@@ -159,63 +269,91 @@ impl<'t, 'p> Planner<'t, 'p> {
                     "operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning",
                 ));
             }
-            cuts.add(member, |indexing| self.units(op, indexing))?;
+            kinds.add(member, |indexing| self.units(op, indexing))?;
         }
-        let trips = cuts.decide(&group.levels, self.dynamic)?;
-        self.dynamic_tiles.append(&mut cuts.dynamic_tiles);
-        let mut windows = Vec::with_capacity(cuts.kinds.len());
-        for kind in &cuts.kinds {
-            windows.push(self.windows(kind, &trips, &cuts.variants)?);
+        Ok(kinds)
+    }
+
+    /// Plans the windows and the parts of each member. Returns the members, and their ids by operation key.
+    fn members(
+        &mut self,
+        group: &Group<'p>,
+        kinds: &TileKinds<'p>,
+        trips: &Trips,
+    ) -> Result<(IdVec<MemberId, TiledMember<'p>>, FxHashMap<usize, MemberId>), Diagnostic<'p>>
+    {
+        let mut windows = IdVec::default();
+        for kind in kinds.kinds.iter() {
+            windows.push(self.windows(kind, trips, &kinds.variants)?);
         }
-        let mut plan = GroupPlan {
-            levels: group.levels.clone(),
-            members: Vec::with_capacity(group.members.len()),
-            positions: FxHashMap::default(),
-            remarks: cuts.remarks(&group.levels),
-            trips,
-            steps: (0..group.levels.len())
-                .map(|level| cuts.kinds.iter().find_map(|kind| kind.step(level)))
-                .map(|step| step.unwrap_or(1))
-                .collect(),
-            nest: Nest::default(),
-            makers: Makers::default(),
-        };
-        for (member, kind) in group.members.iter().zip(&cuts.of_member) {
-            let (kind, windows) = (&cuts.kinds[*kind], &windows[*kind]);
-            if let Some(op) = member.op.device() {
-                check_split(op, kind, &plan.trips, &cuts.variants)?;
+        let mut members = IdVec::default();
+        let mut positions = FxHashMap::default();
+        for (member, id) in group.members.iter().zip(kinds.of_member.iter()) {
+            let (kind, windows): (_, &Rc<MemberWindows<'p>>) = (&kinds.kinds[*id], &windows[*id]);
+            let op = member.op.op();
+            if let Some(device) = member.op.device() {
+                check_split(device, kind, trips, &kinds.variants)?;
             }
-            let reduction = if member.indexing.reduction_dims > 0 {
-                let result = member.indexing.types.last().copied();
-                let result = result.ok_or_else(|| internal(member.op.op(), &"no result"))?;
-                let result = self
-                    .types
-                    .get(result)
-                    .map_err(|why| error(member.op.op(), why))?;
-                let reduction = Reduction::of(&group.levels, member, &kind.dims, &result)?;
-                if let Some(reduction) = &reduction {
-                    check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
-                }
-                reduction
-            } else {
-                None
-            };
-            plan.makers.add(member.op.op(), &plan.positions);
-            plan.positions
-                .insert(ir::op_key(member.op.op()), plan.members.len());
-            plan.members.push(PlannedMember {
+            let reduction = self.reduction(group, member, kind, windows)?;
+            let made = op.operands().take(windows.operands.len());
+            let made =
+                made.map(|value| positions.get(&ir::op_key(ir::defining_op(value)?)).copied());
+            let made = made.collect();
+            let id = members.push(TiledMember {
                 op: member.op,
                 dims: Rc::clone(&kind.dims),
-                apart: member.apart,
                 windows: Rc::clone(windows),
                 reduction,
+                made,
             });
+            positions.insert(ir::op_key(op), id);
         }
-        plan.nest = Nest::new(&plan.members, &self.regions, |member, operand| {
-            plan.makers.get(member, operand)
-        });
-        explain_splits(&mut plan);
-        Ok(plan)
+        Ok((members, positions))
+    }
+
+    /// Returns the way to combine the parts of a member; `None` if no level cuts a dimension that it reduces.
+    fn reduction(
+        &self,
+        group: &Group<'p>,
+        member: &Member<'p>,
+        kind: &TileKind<'p>,
+        windows: &MemberWindows<'p>,
+    ) -> Result<Option<Reduction>, Diagnostic<'p>> {
+        let result = self.read(windows.result.whole, member.op)?;
+        let reduction = Reduction::of(&group.levels, member, &kind.dims, &result)?;
+        if let Some(reduction) = &reduction {
+            check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
+        }
+        Ok(reduction)
+    }
+
+    fn read(&self, ty: Type<'p>, op: GroupOp<'p>) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
+        self.types.get(ty).map_err(|why| error(op.op(), why))
+    }
+
+    /// Checks that there are types for the tensors that the loops of a search compute with.
+    fn check_search(
+        &self,
+        member: &TiledMember<'p>,
+        outer: LevelId,
+        search: Search,
+        has_positions: bool,
+        trips: &Trips,
+        variants: &[Variant],
+    ) -> Result<(), String> {
+        let TensorWindow { whole, region, .. } = member.windows.result;
+        let whole = self.types.get(whole)?;
+        for variant in variants {
+            for depth in [outer.index(), INNERMOST] {
+                let extents = extents(self.regions.get(region), trips, *variant, depth);
+                let tile = self.types.get(self.types.tile(&whole, &extents)?)?;
+                let elements = Search::elements(self.types, member.device(), &tile)?;
+                if depth == INNERMOST && (has_positions || search.comparison == Comparison::Truth) {
+                    search.decisions(self.types.context(), self.types, &elements)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the smallest parts of an operation's iteration dimensions that may be cut off, in elements.
@@ -223,81 +361,152 @@ impl<'t, 'p> Planner<'t, 'p> {
         &mut self,
         op: Op<'p>,
         indexing: &Rc<Indexing<'p>>,
-    ) -> Result<Rc<[u64]>, Diagnostic<'p>> {
-        if let Some(known) = self.units.get(&Rc::as_ptr(indexing)) {
+    ) -> Result<Rc<Units>, Diagnostic<'p>> {
+        let key = Shared::of(indexing);
+        if let Some(known) = self.units.get(&key) {
             return Ok(Rc::clone(known));
         }
         let units = work_division::units_of(self.types, indexing).map_err(|why| error(op, why))?;
-        let units: Rc<[u64]> = units.into();
-        self.indexings.push(Rc::clone(indexing));
-        self.units.insert(Rc::as_ptr(indexing), Rc::clone(&units));
+        let units: Rc<Units> = Rc::new(units.into_iter().collect());
+        self.units.insert(key, Rc::clone(&units));
         Ok(units)
     }
 
     /// Returns the windows of an operation's tensors, and checks them.
     fn windows(
         &mut self,
-        kind: &Kind<'p>,
+        kind: &TileKind<'p>,
         trips: &Trips,
         variants: &[Variant],
-    ) -> Result<Rc<Windows<'p>>, Diagnostic<'p>> {
-        let steps = (0..kind.dims.len()).map(|level| kind.step(level)).collect();
-        let key = (
-            Rc::as_ptr(&kind.indexing).cast(),
-            Rc::clone(&kind.dims),
-            steps,
-        );
+    ) -> Result<Rc<MemberWindows<'p>>, Diagnostic<'p>> {
+        let steps = kind.dims.ids().map(|level| kind.step(level)).collect();
+        let key = (Shared::of(&kind.indexing), Rc::clone(&kind.dims), steps);
         // Shorter tiles have types of their own, which are made below.
         if variants.len() == 1
             && let Some(known) = self.windows.get(&key)
         {
             return Ok(Rc::clone(known));
         }
-        let op = kind.op;
-        let fail = |why: String| error(op.op(), why);
-        let mut windows = Windows {
-            types: kind.indexing.types.clone(),
-            regions: Vec::new(),
-            tiles: Vec::new(),
-        };
-        for (index, (value, dims)) in op
-            .tensors()
-            .into_iter()
-            .zip(&kind.indexing.tensors)
-            .enumerate()
-        {
-            // A dynamic extent has its maximum here.
-            let ty = kind.indexing.types[index];
-            let ty = self.types.get(ty).map_err(fail)?;
-            let axes = dims.iter().zip(ty.shape()).enumerate();
-            let axes = axes.map(|(host, (dim, extent))| kind.axis_of(index, host, *dim, *extent));
-            let region: Vec<Axis> = axes.collect();
-            check_windows(op, index, value, &ty, &region)?;
-            for variant in variants {
-                let extents = extents(&region, trips, *variant, usize::MAX);
-                let tile = self.types.tile(&ty, &extents).map_err(fail)?;
-                if *variant == Variant::default() {
-                    windows.tiles.push(tile);
-                }
-            }
-            windows.regions.push(self.regions.intern(region));
+        let tensors = kind.op.tensors();
+        let mut windows = Vec::with_capacity(tensors.len());
+        for (index, value) in tensors.iter().enumerate() {
+            let is_operand = index + 1 < tensors.len();
+            windows.push(self.window(kind, index, *value, is_operand, trips, variants)?);
         }
-        let windows = Rc::new(windows);
-        self.indexings.push(Rc::clone(&kind.indexing));
+        let (result, operands) = windows.split_last().expect("an operation has a result");
+        let windows = Rc::new(MemberWindows {
+            operands: operands.iter().copied().collect(),
+            result: *result,
+        });
         self.windows.insert(key, Rc::clone(&windows));
         Ok(windows)
     }
+
+    /// Returns the window of one tensor of an operation, and checks it.
+    fn window(
+        &mut self,
+        kind: &TileKind<'p>,
+        index: usize,
+        value: Val<'p>,
+        is_operand: bool,
+        trips: &Trips,
+        variants: &[Variant],
+    ) -> Result<TensorWindow<'p>, Diagnostic<'p>> {
+        let ty = self.read(kind.indexing.types[index], kind.op)?;
+        let axes = iter_dims(&kind.indexing.tensors[index])
+            .zip(ty.shape())
+            .enumerate();
+        let axes = axes.map(|(host, (dim, extent))| kind.axis_of(index, host, dim, *extent));
+        let region: Vec<Axis> = axes.collect();
+        if ty.has_layout {
+            check_windows(&ty.device, &region)
+                .map_err(|bad| bad_window(kind.op.op(), index, is_operand, value, ty.ty, &bad))?;
+        }
+        // Shorter tiles may have no layout, so the types of all are made.
+        let mut whole_tile = None;
+        for variant in variants {
+            let extents = extents(&region, trips, *variant, INNERMOST);
+            let tile = self.types.tile(&ty, &extents);
+            let tile = tile.map_err(|why| error(kind.op.op(), why))?;
+            if *variant == Variant::default() {
+                whole_tile = Some(tile);
+            }
+        }
+        Ok(TensorWindow {
+            whole: ty.ty,
+            region: self.regions.intern(region),
+            tile: whole_tile.expect("whole tiles run in some copy"),
+        })
+    }
+}
+
+/// Returns the error that loops cannot visit the windows of a tensor.
+fn bad_window<'p>(
+    op: Op<'p>,
+    index: usize,
+    is_operand: bool,
+    value: Val<'p>,
+    ty: Type<'p>,
+    BadWindow { dim, tile, why }: &BadWindow,
+) -> Diagnostic<'p> {
+    let cut = format!("cannot be cut into tiles of {tile} along its dimension {dim}: {why}");
+    if !is_operand {
+        return error(op, format!("result {cut}"));
+    }
+    let origin = format!("the value of type {ty} comes from here");
+    error(op, format!("operand #{index} {cut}")).note(value.location(), origin)
+}
+
+/// Returns what the places of members depend on.
+fn nest_members<'m>(
+    members: &'m IdVec<MemberId, TiledMember<'_>>,
+) -> IdVec<MemberId, NestMember<'m>> {
+    let nest_member = |member: &'m TiledMember<'_>| {
+        let operands = member.windows.operands.iter().map(|window| window.region);
+        NestMember {
+            dims: &member.dims,
+            operands: operands.zip(member.made.iter().copied()).collect(),
+            result: member.windows.result.region,
+            complete_behind: member.reduction.map(|by| by.outer),
+        }
+    };
+    members.iter().map(nest_member).collect()
+}
+
+/// Returns whether operations outside of the group read each member, and the views in loops that they read. Copies of these views
+/// are built outside, so the tensors that they view are read outside instead.
+fn outside_uses(
+    members: &IdVec<MemberId, TiledMember<'_>>,
+    positions: &FxHashMap<usize, MemberId>,
+    nest: &LoopNest,
+) -> (IdVec<MemberId, bool>, Vec<MemberId>) {
+    let mut is_used: IdVec<MemberId, bool> = members.iter().map(|_| false).collect();
+    let mut copied = Vec::new();
+    // Readers come before the views that they read, because a copy is a use outside as well.
+    for (index, member) in members.pairs().rev() {
+        ir::for_each_use(result(member.op.op()), |found| {
+            is_used[index] |= !positions.contains_key(&ir::op_key(found.owner));
+        });
+        if is_used[index] && member.op.is_view() && nest.is_in_loops(index) {
+            copied.push(index);
+            is_used[index] = false;
+            member.makers().for_each(|maker| is_used[maker] = true);
+        }
+    }
+    copied.reverse();
+    (is_used, copied)
 }
 
 /// Checks that an accumulator has fixed extents: levels around the reduction must cut the dynamic dimensions of the result.
 fn check_accumulator<'p>(
     op: Op<'p>,
     reduction: &Reduction,
-    kind: &Kind<'p>,
+    kind: &TileKind<'p>,
     dynamic: &DynamicDims<'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    for dim in kind.indexing.result().iter().flatten() {
-        let Some(symbol) = kind.axis(*dim).dynamic_inside(reduction.outer) else {
+    let outside = reduction.outer.index();
+    for dim in iter_dims(kind.indexing.result()).flatten() {
+        let Some(symbol) = kind.axis(dim).dynamic_inside(outside) else {
             continue;
         };
         let name = &dynamic.symbol(symbol).name;
@@ -313,7 +522,7 @@ fn check_accumulator<'p>(
 /// Checks that the `split` of an operation, if it has one, fits all tiles.
 fn check_split<'p>(
     op: DeviceOp<'p>,
-    kind: &Kind<'p>,
+    kind: &TileKind<'p>,
     trips: &Trips,
     variants: &[Variant],
 ) -> Result<(), Diagnostic<'p>> {
@@ -324,16 +533,18 @@ fn check_split<'p>(
     let Some(split) = op.split() else {
         return Ok(());
     };
-    if kind.is_fixed() {
+    if kind.dims.cuts().next().is_none() {
         return Ok(());
     }
+    let split: IdVec<IterDim, u32> = split.into_iter().collect();
     for variant in variants {
-        for (dim, (cores, unit)) in split.iter().zip(kind.units.iter()).enumerate() {
-            let tile = kind.axis(dim).extent(trips, *variant, usize::MAX);
-            if tile.div_ceil(*unit).is_multiple_of(u64::from(*cores)) {
+        for (dim, cores) in split.pairs() {
+            let unit = kind.units[dim];
+            let tile = kind.axis(dim).extent(trips, *variant, INNERMOST);
+            if tile.div_ceil(unit).is_multiple_of(u64::from(*cores)) {
                 continue;
             }
-            let unit = if *unit == 1 {
+            let unit = if unit == 1 {
                 String::new()
             } else {
                 format!(" in sticks of {unit}")
@@ -348,23 +559,25 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// Adds remarks on the places where a group continues in another loop over the same tiles.
-fn explain_splits(plan: &mut GroupPlan<'_>) {
-    for split in plan.nest.splits() {
-        let (reader, maker) = (&plan.members[split.reader], &plan.members[split.maker]);
-        let level = &plan.levels[split.level];
+/// Returns remarks on the places where a group continues in another loop over the same tiles.
+fn second_loops<'p>(
+    nest: &LoopNest,
+    members: &IdVec<MemberId, TiledMember<'p>>,
+    levels: &IdVec<LevelId, Level>,
+) -> Vec<Diagnostic<'p>> {
+    let remark = |second: &nest::SecondLoop| {
+        let (reader, maker) = (&members[second.reader], &members[second.maker]);
         let message = format!(
             "coarse-tile: operand #{} is complete only after the loop over {}, so a second loop over it follows",
-            split.operand, level.label
+            second.operand, levels[second.level].label
         );
-        plan.remarks.push(
-            Diagnostic::remark(reader.op.op().location(), message)
-                .note(maker.op.op().location(), "computed here"),
-        );
-    }
+        Diagnostic::remark(reader.op.op().location(), message)
+            .note(maker.op.op().location(), "computed here")
+    };
+    nest.second_loops().map(remark).collect()
 }
 
-/// Returns the error that a property does not hold that the verifier of the dialect guarantees.
-pub fn internal<'p>(op: Op<'p>, why: &dyn std::fmt::Display) -> Diagnostic<'p> {
-    error(op, format!("malformed operation: {why}"))
+/// Returns the result of an operation that has one.
+pub(crate) fn result(op: Op<'_>) -> Val<'_> {
+    op.result(0).expect("the operation has a result").into()
 }

@@ -1,4 +1,9 @@
-//! Groups: runs of device operations that are tiled together.
+//! Finds the groups that hints ask for: operations in a row that share their outermost scope.
+//!
+//! A block is read once, in order. An operation with hints joins the open group, if the scopes go together and it needs nothing
+//! that has to be behind the loops. A view of a value of the group joins it too, if tiles of the value have tiles of the view.
+//! Everything else is passed. Each scope of the group becomes a level, by the hint of the first operation that has the dimension;
+//! a scope of one tile needs none.
 
 use std::rc::Rc;
 
@@ -12,81 +17,29 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::group_op::{GroupOp, is_carried};
-use super::hints::{self, Cut, Hinted, Levels, Told, adopt_names, best, hint_of};
-use super::nests::{End, Nests};
-use super::open::{Open, Settled};
-use super::{error, refused};
 use crate::assign_hints::SCOPES;
-use crate::dynamic::{DynamicDims, SymbolId};
+use crate::coarse_tile::find::group_op::is_carried;
+use crate::coarse_tile::find::hints::{
+    self, Hinted, Leader, ScopeCut, ScopeCuts, adopt_names, hint_of, leaders,
+};
+use crate::coarse_tile::find::open::{self, ClosedGroup, OpenGroup};
+use crate::coarse_tile::find::splits::{GroupEnd, ScopeSplits};
+use crate::coarse_tile::find::{Group, Level, LevelDim, LevelDims, Member};
+use crate::coarse_tile::ids::{IdVec, Shared};
+use crate::coarse_tile::{error, refused};
+use crate::dynamic::DynamicDims;
 use crate::indexing::{Indexing, Indexings};
-use crate::names::{self, Name, Names, Wanted};
+use crate::names::{self, DimName, Name, Names, Wanted};
 
-/// One loop level of a group.
-#[derive(Debug, Clone)]
-pub struct Level {
-    /// The number of tiles.
-    pub count: u64,
-    /// The extent of a tile in elements, if the hint asks for an extent; `None` if it asks for a number of tiles.
-    pub size: Option<u64>,
-    /// The name of the level in diagnostics, in the user's words: `dimension "A"`, `dimension 0`.
-    pub label: String,
-    /// The dynamic dimension that it cuts first, if there is one. The loop then runs up to the dimension's extent, and `count` is
-    /// the largest number of tiles.
-    pub dynamic: Option<SymbolId>,
-}
-
-/// The iteration dimension that each level cuts; `None` where an operation has no such dimension.
-pub type LevelDims = Rc<[Option<usize>]>;
-
-/// One operation of a group.
-#[derive(Debug, Clone)]
-pub struct Member<'p> {
-    /// The operation.
-    pub op: GroupOp<'p>,
-    /// The indexing of its tensors.
-    pub indexing: Rc<Indexing<'p>>,
-    /// The iteration dimension that each level cuts; `None` where the operation has no such dimension.
-    pub dims: Rc<[Option<usize>]>,
-    /// The levels whose loops it must not be in.
-    pub apart: Levels,
-}
-
-/// Operations of one block to tile together. The operations between them use none of their results, except those that go behind
-/// the loops.
-#[derive(Debug, Clone)]
-pub struct Group<'p> {
-    /// The levels, outermost first. Without levels nothing is tiled, and the hints are removed.
-    pub levels: Vec<Level>,
-    /// The operations, in order; at least one.
-    pub members: Vec<Member<'p>>,
-    /// Operations that have to be behind the loops, in order, each with the number of members before it.
-    pub behind: Vec<(Op<'p>, usize)>,
-    /// The reason why it is a group, for messages.
-    pub origin: String,
-}
-
-impl<'p> Group<'p> {
-    /// Returns the operations between the members that have to go behind the loops, in order.
-    pub fn behind(&self) -> impl Iterator<Item = Op<'p>> + '_ {
-        let members = self.members.len();
-        let between = self
-            .behind
-            .iter()
-            .filter(move |(_, before)| *before < members);
-        between.map(|(op, _)| *op)
-    }
-}
-
-/// The key of operations for which hints mean the same: the addresses of names, iteration space and hints.
-type Alike<'p> = (*const u8, *const Indexing<'p>, *const u8);
+/// The key of operations for which hints mean the same: their names, iteration space and hints.
+type CutsKey<'p> = (Shared<[DimName]>, Shared<Indexing<'p>>, Shared<[TileHint]>);
 
 /// Finds the groups from the hints on operations (middle-end specification, section 3.3), in the function's block and in those of
 /// the loops in it.
 ///
 /// # Errors
 /// Hints or names contradict each other. The problems with names have been reported.
-pub fn from_hints<'p>(
+pub(crate) fn from_hints<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     dynamic: &Rc<DynamicDims<'p>>,
@@ -94,7 +47,7 @@ pub fn from_hints<'p>(
 ) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
         remarks,
-        nests: Nests::new(remarks),
+        splits: ScopeSplits::new(remarks),
         names: Names::of_function(function),
         indexings: Indexings::with(Rc::clone(dynamic)),
         dynamic: Rc::clone(dynamic),
@@ -116,7 +69,7 @@ pub fn from_hints<'p>(
 
 struct Finder<'r, 'p> {
     remarks: &'r Remarks,
-    nests: Nests<'r, 'p>,
+    splits: ScopeSplits<'r, 'p>,
     names: Names<'p>,
     indexings: Indexings<'p>,
     dynamic: Rc<DynamicDims<'p>>,
@@ -129,22 +82,22 @@ struct Finder<'r, 'p> {
 
 impl<'p> Finder<'_, 'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        let mut open = Open::default();
+        let mut open = OpenGroup::default();
         for op in ir::operations(block) {
             let device = DeviceOp::cast(op);
             if let Some(next) = device.and_then(|device| self.hinted(device)) {
                 while let Some(why) = open.ends(&next) {
                     let rest = match why {
-                        End::Needed(_) => open.split(),
-                        _ => Open::default(),
+                        GroupEnd::Needed(_) => open.split(),
+                        _ => OpenGroup::default(),
                     };
                     self.close(std::mem::replace(&mut open, rest), why)?;
                     if let Some(first) = open.first() {
-                        self.nests.opened(first);
+                        self.splits.opened(first);
                     }
                 }
                 if open.is_empty() {
-                    self.nests.opened(&next);
+                    self.splits.opened(&next);
                 }
                 open.add(next);
                 continue;
@@ -159,11 +112,11 @@ impl<'p> Finder<'_, 'p> {
                         open.add(view);
                         continue;
                     }
-                    Err(why) => self.nests.not_carried(op, why),
+                    Err(why) => self.splits.not_carried(op, why),
                 }
             }
             if let Err(why) = open.pass(op) {
-                self.close(std::mem::take(&mut open), End::Effects(why))?;
+                self.close(std::mem::take(&mut open), GroupEnd::Effects(why))?;
             }
             if is_loop && let Some(body) = ir::body(op) {
                 if ir::has_discardable_attributes(op) && op.has_attribute(SCOPES) {
@@ -177,15 +130,15 @@ impl<'p> Finder<'_, 'p> {
                 self.names.out_of_loop(op, body);
             }
         }
-        self.close(open, End::Block)
+        self.close(open, GroupEnd::Block)
     }
 
     /// Makes a member of a view of values that members compute.
     ///
     /// # Errors
     /// The reason why a tile of the view is no view of a tile.
-    fn carry(&mut self, open: &Open<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
-        let view = super::open::view(op, &self.dynamic, &self.names)?;
+    fn carry(&mut self, open: &OpenGroup<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
+        let view = open::view(op, &self.dynamic, &self.names)?;
         for scope in &open.scopes {
             let name = self.names.intern(&scope.dim);
             open.check_scope(&view, scope, name)?;
@@ -220,89 +173,52 @@ impl<'p> Finder<'_, 'p> {
     }
 
     /// Makes a group of the open operations, if anything is left to tile.
-    fn close(&mut self, open: Open<'p>, why: End<'p>) -> Result<(), Diagnostic<'p>> {
-        let Some(Settled {
+    fn close(&mut self, open: OpenGroup<'p>, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(ClosedGroup {
             mut hinted,
             behind,
             scopes,
-        }) = open.settle()
+        }) = open.close()
         else {
             return Ok(());
         };
         adopt_names(&mut hinted);
-        if let Some(last) = hinted.last() {
-            self.nests.closed(last.op.op(), &scopes, why);
-        }
-        // Members mostly share names, space and hints, so the cuts of equal members are worked out once.
-        let mut known: FxHashMap<Alike<'p>, Told> = FxHashMap::default();
-        let mut told: Vec<Told> = Vec::with_capacity(hinted.len());
-        for member in &hinted {
-            let key = (
-                member.names.as_ptr().cast(),
-                Rc::as_ptr(&member.indexing),
-                member.hints.as_ptr().cast(),
-            );
-            told.push(match known.get(&key) {
-                Some(told) => told.clone(),
-                None => {
-                    let told = hints::cuts(
-                        member,
-                        &scopes,
-                        &self.dynamic,
-                        &mut self.names,
-                        &mut self.wanted,
-                        self.remarks,
-                    )?;
-                    known.insert(key, told.clone());
-                    told
-                }
-            });
-        }
-        let best = best(&hinted, &scopes, &told)?;
-        let mut levels = Vec::new();
+        let last = hinted.last().expect("a group has members");
+        self.splits.closed(last.op.op(), &scopes, why);
+        let cuts = self.cuts(&hinted, &scopes)?;
+        let leaders = leaders(&hinted, &scopes, &cuts)?;
+        let mut levels = IdVec::default();
         let mut kept = Vec::new();
         let mut any_ignored = false;
-        for (level, (scope, best)) in scopes.iter().zip(&best).enumerate() {
-            match best {
+        for (scope, leader) in leaders.iter().enumerate() {
+            match leader {
                 // A level of one tile is no loop, except along a dynamic dimension, which may have fewer tiles.
-                Some((_, cut)) if cut.count <= 1 && !cut.is_dynamic_tile() => {}
-                Some((member, cut)) => {
-                    let hint = hinted.get(*member);
-                    let hint = hint.and_then(|best| hint_of(best, scope.scope));
+                Some(Leader { cut, .. }) if cut.count <= 1 && !cut.is_dynamic_tile() => {}
+                Some(Leader { cut, hint, .. }) => {
                     levels.push(Level {
                         count: cut.count,
                         size: cut.size,
-                        label: format!("dimension \"{}\"", hint.map_or("", |hint| &hint.dim)),
+                        label: format!("dimension \"{}\"", hint.dim),
                         dynamic: cut.dynamic,
                     });
-                    kept.push(level);
+                    kept.push(scope);
                 }
-                None => {
-                    let first = hinted
-                        .iter()
-                        .find_map(|member| Some((member, hint_of(member, scope.scope)?)));
-                    let (first, hint) = first.expect("a scope is that of some operation");
-                    if hint.tiles != Tiles::Count(1) {
-                        any_ignored = true;
-                        self.ignored(first, hint);
-                    }
-                }
+                None => any_ignored |= self.ignored(&hinted, &scopes[scope]),
             }
         }
         // If there are no levels and no hint was ignored, every count is 1: the hints need no loops.
         if levels.is_empty() && any_ignored {
             return Ok(());
         }
-        let mut dims: FxHashMap<*const Option<Cut>, LevelDims> = FxHashMap::default();
-        let members = hinted.iter().zip(&told).map(|(member, told)| Member {
+        // Members that share cuts share what levels are for them.
+        let mut dims: FxHashMap<Shared<[ScopeCut]>, Rc<LevelDims>> = FxHashMap::default();
+        let members = hinted.iter().zip(&cuts).map(|(member, cuts)| Member {
             op: member.op,
             indexing: Rc::clone(&member.indexing),
-            dims: Rc::clone(dims.entry(told.cuts.as_ptr()).or_insert_with(|| {
-                kept.iter()
-                    .map(|level| told.cuts[*level].map(|cut| cut.dim))
-                    .collect()
-            })),
-            apart: told.apart.of(&kept),
+            dims: Rc::clone(
+                dims.entry(Shared::of(cuts))
+                    .or_insert_with(|| Rc::new(level_dims(cuts, &kept))),
+            ),
         });
         let members = members.collect();
         self.groups.push(Group {
@@ -314,8 +230,38 @@ impl<'p> Finder<'_, 'p> {
         Ok(())
     }
 
-    /// Warns that a hint is ignored.
-    fn ignored(&self, first: &Hinted<'p>, hint: &TileHint) {
+    /// Returns what each scope is for each operation. Operations mostly share names, space and hints, so the cuts of equal ones are
+    /// worked out once.
+    fn cuts(
+        &mut self,
+        hinted: &[Hinted<'p>],
+        scopes: &[TileHint],
+    ) -> Result<Vec<ScopeCuts>, Diagnostic<'p>> {
+        let mut known: FxHashMap<CutsKey<'p>, ScopeCuts> = FxHashMap::default();
+        let mut found = Vec::with_capacity(hinted.len());
+        for member in hinted {
+            let (names, indexing) = (Shared::of(&member.names), Shared::of(&member.indexing));
+            let key = (names, indexing, Shared::of(&member.hints));
+            if let Some(known) = known.get(&key) {
+                found.push(Rc::clone(known));
+                continue;
+            }
+            let (names, wanted) = (&mut self.names, &mut self.wanted);
+            let cuts = hints::cuts(member, scopes, &self.dynamic, names, wanted, self.remarks)?;
+            known.insert(key, Rc::clone(&cuts));
+            found.push(cuts);
+        }
+        Ok(found)
+    }
+
+    /// Warns that the hint of a scope is ignored, unless it asks for one tile. Returns whether it is ignored.
+    fn ignored(&self, hinted: &[Hinted<'p>], scope: &TileHint) -> bool {
+        let mut own = hinted.iter();
+        let first = own.find_map(|member| Some((member, hint_of(member, scope.scope)?)));
+        let (first, hint) = first.expect("a scope is that of some operation");
+        if hint.tiles == Tiles::Count(1) {
+            return false;
+        }
         let (reason, way_out) = if names::is_placeholder(&hint.dim) {
             (
                 "this stands for dimensions that have no name",
@@ -347,7 +293,18 @@ impl<'p> Finder<'_, 'p> {
             format!("coarse-tile: {why}; hint scope {} is ignored", hint.scope),
         )
         .emit();
+        true
     }
+}
+
+/// Returns what each of the kept scopes is for an operation.
+fn level_dims(cuts: &[ScopeCut], kept: &[usize]) -> LevelDims {
+    let dim = |scope: &usize| match cuts[*scope] {
+        ScopeCut::Apart => LevelDim::Apart,
+        ScopeCut::Lacks => LevelDim::Lacks,
+        ScopeCut::Cuts(cut) => LevelDim::Cuts(cut.dim),
+    };
+    kept.iter().map(dim).collect()
 }
 
 /// Returns the reason why operations are a group, for messages.

@@ -8,16 +8,12 @@
 
 use std::rc::Rc;
 
-use melior::Context;
-use melior::ir::attribute::DenseI64ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
 
-use super::plan::internal;
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, ViewIndexing};
 use crate::names::{DYNAMIC, shape};
@@ -26,7 +22,7 @@ use crate::walk::tensors;
 
 /// An operation of a group.
 #[derive(Debug, Clone, Copy)]
-pub enum GroupOp<'p> {
+pub(crate) enum GroupOp<'p> {
     /// A device operation.
     Device(DeviceOp<'p>),
     /// A permutation, a reshape, or a window that is taken or inserted.
@@ -35,7 +31,7 @@ pub enum GroupOp<'p> {
 
 impl<'p> GroupOp<'p> {
     /// Returns the operation.
-    pub fn op(self) -> Op<'p> {
+    pub(crate) fn op(self) -> Op<'p> {
         match self {
             Self::Device(op) => op.op(),
             Self::View(op) => op,
@@ -43,7 +39,7 @@ impl<'p> GroupOp<'p> {
     }
 
     /// Returns the device operation; `None` for a view.
-    pub fn device(self) -> Option<DeviceOp<'p>> {
+    pub(crate) fn device(self) -> Option<DeviceOp<'p>> {
         match self {
             Self::Device(op) => Some(op),
             Self::View(_) => None,
@@ -51,12 +47,12 @@ impl<'p> GroupOp<'p> {
     }
 
     /// Returns whether it is a view.
-    pub fn is_view(self) -> bool {
+    pub(crate) fn is_view(self) -> bool {
         matches!(self, Self::View(_))
     }
 
     /// Returns its tensors, operands first, then the result.
-    pub fn tensors(self) -> Vec<Val<'p>> {
+    pub(crate) fn tensors(self) -> Vec<Val<'p>> {
         match self {
             Self::Device(op) => tensors(op),
             Self::View(op) => op
@@ -68,12 +64,12 @@ impl<'p> GroupOp<'p> {
     }
 
     /// Returns the place of its result; `None` if it has none.
-    pub fn place(self) -> Option<Place> {
+    pub(crate) fn place(self) -> Option<Place> {
         self.device().and_then(DeviceOp::place)
     }
 
     /// Removes the hints.
-    pub fn remove_hints(self) {
+    pub(crate) fn remove_hints(self) {
         if let Self::Device(op) = self {
             op.remove_hints();
         }
@@ -87,7 +83,7 @@ impl<'p> From<DeviceOp<'p>> for GroupOp<'p> {
 }
 
 /// Returns whether an operation is one that a group can have between its device operations: a view or a window.
-pub fn is_carried(op: Op<'_>) -> bool {
+pub(crate) fn is_carried(op: Op<'_>) -> bool {
     matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) || view::is_view(op)
 }
 
@@ -95,7 +91,10 @@ pub fn is_carried(op: Op<'_>) -> bool {
 ///
 /// # Errors
 /// The reason why no level can cut any of its dimensions.
-pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Indexing<'p>>, String> {
+pub(crate) fn indexing_of<'p>(
+    op: Op<'p>,
+    dynamic: &DynamicDims<'p>,
+) -> Result<Rc<Indexing<'p>>, String> {
     let tensors = GroupOp::View(op).tensors();
     let types: Vec<Type<'p>> = tensors
         .iter()
@@ -168,10 +167,8 @@ pub fn indexing_of<'p>(op: Op<'p>, dynamic: &DynamicDims<'p>) -> Result<Rc<Index
     let mut symbols: Vec<Option<SymbolId>> = vec![None; found.space.len()];
     for (value, dims) in tensors.iter().zip(&found.tensors) {
         for (symbol, dim) in dynamic.of(*value).iter().zip(dims) {
-            if let (Some(symbol), Some(dim)) = (*symbol, *dim)
-                && let Some(entry) = symbols.get_mut(dim)
-            {
-                *entry = Some(symbol);
+            if let (Some(symbol), Some(dim)) = (*symbol, *dim) {
+                symbols[dim] = Some(symbol);
             }
         }
     }
@@ -194,9 +191,8 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
     let mut of_part = vec![None; part.len()];
     for (dim, extent) in whole.iter().enumerate() {
         let at = kept.iter().position(|kept| *kept == dim);
-        let size = window.sizes.get(dim).copied();
-        let is_all = size.and_then(|size| u64::try_from(size).ok()) == Some(*extent)
-            && window.offsets.get(dim) == Some(&Offset::Static(0));
+        let is_all = u64::try_from(window.sizes[dim]) == Ok(*extent)
+            && window.offsets[dim] == Offset::Static(0);
         let own = if is_taken { at } else { Some(dim) };
         if let Some(own) = own {
             inner[own] = !is_all || at.is_none();
@@ -218,7 +214,7 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
 }
 
 /// Returns the dimension of the whole tensor that each dimension of a window is. Dimensions that are dropped have size 1.
-pub fn kept_dims(window: &Window<'_>, part: &[u64]) -> Result<Vec<usize>, String> {
+pub(crate) fn kept_dims(window: &Window<'_>, part: &[u64]) -> Result<Vec<usize>, String> {
     let mut left = window.sizes.len().checked_sub(part.len());
     let mut kept = Vec::with_capacity(part.len());
     for (dim, size) in window.sizes.iter().enumerate() {
@@ -248,93 +244,14 @@ fn merged_dims(groups: &[Vec<usize>], parts: &[u64]) -> (Dims, Vec<u64>, Vec<boo
     let mut merged = Vec::with_capacity(groups.len());
     let mut scales = Vec::with_capacity(groups.len());
     for group in groups {
-        let extent = |dim: &usize| parts.get(*dim).copied().unwrap_or(1);
+        let extent = |dim: &usize| parts[*dim];
         let outer = group.iter().position(|dim| extent(dim) != 1);
         let behind = outer.map_or(&[][..], |outer| &group[outer + 1..]);
         for dim in behind {
-            if let Some(inner) = inner.get_mut(*dim) {
-                *inner = true;
-            }
+            inner[*dim] = true;
         }
         merged.push(outer.map(|outer| group[outer]));
         scales.push(behind.iter().map(extent).product());
     }
     (merged, scales, inner)
-}
-
-/// Builds a view of tiles, where `whole` are the types of the whole tensors.
-///
-/// # Errors
-/// The operation breaks a rule that the verifier of its dialect checks.
-pub fn build_view<'p>(
-    context: &'p Context,
-    at: At<'p>,
-    op: Op<'p>,
-    whole: &[Type<'p>],
-    operands: &[Val<'p>],
-    tile: Type<'p>,
-) -> Result<Op<'p>, Diagnostic<'p>> {
-    let fail = |why: &dyn std::fmt::Display| internal(op, why);
-    let extents = |ty: Type<'p>| shape(ty).ok_or_else(|| fail(&"a tile is no tensor"));
-    let source = *operands.first().ok_or_else(|| fail(&"view of nothing"))?;
-    let (source_shape, tile_shape) = (extents(source.r#type())?, extents(tile)?);
-    let maker =
-        |value: Val<'p>| ir::defining_op(value).ok_or_else(|| fail(&"a window is no result"));
-    match ir::kind(op) {
-        OpKind::ExtractSlice => {
-            let window = tile_window(op, whole, &tile_shape).map_err(|why| fail(&why))?;
-            let built = ir::build_extract_slice(at, op.location(), tile, source, &window);
-            return maker(built);
-        }
-        OpKind::InsertSlice => {
-            let into = *operands.get(1).ok_or_else(|| fail(&"inserted nowhere"))?;
-            let window = tile_window(op, whole, &source_shape).map_err(|why| fail(&why))?;
-            let built = ir::build_insert_slice(at, op.location(), source, into, &window);
-            return maker(built);
-        }
-        _ => {}
-    }
-    let mut attributes: Vec<(Identifier<'p>, Attribute<'p>)> = Vec::new();
-    for name in ["permutation", "reassociation"] {
-        if let Ok(value) = op.attribute(name) {
-            attributes.push((Identifier::new(context, name), value));
-        }
-    }
-    if ir::kind(op) == OpKind::ExpandShape {
-        let extents: Vec<i64> = tile_shape
-            .iter()
-            .map(|extent| extent.cast_signed())
-            .collect();
-        attributes.push((
-            Identifier::new(context, "static_output_shape"),
-            DenseI64ArrayAttribute::new(context, &extents).into(),
-        ));
-    }
-    let name = ir::name(op);
-    let built = OperationBuilder::new(&name, op.location())
-        .add_operands(&[source])
-        .add_attributes(&attributes)
-        .add_results(&[tile])
-        .build()
-        .map_err(|why| fail(&why))?;
-    ir::insert(at, built).ok_or_else(|| fail(&"operation is in no block"))
-}
-
-/// Returns the window of an operation where the smaller tensor is a tile with the extents `part`.
-fn tile_window<'p>(op: Op<'p>, whole: &[Type<'p>], part: &[u64]) -> Result<Window<'p>, String> {
-    let mut window = ir::window(op).ok_or("it has a stride other than 1")?;
-    let small = if ir::kind(op) == OpKind::ExtractSlice {
-        whole.last()
-    } else {
-        whole.first()
-    };
-    let small = small
-        .and_then(|ty| shape(*ty))
-        .ok_or("it is of no tensor")?;
-    for (dim, extent) in kept_dims(&window, &small)?.into_iter().zip(part) {
-        if let Some(size) = window.sizes.get_mut(dim) {
-            *size = extent.cast_signed();
-        }
-    }
-    Ok(window)
 }

@@ -2,28 +2,28 @@
 
 /// An explicit group: operations and the levels that tile them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplicitGroup {
+pub(crate) struct ExplicitGroup {
     /// The function that the group is meant for; `None` for every function.
-    pub function: Option<String>,
+    pub(crate) function: Option<String>,
     /// The first operation, by position among the device operations of the function, loops included.
-    pub first: usize,
+    pub(crate) first: usize,
     /// The last operation, included.
-    pub last: usize,
+    pub(crate) last: usize,
     /// The levels, outermost first.
-    pub levels: Vec<ExplicitLevel>,
+    pub(crate) levels: Vec<ExplicitLevel>,
 }
 
 /// One level of an explicit group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplicitLevel {
+pub(crate) struct ExplicitLevel {
     /// The number of tiles.
-    pub count: u64,
+    pub(crate) count: u64,
     /// The iteration dimensions to cut, one loop each.
-    pub dims: Vec<usize>,
+    pub(crate) dims: Vec<usize>,
 }
 
 /// Parses the values of the option `groups`.
-pub fn parse(groups: &[String]) -> Result<Vec<ExplicitGroup>, String> {
+pub(crate) fn parse(groups: &[String]) -> Result<Vec<ExplicitGroup>, String> {
     groups
         .iter()
         .map(|group| {

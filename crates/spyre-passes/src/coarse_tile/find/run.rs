@@ -1,16 +1,16 @@
-//! Runs: operations of one block that are tiled together, and the way around them for the operations between them.
+//! Operations of one block that are tiled together, and the way around them for the operations between them.
+//!
+//! An operation that is not a member stays where it is, in front of the loops, if it needs nothing of the members. Otherwise it
+//! goes behind the loops, if it may be moved and no later member needs it.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, RegionLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-/// The members of a run so far, and the operations between them that have to go behind the loops.
-///
-/// An operation that is not a member stays where it is, in front of the loops, if it needs nothing of the run. Otherwise it goes
-/// behind the loops, if it may be moved and no later member needs it.
+/// The members so far, and the operations between them that have to go behind the loops.
 #[derive(Default)]
-pub struct Run<'p> {
+pub(crate) struct MemberRun<'p> {
     members: FxHashSet<usize>,
     /// Operations behind the loops, by operation key, with the member whose value they need.
     behind: FxHashMap<usize, Op<'p>>,
@@ -20,16 +20,16 @@ pub struct Run<'p> {
 
 /// The reason why an operation cannot join a run, or cannot pass it.
 #[derive(Debug, Clone, Copy)]
-pub struct Dependence<'p> {
+pub(crate) struct Dependence<'p> {
     /// The operation between the members.
-    pub through: Op<'p>,
+    pub(crate) through: Op<'p>,
     /// The member whose value it needs.
-    pub on: Op<'p>,
+    pub(crate) on: Op<'p>,
 }
 
-impl<'p> Run<'p> {
+impl<'p> MemberRun<'p> {
     /// Adds a member.
-    pub fn add(&mut self, op: Op<'p>) {
+    pub(crate) fn add(&mut self, op: Op<'p>) {
         self.members.insert(ir::op_key(op));
     }
 
@@ -37,7 +37,7 @@ impl<'p> Run<'p> {
     ///
     /// # Errors
     /// The operation needs a value of the run and has effects, so it can go neither in front of the loops nor behind them.
-    pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
+    pub(crate) fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
         let Some(on) = self.needs(op) else {
             return Ok(());
         };
@@ -50,12 +50,12 @@ impl<'p> Run<'p> {
     }
 
     /// Returns whether an operation is a member.
-    pub fn has(&self, op: Op<'p>) -> bool {
+    pub(crate) fn has(&self, op: Op<'p>) -> bool {
         self.members.contains(&ir::op_key(op))
     }
 
     /// Returns whether an operation has an operand that a member computes, and none that is made behind the loops.
-    pub fn reads(&self, op: Op<'p>) -> bool {
+    pub(crate) fn reads(&self, op: Op<'p>) -> bool {
         let is_member = |value| {
             let maker = ir::defining_op(value);
             maker.is_some_and(|maker| self.has(maker))
@@ -64,7 +64,7 @@ impl<'p> Run<'p> {
     }
 
     /// Returns the reason why an operation cannot become a member: it needs one behind the loops. `None` if it can.
-    pub fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
+    pub(crate) fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
         if self.behind.is_empty() {
             return None;
         }
@@ -75,10 +75,10 @@ impl<'p> Run<'p> {
         })
     }
 
-    /// Splits the run in front of an operation that is [`Run::blocked`]. `members` are the members of the run, in order. Returns
+    /// Splits the run in front of an operation that is [`MemberRun::blocked`]. `members` are the members of the run, in order. Returns
     /// the position of the first member that goes with that operation, and the run of these members. They come behind the
     /// operation that blocks it and need nothing of the members before, so in the first run they would only make full tensors.
-    pub fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
+    pub(crate) fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
         let mut at = members.len();
         if let Some((_, first)) = self.order.first() {
             let positions: FxHashMap<usize, usize> = members
@@ -121,7 +121,7 @@ impl<'p> Run<'p> {
 
     /// Returns the operations that go behind the loops, in order, each with the number of members before it. Operations after the
     /// last member that goes into the loops are behind them already.
-    pub fn into_behind(self) -> Vec<(Op<'p>, usize)> {
+    pub(crate) fn into_behind(self) -> Vec<(Op<'p>, usize)> {
         self.order
     }
 

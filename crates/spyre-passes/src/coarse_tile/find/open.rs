@@ -1,4 +1,8 @@
 //! Operations in a row that may become a group, while the block is read.
+//!
+//! A group that ends because an operation needs one behind its loops is split: members that need nothing of the first part go
+//! with that operation. When a group is closed, views that no member reads are left out, and each of the others is in the scopes
+//! that its source and a reader share.
 
 use std::rc::Rc;
 
@@ -7,47 +11,47 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::hint::TileHint;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 
-use super::group_op::{GroupOp, indexing_of, is_carried};
-use super::hints::{Hinted, Levels, hint_of, join};
-use super::nests::End;
-use super::run::{Dependence, Run};
+use crate::coarse_tile::find::group_op::{GroupOp, indexing_of, is_carried};
+use crate::coarse_tile::find::hints::{Hinted, hint_of, join};
+use crate::coarse_tile::find::run::{Dependence, MemberRun};
+use crate::coarse_tile::find::splits::GroupEnd;
 use crate::dynamic::DynamicDims;
 use crate::names::{DimName, Name, Names, position};
 
 /// Operations in a row that may become a group, with the views between them.
 #[derive(Default)]
-pub struct Open<'p> {
+pub(crate) struct OpenGroup<'p> {
     hinted: Vec<Hinted<'p>>,
-    run: Run<'p>,
+    run: MemberRun<'p>,
     /// The scopes of all operations, outermost first.
-    pub scopes: Vec<TileHint>,
+    pub(crate) scopes: Vec<TileHint>,
     /// The hints of the operation before. The next operation mostly has the same ones.
     last: Option<Rc<[TileHint]>>,
 }
 
 /// Operations that become a group.
-pub struct Settled<'p> {
+pub(crate) struct ClosedGroup<'p> {
     /// The operations, and the views that some of them read.
-    pub hinted: Vec<Hinted<'p>>,
-    /// Operations that have to be behind the loops, in order, each with the number of members before it.
-    pub behind: Vec<(Op<'p>, usize)>,
+    pub(crate) hinted: Vec<Hinted<'p>>,
+    /// The operations between them that have to be behind the loops, in order.
+    pub(crate) behind: Vec<Op<'p>>,
     /// The scopes of all operations, outermost first.
-    pub scopes: Vec<TileHint>,
+    pub(crate) scopes: Vec<TileHint>,
 }
 
-impl<'p> Open<'p> {
+impl<'p> OpenGroup<'p> {
     /// Returns whether there is no operation.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.hinted.is_empty()
     }
 
     /// Returns the first operation; `None` without operations.
-    pub fn first(&self) -> Option<&Hinted<'p>> {
+    pub(crate) fn first(&self) -> Option<&Hinted<'p>> {
         self.hinted.first()
     }
 
-    /// Adds an operation for which [`Open::ends`] returns `None`, or a view of a value of the operations.
-    pub fn add(&mut self, next: Hinted<'p>) {
+    /// Adds an operation for which [`OpenGroup::ends`] returns `None`, or a view of a value of the operations.
+    pub(crate) fn add(&mut self, next: Hinted<'p>) {
         self.run.add(next.op.op());
         if !next.op.is_view() {
             if !self.is_like_last(&next) {
@@ -67,7 +71,7 @@ impl<'p> Open<'p> {
     ///
     /// # Errors
     /// The operation needs a value of a member and has effects.
-    pub fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
+    pub(crate) fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
         if self.is_empty() {
             return Ok(());
         }
@@ -75,17 +79,17 @@ impl<'p> Open<'p> {
     }
 
     /// Returns whether an operation has an operand that a member computes.
-    pub fn reads(&self, op: Op<'p>) -> bool {
+    pub(crate) fn reads(&self, op: Op<'p>) -> bool {
         !self.is_empty() && self.run.reads(op)
     }
 
     /// Returns the reason why an operation cannot join; `None` if it can.
-    pub fn ends(&self, next: &Hinted<'p>) -> Option<End<'p>> {
+    pub(crate) fn ends(&self, next: &Hinted<'p>) -> Option<GroupEnd<'p>> {
         if self.is_empty() {
             return None;
         }
         if !self.is_like_last(next) && join(&self.scopes, &next.hints).is_none() {
-            return Some(End::Scopes(next.op.op()));
+            return Some(GroupEnd::Scopes(next.op.op()));
         }
         // Behind a view, the hint of a scope may ask for another dimension.
         let other = |scope: &TileHint| hint_of(next, scope.scope).is_some_and(|hint| hint != scope);
@@ -97,9 +101,9 @@ impl<'p> Open<'p> {
             && self.scopes.iter().any(other)
             && next.op.op().operands().any(reads_view)
         {
-            return Some(End::Tiles(next.op.op()));
+            return Some(GroupEnd::Tiles(next.op.op()));
         }
-        self.run.blocked(next.op.op()).map(End::Needed)
+        self.run.blocked(next.op.op()).map(GroupEnd::Needed)
     }
 
     fn is_like_last(&self, next: &Hinted<'p>) -> bool {
@@ -108,8 +112,8 @@ impl<'p> Open<'p> {
     }
 
     /// Splits off the operations that go into the next group, with an operation that needs one behind the loops: see
-    /// [`Run::split`].
-    pub fn split(&mut self) -> Self {
+    /// [`MemberRun::split`].
+    pub(crate) fn split(&mut self) -> Self {
         let members: Vec<_> = self.hinted.iter().map(|member| member.op.op()).collect();
         let (at, run) = self.run.split(&members);
         let hinted = self.hinted.split_off(at);
@@ -130,7 +134,7 @@ impl<'p> Open<'p> {
     ///
     /// # Errors
     /// The reason why it cannot.
-    pub fn check_scope(
+    pub(crate) fn check_scope(
         &self,
         view: &Hinted<'p>,
         scope: &TileHint,
@@ -176,7 +180,44 @@ impl<'p> Open<'p> {
     }
 
     /// Returns the operations as a group, without the views that none of them reads; `None` if there are none.
-    pub fn settle(self) -> Option<Settled<'p>> {
+    pub(crate) fn close(self) -> Option<ClosedGroup<'p>> {
+        let is_kept = self.kept();
+        let kept_before =
+            |position: usize| is_kept[..position].iter().filter(|kept| **kept).count();
+        let mut of_views = scopes_of_views(&self.hinted, &self.scopes);
+        let mut passed = self.run.into_behind().into_iter().peekable();
+        // Operations that go behind the loops, each with the number of members before it.
+        let mut behind = Vec::new();
+        let mut hinted = Vec::with_capacity(self.hinted.len());
+        for (position, mut member) in self.hinted.into_iter().enumerate() {
+            while let Some((op, _)) = passed.next_if(|(_, count)| *count <= position) {
+                behind.push((op, kept_before(position)));
+            }
+            if !is_kept[position] {
+                behind.push((member.op.op(), kept_before(position)));
+                continue;
+            }
+            if member.op.is_view() {
+                let hints = of_views.remove(&ir::op_key(member.op.op()));
+                member.hints = hints.expect("every view has scopes");
+            }
+            hinted.push(member);
+        }
+        behind.extend(passed.map(|(op, count)| (op, kept_before(count))));
+        // Operations after the last member are behind the loops already.
+        let between = behind
+            .into_iter()
+            .filter(|(_, before)| *before < hinted.len());
+        let behind = between.map(|(op, _)| op).collect();
+        (!hinted.is_empty()).then_some(ClosedGroup {
+            hinted,
+            behind,
+            scopes: self.scopes,
+        })
+    }
+
+    /// Returns whether each operation is one with hints, or a view that a member reads.
+    fn kept(&self) -> Vec<bool> {
         let mut read = FxHashSet::default();
         let mut kept = vec![true; self.hinted.len()];
         for (member, kept) in self.hinted.iter().zip(&mut kept).rev() {
@@ -186,32 +227,7 @@ impl<'p> Open<'p> {
                 read.extend(op.operands().filter_map(ir::defining_op).map(ir::op_key));
             }
         }
-        let before = |position: usize| kept.iter().take(position).filter(|kept| **kept).count();
-        let passed = self.run.into_behind();
-        let mut passed = passed.into_iter().peekable();
-        let mut behind = Vec::new();
-        let mut hinted = Vec::with_capacity(self.hinted.len());
-        let mut of_views = scopes_of_views(&self.hinted, &self.scopes);
-        for (position, (mut member, kept)) in self.hinted.into_iter().zip(&kept).enumerate() {
-            while let Some((op, _)) = passed.next_if(|(_, count)| *count <= position) {
-                behind.push((op, before(position)));
-            }
-            if !kept {
-                behind.push((member.op.op(), before(position)));
-                continue;
-            }
-            if member.op.is_view() {
-                let hints = of_views.remove(&ir::op_key(member.op.op()));
-                member.hints = hints.expect("every view has scopes");
-            }
-            hinted.push(member);
-        }
-        behind.extend(passed.map(|(op, count)| (op, before(count))));
-        (!hinted.is_empty()).then_some(Settled {
-            hinted,
-            behind,
-            scopes: self.scopes,
-        })
+        kept
     }
 }
 
@@ -221,30 +237,39 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
     if !hinted.iter().any(|member| member.op.is_view()) {
         return FxHashMap::default();
     }
-    let own = |member: &Hinted<'_>| {
-        let levels = scopes.iter().enumerate();
-        let levels = levels.filter(|(_, scope)| hint_of(member, scope.scope).is_some());
-        levels.fold(Levels::default(), |set, (level, _)| set.with(level))
+    // Sets of scopes have a truth value for each scope.
+    let none = || vec![false; scopes.len()];
+    let own = |member: &Hinted<'_>| -> Vec<bool> {
+        let is_in = |scope: &TileHint| hint_of(member, scope.scope).is_some();
+        scopes.iter().map(is_in).collect()
     };
-    let makers = |member: &Hinted<'_>| {
-        let operands: Vec<_> = member.op.op().operands().collect();
-        let makers = operands.into_iter().filter_map(ir::defining_op);
-        makers.map(ir::op_key).collect::<Vec<_>>()
+    let and = |a: Vec<bool>, b: &Vec<bool>| a.iter().zip(b).map(|(a, b)| *a && *b).collect();
+    let makers = |member: &Hinted<'_>| -> Vec<usize> {
+        let op = member.op.op();
+        op.operands()
+            .filter_map(ir::defining_op)
+            .map(ir::op_key)
+            .collect()
     };
-    let mut read: FxHashMap<usize, Levels> = FxHashMap::default();
+    let mut read: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
     for member in hinted.iter().rev() {
-        let levels = if member.op.is_view() {
-            let levels = read.get(&ir::op_key(member.op.op()));
-            levels.copied().unwrap_or_default()
+        let is_in = if member.op.is_view() {
+            // Without readers the view is no member.
+            read.get(&ir::op_key(member.op.op()))
+                .cloned()
+                .unwrap_or_else(none)
         } else {
             own(member)
         };
         for maker in makers(member) {
-            let known = read.entry(maker).or_default();
-            *known = known.or(levels);
+            let known = read.entry(maker).or_insert_with(none);
+            known
+                .iter_mut()
+                .zip(&is_in)
+                .for_each(|(known, is_in)| *known |= is_in);
         }
     }
-    let mut made: FxHashMap<usize, Levels> = FxHashMap::default();
+    let mut made: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
     let mut found = FxHashMap::default();
     for member in hinted {
         let key = ir::op_key(member.op.op());
@@ -253,13 +278,18 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
             continue;
         }
         let sources = makers(member);
-        let sources = sources.iter().filter_map(|maker| made.get(maker).copied());
-        let levels = sources.reduce(Levels::and).unwrap_or_default();
-        let levels = levels.and(read.get(&key).copied().unwrap_or_default());
-        made.insert(key, levels);
-        let scopes = scopes.iter().enumerate();
-        let scopes = scopes.filter(|(level, _)| levels.has(*level));
-        found.insert(key, scopes.map(|(_, scope)| scope.clone()).collect());
+        let mut sources = sources.iter().filter_map(|maker| made.get(maker));
+        let first = sources
+            .next()
+            .expect("a view in a group reads a value of it");
+        let is_in: Vec<bool> = sources.fold(first.clone(), and);
+        let is_in: Vec<bool> = match read.get(&key) {
+            Some(read) => and(is_in, read),
+            None => none(),
+        };
+        let kept = scopes.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
+        found.insert(key, kept.map(|(scope, _)| scope.clone()).collect());
+        made.insert(key, is_in);
     }
     found
 }
@@ -268,7 +298,7 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
 ///
 /// # Errors
 /// The reason why the view has no tiles.
-pub fn view<'p>(
+pub(crate) fn view<'p>(
     op: Op<'p>,
     dynamic: &DynamicDims<'p>,
     names: &Names<'p>,
@@ -281,11 +311,11 @@ pub fn view<'p>(
             continue;
         };
         for (host, (names, dim)) in known.iter().zip(dims).enumerate() {
-            if let Some(entry) = dim.and_then(|dim| space.get_mut(dim))
-                && entry.is_empty()
+            if let Some(dim) = *dim
+                && space[dim].is_empty()
                 && indexing.scale(tensor, host) == 1
             {
-                entry.clone_from(names);
+                space[dim].clone_from(names);
             }
         }
     }

@@ -7,18 +7,18 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 
-use super::error;
-use super::explicit::ExplicitGroup;
-use super::groups::{Group, Level, Member};
-use super::hints::Levels;
-use super::run::Run;
 use crate::assign_hints::SCOPES;
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::explicit::ExplicitGroup;
+use crate::coarse_tile::find::run::MemberRun;
+use crate::coarse_tile::find::{Group, Level, LevelDim, Member};
+use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId, MemberId};
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
 use crate::walk::device_ops;
 
 /// Warns of groups for functions that do not exist. Only the first function of the block warns, for all functions.
-pub fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
+pub(crate) fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
     if explicit.iter().all(|group| group.function.is_none()) {
         return;
     }
@@ -66,7 +66,7 @@ fn symbol(op: Op<'_>) -> Option<String> {
 
 /// Returns the explicit groups of a function, found by the positions of operations, in the order of the program. A group that
 /// names no function is meant for every function that has device operations.
-pub fn from_explicit<'p>(
+pub(crate) fn from_explicit<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     explicit: &[ExplicitGroup],
@@ -117,29 +117,28 @@ pub fn from_explicit<'p>(
         if levels.is_empty() {
             continue;
         }
-        let members: Vec<Member<'p>> = members
-            .iter()
-            .map(|op| {
-                let indexing = indexings.of(*op);
-                let space = &indexing.space;
-                // One element cannot be cut, so a dimension of extent 1 counts as lacking.
-                let has = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
-                let dims = levels
-                    .iter()
-                    .map(|(_, dim)| has(*dim).then_some(*dim))
-                    .collect();
-                Member {
-                    op: (*op).into(),
-                    indexing,
-                    dims,
-                    apart: Levels::default(),
+        let member = |op: &DeviceOp<'p>| {
+            let indexing = indexings.of(*op);
+            // One element cannot be cut, so a dimension of extent 1 counts as lacking.
+            let has = |dim: usize| indexing.space.get(dim).is_some_and(|extent| *extent != 1);
+            let dims = levels.iter().map(|(_, dim)| {
+                if has(*dim) {
+                    LevelDim::Cuts(IterDim::new(*dim))
+                } else {
+                    LevelDim::Lacks
                 }
-            })
-            .collect();
-        for (level, (_, dim)) in levels.iter().enumerate() {
-            if !members
+            });
+            Member {
+                op: (*op).into(),
+                dims: Rc::new(dims.collect()),
+                indexing,
+            }
+        };
+        let members: IdVec<MemberId, Member<'p>> = members.iter().map(member).collect();
+        for (level, (_, dim)) in LevelId::first(levels.len()).zip(&levels) {
+            if members
                 .iter()
-                .any(|member| member.dims.get(level).is_some_and(Option::is_some))
+                .all(|member| member.dims.cut(level).is_none())
             {
                 let message = format!(
                     "no operation of the group has a dimension {dim} of more than one element"
@@ -193,12 +192,12 @@ pub fn from_explicit<'p>(
 }
 
 /// Checks that the operations of a group are in one block, and that the operations between them can go in front of the loops or
-/// behind them. Returns those that go behind, each with the number of members before it.
+/// behind them. Returns those that go behind.
 fn check_together<'p>(
     group: &ExplicitGroup,
     members: &[DeviceOp<'p>],
-) -> Result<Vec<(Op<'p>, usize)>, Diagnostic<'p>> {
-    let mut run = Run::default();
+) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+    let mut run = MemberRun::default();
     if let [only] = members {
         run.add(only.op());
     }
@@ -241,5 +240,8 @@ fn check_together<'p>(
         }
         run.add(next);
     }
-    Ok(run.into_behind())
+    // Operations after the last member are behind the loops already.
+    let behind = run.into_behind().into_iter();
+    let between = behind.filter(|(_, before)| *before < members.len());
+    Ok(between.map(|(op, _)| op).collect())
 }

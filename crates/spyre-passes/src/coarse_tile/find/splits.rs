@@ -8,21 +8,21 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use super::explain::place;
-use super::hints::Hinted;
-use super::run::Dependence;
+use crate::coarse_tile::explain::place;
+use crate::coarse_tile::find::hints::Hinted;
+use crate::coarse_tile::find::run::Dependence;
 
 /// The end of a run of operations.
 #[derive(Debug, Clone, Copy)]
-struct Ended<'p> {
+struct NestEnd<'p> {
     /// Its last member.
     last: Op<'p>,
-    why: End<'p>,
+    why: GroupEnd<'p>,
 }
 
 /// The reason why a run of operations ended.
 #[derive(Debug, Clone, Copy)]
-pub enum End<'p> {
+pub(crate) enum GroupEnd<'p> {
     /// The block ended.
     Block,
     /// An operation of other scopes follows.
@@ -36,16 +36,16 @@ pub enum End<'p> {
 }
 
 /// The end of the last nest of each scope, for remarks.
-pub struct Nests<'r, 'p> {
+pub(crate) struct ScopeSplits<'r, 'p> {
     remarks: &'r Remarks,
-    ended: FxHashMap<i64, Ended<'p>>,
+    ended: FxHashMap<i64, NestEnd<'p>>,
     /// The views that are in no loops, by operation key, with the reason.
     not_carried: FxHashMap<usize, String>,
 }
 
-impl<'r, 'p> Nests<'r, 'p> {
+impl<'r, 'p> ScopeSplits<'r, 'p> {
     /// Returns the state in which no scope has been seen yet.
-    pub fn new(remarks: &'r Remarks) -> Self {
+    pub(crate) fn new(remarks: &'r Remarks) -> Self {
         Self {
             remarks,
             ended: FxHashMap::default(),
@@ -54,40 +54,40 @@ impl<'r, 'p> Nests<'r, 'p> {
     }
 
     /// Remembers why a view is not in the loops.
-    pub fn not_carried(&mut self, view: Op<'p>, why: String) {
+    pub(crate) fn not_carried(&mut self, view: Op<'p>, why: String) {
         self.not_carried.insert(ir::op_key(view), why);
     }
 
     /// Remembers the end of a run of operations of these scopes.
-    pub fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], why: End<'p>) {
+    pub(crate) fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], why: GroupEnd<'p>) {
         for hint in scopes {
-            self.ended.insert(hint.scope, Ended { last, why });
+            self.ended.insert(hint.scope, NestEnd { last, why });
         }
     }
 
     /// Reports that a scope continues in another nest of loops, and why. Does nothing for the first nest of a scope.
-    pub fn opened(&self, next: &Hinted<'p>) {
+    pub(crate) fn opened(&self, next: &Hinted<'p>) {
         let mut scopes = next.hints.iter().map(|hint| hint.scope);
         let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
-        let Some((scope, Ended { last, why })) = ended else {
+        let Some((scope, NestEnd { last, why })) = ended else {
             return;
         };
         let here = next.op.op();
         let at = |op: Op<'p>| format!("{} at {}", ir::name(op), place(op.location()));
         let (reason, suggestion) = match why {
-            End::Block => (
+            GroupEnd::Block => (
                 "the operations are in different blocks".to_owned(),
                 "operations of one loop body or of the function itself can be one group",
             ),
-            End::Scopes(other) => (
+            GroupEnd::Scopes(other) => (
                 format!("{} between them has other hint scopes", at(other)),
                 "give both the same scopes, or move one out of the way",
             ),
-            End::Tiles(other) => (
+            GroupEnd::Tiles(other) => (
                 format!("{} asks for other tiles of it", at(other)),
                 "other scope ids for other tiles say that two nests are meant",
             ),
-            End::Needed(Dependence { through, on }) => {
+            GroupEnd::Needed(Dependence { through, on }) => {
                 let needs = format!(
                     "{} needs the value of {}, which needs the value of {} in the first nest",
                     at(here),
@@ -109,7 +109,7 @@ impl<'r, 'p> Nests<'r, 'p> {
                     ),
                 }
             }
-            End::Effects(Dependence { through, on }) => (
+            GroupEnd::Effects(Dependence { through, on }) => (
                 format!(
                     "{} between them has effects and needs the value of {} in the first nest",
                     at(through),

@@ -1,0 +1,49 @@
+//! Declares the extents that may be chosen at run time on a function, where the loops allow fewer of them.
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::dynamic::{dynamic_extent, dynamic_extent_attribute};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+
+use crate::coarse_tile::plan::narrow::NarrowedExtent;
+use crate::dynamic::{DynamicDims, SymbolId};
+use crate::names::DIM_SIZES;
+
+/// Declares the narrowed extents on the function, and reports them in remarks.
+pub(crate) fn declare<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    dynamic: &DynamicDims<'p>,
+    narrowed: &[NarrowedExtent<SymbolId>],
+) {
+    if narrowed.is_empty() {
+        return;
+    }
+    let declared = function.attribute(DIM_SIZES);
+    let mut entries = attr::entries(declared.expect("dynamic dimensions are declared"));
+    for found in narrowed {
+        let symbol = dynamic.symbol(found.symbol);
+        for (name, value) in &mut entries {
+            if *name == symbol.name && dynamic_extent(*value).is_some() {
+                *value = dynamic_extent_attribute(context, found.extent);
+            }
+        }
+        let tiles: Vec<_> = found.tiles.iter().map(u64::to_string).collect();
+        let message = format!(
+            "coarse-tile: loops over tiles of {} leave multiples of {} of \"{}\" to choose, where the function declared \
+             multiples of {}",
+            tiles.join(" and "),
+            found.extent.granularity(),
+            symbol.name,
+            symbol.extent.granularity()
+        );
+        Diagnostic::remark(function.location(), message).emit();
+    }
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &entries));
+}

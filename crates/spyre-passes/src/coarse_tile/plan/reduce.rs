@@ -1,0 +1,271 @@
+//! Decides how a reduction over dimensions that levels cut is put together from parts.
+//!
+//! An accumulator starts from an identity, and an operation combines it with the part of each tile; both are those of the
+//! middle-end specification, section 3.6. A mean is a sum of parts that is divided once, behind the loops, by the number of
+//! elements, which the element type must hold exactly. A search compares each part with the best element so far.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+
+use crate::coarse_tile::error;
+use crate::coarse_tile::find::{Level, LevelDims, Member};
+use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId};
+use crate::coarse_tile::plan::search::{Search, SearchResult, SearchedTensors};
+use crate::tensor::TensorType;
+
+/// A reduction over dimensions that levels cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reduction {
+    /// The outermost level that cuts a dimension that is reduced: the result is complete behind its loop.
+    pub(crate) outer: LevelId,
+    /// The way in which the parts are combined.
+    pub(crate) combination: Combination,
+}
+
+/// The way in which a reduction is put together from parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Combination {
+    /// An accumulator is folded over the parts.
+    Fold {
+        /// The value and the operation.
+        fold: Fold,
+        /// For a mean, the number of elements by which the sum of the parts is divided: the parts are sums. `None` for others.
+        divide_by: Option<f64>,
+    },
+    /// Each part is compared with the best element so far.
+    Search(Search),
+}
+
+/// The value that an accumulator starts from, and the operation that combines it with a part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fold {
+    /// The value.
+    pub(crate) identity: f64,
+    /// The name of the operation.
+    pub(crate) combine: &'static str,
+}
+
+impl Fold {
+    /// Returns the way to combine parts of a function; `None` if no operation does.
+    fn of(function: &str) -> Option<Self> {
+        let (identity, combine) = match function {
+            "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
+            "prod" => (1.0, "spyre.mul"),
+            "max" => (f64::NEG_INFINITY, "spyre.maximum"),
+            "min" => (f64::INFINITY, "spyre.minimum"),
+            _ => return None,
+        };
+        Some(Self { identity, combine })
+    }
+}
+
+/// What a float type can hold.
+#[derive(Debug, Clone, Copy)]
+struct FloatRange {
+    /// The number of binary digits, in device memory too, where `f16` has 10.
+    digits: u32,
+    most: f64,
+}
+
+impl FloatRange {
+    /// Returns the range of a float type of at least 16 bits; `None` for other types.
+    fn of(element: Type<'_>) -> Option<Self> {
+        let (digits, most) = if element.is_f16() {
+            (10, 65504.0)
+        } else if element.is_bf16() {
+            (8, f64::from(f32::MAX))
+        } else if element.is_f32() {
+            (24, f64::from(f32::MAX))
+        } else {
+            return None;
+        };
+        Some(Self { digits, most })
+    }
+
+    /// Returns whether the type holds a positive integer exactly.
+    fn holds(self, value: f64) -> bool {
+        let mut odd = value;
+        while odd >= 2.0 && odd % 2.0 == 0.0 {
+            odd /= 2.0;
+        }
+        value <= self.most && odd < f64::from(1_u32 << self.digits)
+    }
+}
+
+impl Reduction {
+    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
+    ///
+    /// # Errors
+    /// Parts of the operation cannot be combined.
+    pub(crate) fn of<'p>(
+        levels: &IdVec<LevelId, Level>,
+        member: &Member<'p>,
+        dims: &LevelDims,
+        result: &TensorType<'p>,
+    ) -> Result<Option<Self>, Diagnostic<'p>> {
+        let indexing = &member.indexing;
+        if indexing.reduction_dims == 0 {
+            return Ok(None);
+        }
+        let op = member.op.device().expect("only device operations reduce");
+        let fail = |message: String| error(op.op(), message);
+        let cut = |is_cut: &dyn Fn(usize) -> bool| {
+            let mut cuts = dims.cuts();
+            cuts.find(|(_, dim)| is_cut(dim.index()))
+                .map(|(level, _)| level)
+        };
+        if op.searched_dim().is_some()
+            && let [operand, found] = indexing.tensors.as_slice()
+        {
+            // The dimension of the result that the operand lacks.
+            let is_found = |dim| found.contains(&Some(dim)) && !operand.contains(&Some(dim));
+            if let Some(level) = cut(&is_found) {
+                return Err(fail(format!(
+                    "{} is the elements that this operation finds, and they are found together; tile another dimension",
+                    levels[level].label
+                )));
+            }
+        }
+        let parallel = indexing.parallel_dims();
+        let Some(outer) = cut(&|dim| dim >= parallel) else {
+            return Ok(None);
+        };
+        let is_dynamic = (parallel..indexing.space.len()).any(|dim| indexing.symbol(dim).is_some());
+        let function = op.op_func();
+        let search = search_of(member, op, &function, result);
+        if is_dynamic && search.is_some_and(|search| search.result == SearchResult::Position) {
+            return Err(fail(
+                "positions in tiles are counted from the end of the dimension, which is chosen at run time; the element \
+                 itself can be searched in tiles"
+                    .to_owned(),
+            ));
+        }
+        let (identity, element) = match (search, Fold::of(&function)) {
+            (Some(_), _) => (f64::NEG_INFINITY, element_of(op)),
+            (None, Some(fold)) => (fold.identity, result.element),
+            (None, None) => {
+                let help = match function.as_str() {
+                    "topkvalue" | "topkindex" => {
+                        " of several elements; search for one (k 1), or tile another dimension"
+                    }
+                    _ => "; tile another dimension",
+                };
+                return Err(fail(format!(
+                    "{} is reduced by this operation, and no operation combines the parts of a {function}{help}",
+                    levels[outer].label
+                )));
+            }
+        };
+        let range = FloatRange::of(element);
+        if identity.is_infinite() && range.is_none() {
+            return Err(fail(format!(
+                "the parts of a reduction start from {identity}, which {element} does not have"
+            )));
+        }
+        if let Some(search) = search {
+            let combination = Combination::Search(search);
+            return Ok(Some(Self { outer, combination }));
+        }
+        let divide_by = if function == "mean" {
+            if is_dynamic {
+                return Err(fail(
+                    "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
+                     tiled"
+                        .to_owned(),
+                ));
+            }
+            let reduced = indexing.space[parallel..].iter();
+            let count: f64 = reduced.map(|extent| *extent as f64).product();
+            if !range.is_some_and(|range| range.holds(count)) {
+                return Err(fail(format!(
+                    "a mean in parts is a sum divided by the number of elements, {count}, which {element} cannot hold \
+                     exactly; tile another dimension"
+                )));
+            }
+            Some(count)
+        } else {
+            None
+        };
+        let fold = Fold::of(&function).expect("other functions were refused");
+        let combination = Combination::Fold { fold, divide_by };
+        Ok(Some(Self { outer, combination }))
+    }
+
+    /// Returns the search; `None` for another reduction.
+    pub(crate) fn search(&self) -> Option<Search> {
+        match self.combination {
+            Combination::Search(search) => Some(search),
+            Combination::Fold { .. } => None,
+        }
+    }
+
+    /// Returns whether another operation computes the parts than the whole.
+    pub(crate) fn has_own_parts(&self) -> bool {
+        let Combination::Fold { divide_by, .. } = self.combination else {
+            return false;
+        };
+        divide_by.is_some()
+    }
+}
+
+/// Returns the search that an operation on floats is: `topkvalue` or `topkindex` with k 1. `None` for other operations.
+fn search_of<'p>(
+    member: &Member<'p>,
+    op: DeviceOp<'p>,
+    function: &str,
+    result: &TensorType<'p>,
+) -> Option<Search> {
+    let found = match function {
+        "topkvalue" => SearchResult::Element,
+        "topkindex" => SearchResult::Position,
+        _ => return None,
+    };
+    let extent = member.indexing.space[result.shape().len()];
+    let tensors = SearchedTensors {
+        operand: &member.indexing.tensors[0],
+        result: result.shape(),
+        stick: result.device.layout().stick_dim(),
+        extent: u64::try_from(extent).expect("extents that are not fixed have their maximum"),
+        is_wide: element_of(op).is_f32(),
+    };
+    Search::of(found, &tensors)
+}
+
+/// Returns the type of the elements that are reduced.
+pub(crate) fn element_of(op: DeviceOp<'_>) -> Type<'_> {
+    let operand = op.op().operand(0).expect("a reduction has an operand");
+    let ty = RankedTensorType::try_from(operand.r#type());
+    ty.expect("device operations are on ranked tensors")
+        .element()
+}
+
+/// Returns the iteration dimensions of a tensor as ids.
+pub(crate) fn iter_dims(dims: &[Option<usize>]) -> impl Iterator<Item = Option<IterDim>> + '_ {
+    dims.iter().map(|dim| dim.map(IterDim::new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_divides_by_a_number_that_its_type_holds() {
+        let half = FloatRange {
+            digits: 10,
+            most: 65504.0,
+        };
+        assert!(half.holds(1023.0) && half.holds(1024.0) && half.holds(49152.0));
+        assert!(!half.holds(1025.0) && !half.holds(65536.0));
+    }
+
+    #[test]
+    fn parts_start_from_what_changes_nothing() {
+        let identity = |function| Fold::of(function).map(|fold| fold.identity);
+        assert_eq!(identity("prod"), Some(1.0));
+        assert_eq!(identity("min"), Some(f64::INFINITY));
+        assert_eq!(identity("exx2"), None);
+    }
+}
