@@ -185,7 +185,11 @@ unsafe extern "C" {
     pub fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 
     pub fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
-    pub fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
+    pub fn spyreDeviceOps(
+        context: MlirContext,
+        visit: unsafe extern "C" fn(MlirStringRef, MlirStringRef, *mut c_void),
+        data: *mut c_void,
+    );
     pub fn spyreDeviceOpGetIterationSpace(
         op: MlirOperation,
         extents: *mut i64,

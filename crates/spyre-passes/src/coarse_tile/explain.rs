@@ -9,11 +9,11 @@ use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_ops::Ranked;
 
 use super::groups::{Group, Level};
 use super::nest::ROOT;
 use super::plan::GroupPlan;
-use super::search::Told;
 use super::trips::Variant;
 
 /// The category of the remarks.
@@ -42,7 +42,7 @@ enum Role<'p> {
     /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
     Part,
     /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
-    Found(Told),
+    Found(Ranked),
     /// Result: nothing outside uses it.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
@@ -74,10 +74,10 @@ impl Role<'_> {
             Self::Window => "window of the full tensor".to_owned(),
             Self::Whole => "the whole tensor, in every iteration".to_owned(),
             Self::Part => "part, combined with an accumulator".to_owned(),
-            Self::Found(Told::Element) => {
+            Self::Found(Ranked::Value) => {
                 "found in a tile, put together with the element so far".to_owned()
             }
-            Self::Found(Told::Position) => {
+            Self::Found(Ranked::Position) => {
                 "found in a tile, put together with the position so far".to_owned()
             }
             Self::Inside => "tile, inside the loops only".to_owned(),

@@ -3,11 +3,11 @@
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Use, Val};
+use spyre_ops::Ranked;
 
 use super::nest::{Nest, NodeId, ROOT};
 use super::plan::{GroupPlan, internal};
 use super::reduce::Reduction;
-use super::search::Told;
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl<'p> Flow<'p> {
             if let Some(home) = reduction.and_then(|by| nest.outside(source, by.outer)) {
                 flow.add(nest, member, home, source, Holds::Parts);
                 let search = reduction.and_then(Reduction::search);
-                if search.is_some_and(|search| search.told == Told::Position)
+                if search.is_some_and(|search| search.told == Ranked::Position)
                     && !flow.elements.contains_key(&member)
                 {
                     flow.add(nest, member, home, source, Holds::Elements);
@@ -177,10 +177,10 @@ fn elements(plan: &GroupPlan<'_>) -> rustc_hash::FxHashMap<usize, usize> {
             reduction.outer,
         );
         match search.told {
-            Told::Element => {
+            Ranked::Value => {
                 known.insert(key, index);
             }
-            Told::Position => {
+            Ranked::Position => {
                 if let Some(elements) = known.get(&key) {
                     found.insert(index, *elements);
                 }

@@ -9,6 +9,7 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ops::Ranked;
 
 use super::flow::Holds;
 use super::group_op::build_view;
@@ -18,7 +19,7 @@ use super::reduce::Reduction;
 use super::region::{RegionId, extents};
 use super::rewrite::GroupRewriter;
 use super::scope::Slicing;
-use super::search::{Choice, Search, Site, Told};
+use super::search::{Choice, Search, Site};
 use super::trips::Variant;
 use crate::dynamic::SymbolId;
 use crate::layouts::CANDIDATES;
@@ -197,7 +198,7 @@ impl<'g, 'r, 'p> GroupRewriter<'g, 'r, 'p> {
         built: Op<'p>,
         part: Val<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        if search.told == Told::Element {
+        if search.told == Ranked::Value {
             let has_positions = self.flow.has_positions(index);
             if let Some(choice) = self.choose(sink, search, part, has_positions)? {
                 self.choices.insert(index, choice);

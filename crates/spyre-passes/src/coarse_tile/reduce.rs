@@ -11,11 +11,12 @@ use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ops::{OpClass, Ranked};
 
 use super::error;
 use super::groups::{Level, Member};
 use super::plan::internal;
-use super::search::{Search, Site, Told, element_of};
+use super::search::{Search, Site, element_of};
 use crate::tensor::TensorType;
 
 /// A reduction over dimensions that levels cut.
@@ -76,23 +77,22 @@ impl Reduction {
         let op = member.op.device().expect("only device operations reduce");
         let is_dynamic = (parallel..space.len()).any(|dim| member.indexing.symbol(dim).is_some());
         let search = Search::of(member, result);
-        if is_dynamic && search.is_some_and(|search| search.told == Told::Position) {
+        if is_dynamic && search.is_some_and(|search| search.told == Ranked::Position) {
             let message = "positions in tiles are counted from the end of the dimension, which is chosen at run time; the \
                            element itself can be searched in tiles";
             return Err(error(op.op(), message));
         }
-        let (identity, combine) = match op.op_func().as_str() {
-            "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
-            "prod" => (1.0, "spyre.mul"),
-            "max" => (f64::NEG_INFINITY, "spyre.maximum"),
-            "min" => (f64::INFINITY, "spyre.minimum"),
-            "topkvalue" | "topkindex" if search.is_some() => (f64::NEG_INFINITY, ""),
-            other => {
+        let facts = op.facts();
+        let (identity, combine) = match facts.combiner {
+            Some(combiner) => (combiner.identity(), combiner.operations().0),
+            None if search.is_some() => (f64::NEG_INFINITY, ""),
+            None => {
+                let other = facts.name;
                 let label = levels
                     .get(outer)
                     .map_or("a dimension", |level| &level.label);
-                let help = match other {
-                    "topkvalue" | "topkindex" => {
+                let help = match facts.class {
+                    OpClass::TopK => {
                         " of several elements; search for one (k 1), or tile another dimension"
                     }
                     _ => "; tile another dimension",
@@ -122,7 +122,7 @@ impl Reduction {
             let how = How::Search(search);
             return Ok(Some(Self { outer, how }));
         }
-        let divide_by = if op.op_func() == "mean" {
+        let divide_by = if facts.is_average {
             if is_dynamic {
                 let message = "a mean over a dimension that is chosen at run time divides by a number that no bundle has; \
                                a sum can be tiled";
@@ -244,7 +244,7 @@ impl Reduction {
                 let count = fill(context, at, op.op().location(), ty, count)?;
                 binary(context, "spyre.realdiv", at, op, accumulator, count)
             }
-            How::Search(search) if search.told == Told::Position => {
+            How::Search(search) if search.told == Ranked::Position => {
                 search.finish(site, accumulator)
             }
             _ => Ok(accumulator),

@@ -17,6 +17,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{DeviceFormat, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
+use spyre_ops::Ranked;
 
 use super::groups::Member;
 use super::plan::internal;
@@ -27,20 +28,11 @@ use crate::tensor::{TensorType, TensorTypes, with_room};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search {
     /// The result of the search: the element or its position.
-    pub told: Told,
+    pub told: Ranked,
     form: Form,
     /// The dimension of the operand that is searched. `extent` is its extent in elements.
     dim: usize,
     extent: u64,
-}
-
-/// The result of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
-    /// The element itself.
-    Element,
-    /// The position of the element.
-    Position,
 }
 
 /// The way to decide which of two elements comes first.
@@ -74,11 +66,7 @@ impl Search {
     /// Returns the search that an operation on floats is: `topkvalue` or `topkindex` with k 1. `None` for other operations.
     pub fn of<'p>(member: &Member<'p>, result: &TensorType<'p>) -> Option<Self> {
         let op = member.op.device()?;
-        let told = match op.op_func().as_str() {
-            "topkvalue" => Told::Element,
-            "topkindex" => Told::Position,
-            _ => return None,
-        };
+        let told = op.facts().search()?;
         let rank = result.shape().len();
         let dim = member.indexing.tensors.first()?;
         let dim = dim.iter().position(|dim| *dim == Some(rank))?;
