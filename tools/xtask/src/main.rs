@@ -17,6 +17,7 @@ mod fuzz;
 mod fuzz_input;
 mod models;
 mod mutants;
+mod patches;
 mod process;
 mod project;
 mod roads;
@@ -55,6 +56,8 @@ Usage: cargo xtask <command>
                             with --debug that of cargo build)
   mutants [NAME...]         put the mistakes of test/mutants into a copy of the tree, one by one or those that are
                             named, and expect the tests that each names to fail
+  patches [NAME...]         apply the changes of test/patches to a copy of the tree, one by one or those that are named,
+                            build it, and expect the tests that each names to pass
 ";
 
 fn main() -> ExitCode {
@@ -128,6 +131,7 @@ fn dispatch() -> Result<(), Error> {
             models::models(&project, &options)
         }
         Some("mutants") => mutants::mutants(&project, &args.rest()),
+        Some("patches") => patches::patches(&project, &args.rest()),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
             Ok(())
