@@ -404,8 +404,13 @@ static DeviceOpInterface device(MlirOperation op) {
 bool spyreOperationIsADeviceOp(MlirOperation op) {
   return isa<DeviceOpInterface>(unwrap(op));
 }
-MlirStringRef spyreDeviceOpGetOpFunc(MlirOperation op) {
-  return wrap(device(op).getOpFunc());
+void spyreDeviceOps(MlirContext context,
+                    void (*visit)(MlirStringRef, MlirStringRef, void *),
+                    void *data) {
+  for (RegisteredOperationName name :
+       unwrap(context)->getRegisteredOperationsByDialect("spyre"))
+    if (auto *op = name.getInterface<DeviceOpInterface>())
+      visit(wrap(name.stripDialect()), wrap(op->getOpFunc()), data);
 }
 intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity) {

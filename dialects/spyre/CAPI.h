@@ -184,7 +184,11 @@ int32_t spyreDeviceFormatOfType(MlirType type);
 //===--- DeviceOpInterface ------------------------------------------------===//
 
 bool spyreOperationIsADeviceOp(MlirOperation op);
-MlirStringRef spyreDeviceOpGetOpFunc(MlirOperation op);
+/// Visits the device operations of the dialect: the name without `spyre.`, and
+/// the OpFunc.
+void spyreDeviceOps(MlirContext context,
+                    void (*visit)(MlirStringRef, MlirStringRef, void *),
+                    void *data);
 /// Writes at most `capacity` extents, returns the rank.
 intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity);

@@ -56,7 +56,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     `--spyre-insert-restickify` makes its operands agree with it.
   }];
   let methods = [
-    InterfaceMethod<"The OpFunc name in the bundle format.",
+    StaticInterfaceMethod<"The OpFunc name in the bundle format.",
       "::llvm::StringRef", "getOpFunc">,
     InterfaceMethod<"Extents of the iteration space, in elements.",
       "::llvm::SmallVector<int64_t>", "getIterationSpace">,

@@ -68,7 +68,7 @@ class Spyre_DeviceOp<string opMnemonic, string opFunc, list<Trait> traits = []>
   code opFuncDecl = !strconcat([{
     /// The OpFunc name in the bundle format.
     static constexpr ::llvm::StringLiteral getOpFuncName() { return "}], opFunc, [{"; }
-    ::llvm::StringRef getOpFunc() { return getOpFuncName(); }
+    static ::llvm::StringRef getOpFunc() { return getOpFuncName(); }
     ::mlir::Speculation::Speculatability getSpeculatability() {
       return getPlaceAttr() ? ::mlir::Speculation::NotSpeculatable
                             : ::mlir::Speculation::Speculatable;

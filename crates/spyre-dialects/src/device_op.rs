@@ -1,11 +1,13 @@
 //! The interface that all device operations share (`spyre::DeviceOpInterface`).
 
+use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use melior::StringRef;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike};
-use mlir_sys::MlirType;
+use melior::{Context, StringRef};
+use mlir_sys::{MlirStringRef, MlirType};
+use spyre_ops::{OpClass, OpFunc};
 
 use crate::attr::{Place, elements, optional, place, place_attribute};
 use crate::ffi;
@@ -31,14 +33,23 @@ impl<'p> DeviceOp<'p> {
         self.op
     }
 
+    /// Returns what is known of the operation.
+    ///
+    /// # Panics
+    /// The operation has no row in the table of OpFuncs. A test checks that each of the dialect has one.
+    #[must_use]
+    pub fn facts(self) -> &'static OpFunc {
+        let name = self.op.name();
+        let name = name.as_string_ref();
+        let name = name.as_str().expect("our operations have ASCII names");
+        let mnemonic = name.trim_start_matches("spyre.");
+        OpFunc::of_mnemonic(mnemonic).expect("every device operation has a row")
+    }
+
     /// Returns the OpFunc name in the bundle format.
     #[must_use]
-    pub fn op_func(self) -> String {
-        // SAFETY: a device operation; the text is static.
-        unsafe { StringRef::from_raw(ffi::spyreDeviceOpGetOpFunc(self.op.to_raw())) }
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+    pub fn op_func(self) -> &'static str {
+        self.facts().name
     }
 
     /// Returns the extents of the iteration space, in elements: result dimensions, then reduction dimensions. A negative extent
@@ -67,7 +78,7 @@ impl<'p> DeviceOp<'p> {
             .iteration_space()
             .len()
             .checked_sub(self.reduction_dims());
-        searched.filter(|_| self.op_func().starts_with("topk"))
+        searched.filter(|_| self.facts().class == OpClass::TopK)
     }
 
     /// Returns the dimension of operand #1, the table, that the elements of operand #0 are coordinates of; `None` if the
@@ -223,6 +234,26 @@ impl<'p> DeviceOp<'p> {
         // SAFETY: a device operation and a place.
         unsafe { ffi::spyreDeviceOpSetPlace(self.op.to_raw(), attribute.to_raw()) }
     }
+}
+
+/// Returns the device operations of the dialect, which is loaded in the context: the name without `spyre.`, and the OpFunc.
+#[must_use]
+pub fn device_ops(context: &Context) -> Vec<(String, String)> {
+    unsafe extern "C" fn visit(mnemonic: MlirStringRef, op_func: MlirStringRef, data: *mut c_void) {
+        // SAFETY: `data` is the list below, and both texts live during the call.
+        unsafe {
+            let list = &mut *data.cast::<Vec<(String, String)>>();
+            let text = |text| {
+                let text = StringRef::from_raw(text).as_str();
+                text.expect("our operations have ASCII names").to_owned()
+            };
+            list.push((text(mnemonic), text(op_func)));
+        }
+    }
+    let mut list: Vec<(String, String)> = Vec::new();
+    // SAFETY: a live context; the list outlives the call.
+    unsafe { ffi::spyreDeviceOps(context.to_raw(), visit, (&raw mut list).cast()) };
+    list
 }
 
 /// The number of tensors that nearly every device operation has at most.

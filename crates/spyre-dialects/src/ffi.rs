@@ -193,7 +193,11 @@ unsafe extern "C" {
     pub(crate) fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 
     pub(crate) fn spyreOperationIsADeviceOp(op: MlirOperation) -> bool;
-    pub(crate) fn spyreDeviceOpGetOpFunc(op: MlirOperation) -> MlirStringRef;
+    pub(crate) fn spyreDeviceOps(
+        context: MlirContext,
+        visit: unsafe extern "C" fn(MlirStringRef, MlirStringRef, *mut c_void),
+        data: *mut c_void,
+    );
     pub(crate) fn spyreDeviceOpGetIterationSpace(
         op: MlirOperation,
         extents: *mut i64,

@@ -46,7 +46,7 @@ fn view(a: &str, b: &str, op: &str) -> Result<View, String> {
     let device = DeviceOp::cast(op).ok_or("not a device operation")?;
     let tensors = op.operand_count() + op.result_count();
     Ok(View {
-        op_func: device.op_func(),
+        op_func: device.op_func().to_owned(),
         space: device.iteration_space(),
         reduced: device.reduction_dims(),
         tensors: (0..tensors)

@@ -16,7 +16,9 @@ pub mod program;
 pub mod recipe;
 pub mod shapes;
 pub mod shrink;
+mod vocabulary;
 
 pub use case::{Checks, Failure, Phase, Runner, Subject, Verdict};
 pub use program::Program;
 pub use recipe::Size;
+pub use vocabulary::VOCABULARY;

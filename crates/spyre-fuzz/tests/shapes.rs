@@ -5,7 +5,7 @@ use std::thread;
 
 use spyre_fuzz::graphs::{Agreement, Judge};
 use spyre_fuzz::shapes::{Class, Outcome, class, run};
-use spyre_fuzz::{Checks, Runner};
+use spyre_fuzz::{Checks, Runner, VOCABULARY};
 use spyre_generate::draw::{Size, program};
 use spyre_generate::graph::{Family, graph};
 
@@ -59,7 +59,7 @@ fn classes(thread: u64) -> BTreeMap<Class, u64> {
             strict: true,
             ..Checks::default()
         };
-        let program = program(Size::default(), SEED, number);
+        let program = program(&VOCABULARY, Size::default(), SEED, number);
         let class = class(&run(&runner, &program, number, checks));
         *classes.entry(class).or_default() += 1;
     }
@@ -71,7 +71,7 @@ fn layouts_are_chosen_where_there_is_a_bundle() {
     let judge = Judge::new();
     for family in [Family::Views, Family::Permutes] {
         let agreements: Vec<Agreement> = (0..GRAPHS)
-            .map(|number| judge.judge(&graph(family, SEED, number)))
+            .map(|number| judge.judge(&graph(&VOCABULARY, family, SEED, number)))
             .collect();
         let is_accepted = |found: &&Agreement| !matches!(found, Agreement::Accepted);
         let others: Vec<&Agreement> = agreements.iter().filter(is_accepted).collect();

@@ -1,5 +1,8 @@
 //! Writes programs to a directory: `draw SEED FIRST COUNT DIR`.
 
+#[path = "../tests/vocabulary/mod.rs"]
+mod vocabulary;
+
 use std::env::args;
 use std::fs;
 use std::path::Path;
@@ -16,7 +19,7 @@ fn main() {
     let directory = Path::new(directory);
     fs::create_dir_all(directory).expect("a directory");
     for at in first..first + count {
-        let program = program(Size::default(), seed, at);
+        let program = program(&vocabulary::VOCABULARY, Size::default(), seed, at);
         let path = directory.join(format!("{at}.mlir"));
         fs::write(path, program.to_mlir(program.has_hints())).expect("a file");
     }

@@ -2,6 +2,7 @@
 
 use crate::draw;
 use crate::program::Program;
+use crate::vocabulary::Vocabulary;
 
 /// The family of operations that a graph has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +15,6 @@ pub enum Family {
 
 /// Returns the graph of a seed and a number: 10 to 100 operations on tensors of 2 to 5 dimensions.
 #[must_use]
-pub fn graph(family: Family, seed: u64, number: u64) -> Program {
-    draw::graph(family, seed, number)
+pub fn graph(vocabulary: &'static Vocabulary, family: Family, seed: u64, number: u64) -> Program {
+    draw::graph(vocabulary, family, seed, number)
 }

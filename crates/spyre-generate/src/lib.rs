@@ -17,5 +17,7 @@ pub mod program;
 pub mod shrink;
 mod text;
 pub mod view;
+pub mod vocabulary;
 
 pub use program::{Element, Kind, Node, Program, Tensor};
+pub use vocabulary::Vocabulary;

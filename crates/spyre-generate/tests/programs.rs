@@ -1,16 +1,19 @@
 //! Programs are what the documentation of the crate says.
 
+mod vocabulary;
+
 use std::collections::BTreeMap;
 
 use spyre_generate::draw::{Size, program};
 use spyre_generate::graph::{Family, graph};
 use spyre_generate::view::{Head, View};
 use spyre_generate::{Element, Kind, Node, Program, shrink};
+use vocabulary::VOCABULARY;
 
 const PROGRAMS: u64 = 4000;
 
 fn programs() -> impl Iterator<Item = Program> {
-    (0..PROGRAMS).map(|number| program(Size::default(), 1, number))
+    (0..PROGRAMS).map(|number| program(&VOCABULARY, Size::default(), 1, number))
 }
 
 /// Checks that operands come first, and that shapes agree with what the operations say.
@@ -58,7 +61,7 @@ fn programs_are_well_formed() {
 fn graphs_are_well_formed() {
     for family in [Family::Views, Family::Permutes] {
         for number in 0..100 {
-            let graph = graph(family, 3, number);
+            let graph = graph(&VOCABULARY, family, 3, number);
             check(&graph);
             assert!((10..=110).contains(&graph.operations()));
         }
@@ -67,7 +70,7 @@ fn graphs_are_well_formed() {
 
 #[test]
 fn a_seed_and_a_number_are_a_program() {
-    let text = |number| program(Size::default(), 5, number).to_string();
+    let text = |number| program(&VOCABULARY, Size::default(), 5, number).to_string();
     assert_eq!(text(17), text(17));
     assert_ne!(text(17), text(18));
 }

@@ -1,7 +1,6 @@
 //! `--convert-spyre-to-linalg`: turns device operations into upstream operations that a CPU can run.
 //!
 //! * `plain` removes the layouts of all types.
-//! * [`semantics`] defines every OpFunc on values, in the one table that the lowering is made from.
 //! * `scalar` builds the computation of one element.
 //! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` those that read a table
 //!   by indices.
@@ -12,7 +11,6 @@ pub mod math;
 pub mod pipeline;
 mod plain;
 mod scalar;
-pub mod semantics;
 mod structured;
 mod topk;
 

@@ -6,133 +6,42 @@ use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
 use crate::read;
+use crate::reduce;
+use crate::rules::Rule;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
-/// Returns the result of an operation element by element; `None` for any other operation.
+/// Returns the result of an operation with a rule.
 pub fn compute(
     op: Op<'_>,
-    name: &str,
+    rule: Rule,
     operands: &[Tensor],
     ty: &TensorType,
-) -> Option<Result<Data, String>> {
-    Some(match (name, operands) {
-        ("copy" | "restickify" | "dl16tofp32" | "fp32todl16", [x]) => moved(x, ty),
-        ("where3", [condition, a, b]) => select(condition, a, b, ty),
-        (_, [x]) if let Some(of) = unary(name) => floats(ty, operands, |at| of(at[0]), x),
-        ("clip", [x]) => read::number(op, "min").and_then(|min| {
-            let max = read::number(op, "max")?;
-            floats(ty, operands, |at| smaller(larger(at[0], min), max), x)
-        }),
-        ("softplus", [x]) => read::number(op, "beta").and_then(|beta| {
-            let threshold = read::number(op, "threshold")?;
-            floats(ty, operands, |at| softplus(at[0], beta, threshold), x)
-        }),
-        ("layernormnorm", [x, _, _, _, _]) => floats(
-            ty,
-            operands,
-            |at| (at[0] - at[1]) * at[2] * at[3] + at[4],
-            x,
-        ),
-        (_, [a, b]) if let Some(holds) = comparison(name) => compare(ty, a, b, holds),
-        (_, [a, b]) if let Some(of) = binary(name) => {
-            if is_float(ty.element) {
-                floats(ty, operands, |at| (of.floats)(at[0], at[1]), a)
-            } else if let Some(of) = of.integers {
-                integers(ty, a, b, of)
-            } else {
-                Err(format!("not defined on {}", ty.element))
-            }
+) -> Result<Data, String> {
+    match (rule, operands) {
+        (Rule::Moved, [x]) => moved(x, ty),
+        (Rule::Select, [condition, a, b]) => select(condition, a, b, ty),
+        (Rule::Unary(of), [x]) => floats(ty, operands, |at| of(at[0]), x),
+        (Rule::Parametric(of, [first, second]), [x]) => {
+            let constants = [read::number(op, first)?, read::number(op, second)?];
+            floats(ty, operands, |at| of(at[0], constants), x)
         }
-        _ => return None,
-    })
-}
-
-/// Returns the formula of an operation with one operand; `None` for other operations.
-fn unary(name: &str) -> Option<fn(f32) -> f32> {
-    Some(match name {
-        "abs" => f32::abs,
-        "exp" => f32::exp,
-        "floor" => f32::floor,
-        "gelufwd" => |x| x * (0.5 * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))),
-        "log" => f32::ln,
-        "neg" => |x| -x,
-        "reciprocal" => |x| 1.0 / x,
-        "relufwd" => |x| larger(x, 0.0),
-        "rsqrt" => |x| 1.0 / x.sqrt(),
-        "sigmoid" => |x| 1.0 / (1.0 + (-x).exp()),
-        "silu" => |x| x / (1.0 + (-x).exp()),
-        "sqrt" => f32::sqrt,
-        "tanh" => f32::tanh,
-        _ => return None,
-    })
-}
-
-/// A formula on floats, and on integers if it has one.
-struct Binary {
-    floats: fn(f32, f32) -> f32,
-    integers: Option<fn(i64, i64) -> i64>,
-}
-
-fn both(floats: fn(f32, f32) -> f32, integers: fn(i64, i64) -> i64) -> Binary {
-    Binary {
-        floats,
-        integers: Some(integers),
-    }
-}
-
-fn binary(name: &str) -> Option<Binary> {
-    Some(match name {
-        "add" => both(|a, b| a + b, i64::wrapping_add),
-        "sub" => both(|a, b| a - b, i64::wrapping_sub),
-        "mul" => both(|a, b| a * b, i64::wrapping_mul),
-        "maximum" => both(larger, Ord::max),
-        "minimum" => both(smaller, Ord::min),
-        "realdiv" => Binary {
-            floats: |a, b| a / b,
-            integers: None,
-        },
-        _ => return None,
-    })
-}
-
-/// Returns whether a comparison holds for elements in an order, as a function of the order. NaN is in no order. `None` for other
-/// operations.
-fn comparison(name: &str) -> Option<fn(Option<Ordering>) -> bool> {
-    Some(match name {
-        "equal" => |order| order == Some(Ordering::Equal),
-        "notequal" => |order| order != Some(Ordering::Equal),
-        "greaterthan" => |order| order == Some(Ordering::Greater),
-        "greaterequal" => |order| matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-        "lesserthan" => |order| order == Some(Ordering::Less),
-        "lesserequal" => |order| matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        _ => return None,
-    })
-}
-
-/// Returns the larger of two numbers, NaN if either is; a positive zero is larger than a negative one.
-pub fn larger(a: f32, b: f32) -> f32 {
-    if a.is_nan() || b.is_nan() {
-        f32::NAN
-    } else if a == b {
-        if a.is_sign_negative() { b } else { a }
-    } else if a > b {
-        a
-    } else {
-        b
-    }
-}
-
-/// Returns the smaller of two numbers, NaN if either is; a negative zero is smaller than a positive one.
-pub fn smaller(a: f32, b: f32) -> f32 {
-    -larger(-a, -b)
-}
-
-fn softplus(x: f32, beta: f32, threshold: f32) -> f32 {
-    let scaled = beta * x;
-    if scaled > threshold {
-        x
-    } else {
-        scaled.exp().ln_1p() / beta
+        (Rule::Five(of), [x, _, _, _, _]) => floats(ty, operands, of, x),
+        (Rule::Compare(holds), [a, b]) => compare(ty, a, b, holds),
+        (Rule::Binary(of, _), [a, _]) if is_float(ty.element) => {
+            floats(ty, operands, |at| of(at[0], at[1]), a)
+        }
+        (Rule::Binary(_, Some(of)), [a, b]) => integers(ty, a, b, of),
+        (Rule::Binary(_, None), _) => Err(format!("not defined on {}", ty.element)),
+        (Rule::Reduce(start, combine, is_average), [x]) => {
+            reduce::reduction(op, start, combine, is_average, x, ty)
+        }
+        (Rule::Product, [a, b]) => reduce::product(a, b, ty),
+        (Rule::Search { positions }, [x]) => reduce::search(op, positions, x, ty),
+        (Rule::Gather, [indices, table]) => reduce::gather(op, indices, table, ty),
+        _ => Err(format!(
+            "{} operands are too many or too few",
+            operands.len()
+        )),
     }
 }
 
@@ -273,14 +182,6 @@ fn moved(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn zeros_and_what_is_not_a_number() {
-        assert!(larger(-0.0, 0.0).is_sign_positive() && larger(0.0, -0.0).is_sign_positive());
-        assert!(smaller(0.0, -0.0).is_sign_negative() && smaller(-0.0, 0.0).is_sign_negative());
-        assert!(larger(f32::NAN, 1.0).is_nan() && smaller(1.0, f32::NAN).is_nan());
-        assert_eq!((larger(2.0, 3.0), smaller(2.0, 3.0)), (3.0, 2.0));
-    }
 
     #[test]
     fn operands_repeat() {

@@ -8,7 +8,7 @@ use melior::ir::{TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::tensor::{Tensor, strides};
-use crate::{InterpretError, TensorType, elementwise, index, read, reduce};
+use crate::{InterpretError, TensorType, elementwise, index, read, rules};
 
 /// Number of operands of a loop in front of the values that it carries.
 const BOUNDS: usize = 3;
@@ -166,9 +166,8 @@ impl Frame {
             let extents = ty.shape.clone();
             return Ok(source.gathered(ty, 0, &extents, &moved));
         }
-        let computed = elementwise::compute(op, mnemonic, &operands, &ty)
-            .or_else(|| reduce::compute(op, mnemonic, &operands, &ty));
-        let data = computed.ok_or_else(|| "it has no meaning here".to_owned())??;
+        let rule = rules::rule(mnemonic).ok_or_else(|| "it has no meaning here".to_owned())?;
+        let data = elementwise::compute(op, rule, &operands, &ty)?;
         Ok(Tensor::new(ty, data))
     }
 

@@ -6,7 +6,7 @@
 //! all other parts are compared with its results. Layouts, places, splits and hints do not change them.
 //!
 //! [`mod@array`] has the tensors that go in and come out, and `tensor` those between. `evaluate` follows control flow and
-//! windows; `elementwise` and `reduce` compute.
+//! windows; `rules` has the rule of each operation, and `elementwise` and `reduce` compute.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -16,6 +16,7 @@ mod evaluate;
 mod index;
 mod read;
 mod reduce;
+mod rules;
 mod tensor;
 
 use melior::ir::attribute::StringAttribute;
@@ -26,6 +27,8 @@ use thiserror::Error;
 
 pub use array::{Array, ArrayError, Scalar};
 pub use spyre_mlir_rt::execution::{Element as DType, Signature, TensorType};
+
+pub use rules::operations;
 
 use evaluate::Frame;
 use tensor::Tensor;

@@ -5,35 +5,19 @@ use std::cmp::Ordering;
 use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
-use crate::elementwise::{larger, smaller};
 use crate::read;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
-/// Returns the result of an operation that is not element by element; `None` for any other operation.
-pub fn compute(
-    op: Op<'_>,
-    name: &str,
-    operands: &[Tensor],
-    ty: &TensorType,
-) -> Option<Result<Data, String>> {
-    Some(match (name, operands) {
-        ("sum" | "prod" | "max" | "min" | "mean", [x]) => reduction(op, name, x, ty),
-        ("batchmatmul", [a, b]) => product(a, b, ty),
-        ("topkvalue" | "topkindex", [x]) => search(op, name, x, ty),
-        ("gather", [indices, table]) => gather(op, indices, table, ty),
-        _ => return None,
-    })
-}
-
 /// Combines the elements along dimensions in ascending order, in `f32`.
-fn reduction(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub fn reduction(
+    op: Op<'_>,
+    start: f32,
+    combine: fn(f32, f32) -> f32,
+    is_average: bool,
+    x: &Tensor,
+    ty: &TensorType,
+) -> Result<Data, String> {
     let dims = read::dims(op, "dims")?;
-    let (start, combine): (f32, fn(f32, f32) -> f32) = match name {
-        "prod" => (1.0, |a, b| a * b),
-        "max" => (f32::NEG_INFINITY, larger),
-        "min" => (f32::INFINITY, smaller),
-        _ => (0.0, |a, b| a + b),
-    };
     let from = x.floats()?;
     let (shape, steps) = (&x.ty.shape, strides(&x.ty.shape));
     let part = |wanted: bool| {
@@ -45,7 +29,7 @@ fn reduction(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data
     let ((kept, kept_steps), (reduced, reduced_steps)) = (part(false), part(true));
     let count: usize = reduced.iter().product();
     #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
-    let divisor = if name == "mean" { count as f32 } else { 1.0 };
+    let divisor = if is_average { count as f32 } else { 1.0 };
     let mut result = Vec::new();
     walk(&kept, &[&kept_steps], &[0], |first| {
         let mut total = start;
@@ -59,7 +43,7 @@ fn reduction(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data
 
 /// Computes `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more
 /// rows, to the end of a stick, which are not read.
-fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (left, right) = (a.floats()?, b.floats()?);
     let rank = ty.shape.len();
     let [.., rows, columns] = ty.shape.as_slice() else {
@@ -105,7 +89,7 @@ fn descending(a: f32, b: f32) -> Ordering {
 }
 
 /// Returns the first `k` elements along a dimension in descending order, or their positions.
-fn search(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub fn search(op: Op<'_>, positions: bool, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
     let from = x.floats()?;
     let shape = &x.ty.shape;
@@ -131,14 +115,14 @@ fn search(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, S
             }
         },
     );
-    match (name, is_float(ty.element)) {
-        ("topkvalue", true) => Ok(Data::Floats(
+    match (positions, is_float(ty.element)) {
+        (false, true) => Ok(Data::Floats(
             ranked
                 .into_iter()
                 .map(|(value, _)| rounded(ty.element, value))
                 .collect(),
         )),
-        ("topkindex", false) => {
+        (true, false) => {
             // A position is below an extent, which is far below 2^63.
             let positions = ranked
                 .into_iter()
@@ -150,7 +134,12 @@ fn search(op: Op<'_>, name: &str, x: &Tensor, ty: &TensorType) -> Result<Data, S
 }
 
 /// Computes `result[..., i..., ...] = table[..., indices[i...], ...]`; NaN where the table has no such element.
-fn gather(op: Op<'_>, indices: &Tensor, table: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub fn gather(
+    op: Op<'_>,
+    indices: &Tensor,
+    table: &Tensor,
+    ty: &TensorType,
+) -> Result<Data, String> {
     let dim = read::integer(op, "dim")?;
     let chosen = indices.integers()?;
     let from = table.floats()?;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// What compiles programs, and what simulates the card.
-const FORBIDDEN: [&str; 8] = [
+const FORBIDDEN: [&str; 9] = [
     "spyre-bundle",
     "spyre-dialects",
     "spyre-exec",
     "spyre-layout",
+    "spyre-ops",
     "spyre-passes",
     "spyre-plan",
     "spyre-sdsc",

@@ -35,9 +35,9 @@ use spyre_plan::Target;
 use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
-use crate::ops::OpClass;
 use crate::revision::Revision;
 use context::Context;
+use spyre_ops::{OpClass, OpFunc};
 
 /// Options that change a planned operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ pub fn plan(
                 "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
             )));
         }
-        let value = padding::mask_value(&op.op);
+        let value = OpFunc::of(&op.op).map_or(0.0, |row| row.mask);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
             code: encode_constant(value, data_format),

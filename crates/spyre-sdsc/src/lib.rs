@@ -8,7 +8,6 @@
 //! | [`expr`] | integer expressions over loop and iteration symbols, with their text form |
 //! | [`model`] | the input: [`OpSpec`], [`LoopSpec`], [`Node`] and their neutral JSON |
 //! | [`source`] | reading trees: neutral JSON, and the Python source of kernels |
-//! | [`formats`] | which formats each OpFunc is known to work on |
 //! | [`validate`] | the rules a specification tree must satisfy before anything is generated |
 //! | [`windows`] | the parameters of pools and convolutions |
 //! | [`codegen`] | one operation to a planned [`codegen::Descriptor`]: dimensions, strides, layouts, cores |
@@ -82,10 +81,8 @@ pub mod conformance;
 mod constant;
 mod error;
 pub mod expr;
-pub mod formats;
 pub mod model;
 mod name;
-pub mod ops;
 mod ordered;
 pub mod revision;
 pub mod sdsc;

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::expr::{Expr, ExprKind, Symbol};
 use crate::model::{DimBounds, Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
-use crate::ops::{OpClass, is_binary};
 use crate::windows::{FieldError, OutputRanges, WindowOp, WindowParams};
+use spyre_ops::{OpClass, OpFunc};
 
 /// A broken rule: which operation, which field, which rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -270,11 +270,11 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let needed = match op.op.as_str() {
-            "where3" => 3,
-            name if is_binary(name) => 2,
+        // The list of section 6 is that of the elementwise operations with two and three operands.
+        let needed = OpFunc::of(&op.op).map_or(0, |row| match (row.class, row.operands) {
+            (OpClass::Pointwise, needed @ 2..=3) => needed,
             _ => 0,
-        };
+        });
         self.require(inputs >= needed, "args", || {
             format!("must hold at least {needed} inputs, got {inputs}")
         })

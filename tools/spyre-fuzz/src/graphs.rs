@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use spyre_fuzz::VOCABULARY;
 use spyre_fuzz::graphs::{Agreement, Judge};
 use spyre_generate::graph::{self, graph};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(options: &Options) -> io::Result<bool> {
         Family::Permutes => graph::Family::Permutes,
     };
     if options.print {
-        let graph = graph(family, options.seed, options.first);
+        let graph = graph(&VOCABULARY, family, options.seed, options.first);
         spyre_files::print(&graph.to_mlir(false))?;
         return Ok(true);
     }
@@ -66,7 +67,7 @@ pub(crate) fn run(options: &Options) -> io::Result<bool> {
         if number.is_multiple_of(200) {
             judge = Judge::new();
         }
-        let program = graph(family, options.seed, number);
+        let program = graph(&VOCABULARY, family, options.seed, number);
         let agreement = judge.judge(&program);
         let known = counts.len();
         let (count, _) = counts.entry(agreement.clone()).or_insert((0, number));

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use clap::Args;
 use spyre_fuzz::shapes::{self, Class, Outcome};
-use spyre_fuzz::{Checks, Runner};
+use spyre_fuzz::{Checks, Runner, VOCABULARY};
 use spyre_generate::draw::{Size, program};
 
 use table::Table;
@@ -100,7 +100,7 @@ struct State {
 /// Runs all programs, and returns whether none failed.
 pub(crate) fn run(options: &Options) -> io::Result<bool> {
     if options.print {
-        let program = program(options.size(), options.seed, options.first);
+        let program = program(&VOCABULARY, options.size(), options.seed, options.first);
         spyre_files::print(&program.to_string())?;
         return Ok(true);
     }
@@ -234,7 +234,7 @@ impl Campaign<'_> {
 
     fn one(&self, runner: &Runner, number: u64, running: &Path) -> io::Result<()> {
         let options = self.options;
-        let program = program(options.size(), options.seed, number);
+        let program = program(&VOCABULARY, options.size(), options.seed, number);
         let checks = options.checks(number);
         fs::write(running, program.to_mlir(program.has_hints()))?;
         let start = Instant::now();

@@ -18,6 +18,7 @@ mod fuzz_input;
 mod help;
 mod models;
 mod mutants;
+mod patches;
 mod process;
 mod project;
 mod roads;
@@ -109,6 +110,7 @@ fn dispatch() -> Result<(), Error> {
             models::models(&project, &options)
         }
         Some("mutants") => mutants::mutants(&project, &args.rest()),
+        Some("patches") => patches::patches(&project, &args.rest()),
         _ => Err(Error::Usage(format!(
             "no command {}\n\n{}",
             command.display(),

@@ -11,8 +11,8 @@
 //! `test` has the arguments of `cargo test`, which has to fail. `lit` has a part of the paths of files under `test/`, each
 //! of which has to fail; they may use `spyre-opt`, `spyre-run` and `spyre-translate`.
 
-mod patch;
-mod tree;
+pub mod patch;
+pub mod tree;
 
 use std::io::{self, Write as _};
 use std::process::Command;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
-use patch::{Mutant, Tests};
+use patch::{MUTANT, Patch, Tests};
 use tree::Tree;
 
 /// The packages whose binaries the `.mlir` files use.
@@ -48,7 +48,7 @@ enum Fate {
 /// # Errors
 /// A test fails without a mistake or runs nothing; a mutant survives, does not apply or does not build.
 pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
-    let mutants = patch::read(&project.root.join("test").join("mutants"), names)?;
+    let mutants = patch::read(&project.root.join("test").join("mutants"), MUTANT, names)?;
     let tree = Tree::of(project)?;
     std::fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;
     tree.restore()?;
@@ -79,8 +79,8 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
     }
 }
 
-fn verdict(mutant: &Mutant, fate: &Fate) -> String {
-    let class = &mutant.class;
+fn verdict(mutant: &Patch, fate: &Fate) -> String {
+    let class = &mutant.about;
     match fate {
         Fate::Killed => {
             let tests: Vec<String> = mutant.tests.iter().map(Tests::to_string).collect();
@@ -96,7 +96,7 @@ fn verdict(mutant: &Mutant, fate: &Fate) -> String {
 }
 
 /// Checks that every test passes without a mistake, and that it runs at least one test.
-fn check_without(tree: &Tree, mutants: &[Mutant]) -> Result<(), Error> {
+fn check_without(tree: &Tree, mutants: &[Patch]) -> Result<(), Error> {
     let mut all: Vec<&Tests> = Vec::new();
     for tests in mutants.iter().flat_map(|mutant| &mutant.tests) {
         if !all.contains(&tests) {
@@ -125,8 +125,8 @@ fn check_without(tree: &Tree, mutants: &[Mutant]) -> Result<(), Error> {
     Ok(())
 }
 
-fn run(tree: &Tree, mutant: &Mutant) -> Result<Fate, Error> {
-    if !tree.apply(&mutant.patch)? {
+fn run(tree: &Tree, mutant: &Patch) -> Result<Fate, Error> {
+    if !tree.apply(&mutant.file)? {
         return Ok(Fate::DoesNotApply);
     }
     let mut survived = Vec::new();
@@ -153,7 +153,7 @@ fn run(tree: &Tree, mutant: &Mutant) -> Result<Fate, Error> {
 }
 
 /// Returns the number of tests that passed, by the lines `test result: FAILED. 3 passed; 1 failed; ...`.
-fn passed(output: &str) -> u64 {
+pub fn passed(output: &str) -> u64 {
     let results = output.lines().filter_map(|line| {
         let (_, result) = line.split_once("test result: ")?;
         let (_, counts) = result.split_once(". ")?;
@@ -175,7 +175,7 @@ fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
 }
 
 /// Builds the tests, and the tools that they run. Returns the reason if that fails.
-fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
+pub fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     let mut commands = Vec::new();
     if matches!(tests, Tests::Lit(_)) {
         let mut tools = tree.project.cargo();
@@ -200,7 +200,7 @@ fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     Ok(None)
 }
 
-fn execute(tree: &Tree, tests: &Tests) -> Result<Finished, Error> {
+pub fn execute(tree: &Tree, tests: &Tests) -> Result<Finished, Error> {
     process::limited(&mut cargo_test(tree, tests), None, TEST_LIMIT)
 }
 
@@ -221,27 +221,9 @@ mod tests {
     /// away from a patch.
     #[test]
     fn every_patch_applies() -> Result<(), Error> {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .nth(2)
-            .unwrap();
-        let directory = root.join("test").join("mutants");
-        let mut patches = 0;
-        for entry in std::fs::read_dir(&directory).map_err(Error::io(&directory))? {
-            let path = entry.map_err(Error::io(&directory))?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "patch")
-            {
-                let mut git = Command::new("git");
-                git.current_dir(root)
-                    .args(["apply", "--check", "--unidiff-zero"])
-                    .arg(&path);
-                process::output(&mut git)?;
-                patches += 1;
-            }
-        }
-        assert!(patches > 0);
-        Ok(())
+        let root = patch::root();
+        let mutants = patch::read(&root.join("test").join("mutants"), MUTANT, &[])?;
+        assert!(!mutants.is_empty());
+        mutants.iter().try_for_each(|mutant| mutant.check(&root))
     }
 }

@@ -3,40 +3,7 @@
 use super::{Builder, Known, pick};
 use crate::program::{Element, Kind, Tensor, Value};
 use crate::recipe::Step;
-
-/// Operations of one operand that make integers from integers.
-const EXACT_UNARY: [(&str, &str); 5] = [
-    ("neg", ""),
-    ("abs", ""),
-    ("relufwd", ""),
-    ("copy", ""),
-    ("clip", " min -2.0 max 2.0"),
-];
-
-const UNARY: [(&str, &str); 11] = [
-    ("exp", ""),
-    ("tanh", ""),
-    ("sigmoid", ""),
-    ("silu", ""),
-    ("sqrt", ""),
-    ("reciprocal", ""),
-    ("log", ""),
-    ("floor", ""),
-    ("rsqrt", ""),
-    ("softplus", " beta 0.5 threshold 2.0"),
-    ("gelufwd", ""),
-];
-
-const BINARY: [&str; 6] = ["add", "sub", "mul", "maximum", "minimum", "realdiv"];
-
-const COMPARISONS: [&str; 6] = [
-    "greaterthan",
-    "equal",
-    "lesserthan",
-    "greaterequal",
-    "lesserequal",
-    "notequal",
-];
+use crate::vocabulary::VOCABULARY;
 
 impl Builder {
     /// Returns whether a value's elements are integers of the device, which has few operations on them.
@@ -47,16 +14,16 @@ impl Builder {
     pub(super) fn binary(&mut self, step: &Step, first: Known) -> Value {
         let (second, axes) = self.partner(step, &first);
         let element = self.program.tensor(first.value).element;
-        let mut mnemonic = pick(&BINARY, step.variant);
-        if mnemonic == "realdiv" && element == Element::I32 {
+        let mut mnemonic = pick(&VOCABULARY.binary, step.variant);
+        if !VOCABULARY.exact_binary.contains(&mnemonic) && element == Element::I32 {
             mnemonic = "sub";
         }
         let bounds = first.bound.zip(second.bound);
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
             "add" | "sub" => bounds.map(|(a, b)| a + b),
-            "realdiv" => None,
-            _ => bounds.map(|(a, b)| a.max(b)),
+            "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
+            _ => None,
         };
         let tensor = Tensor { element, axes };
         let operands = vec![first.value, second.value];
@@ -67,7 +34,7 @@ impl Builder {
         let (mnemonic, rest) = if self.is_integer(&operand) {
             ("copy", "")
         } else {
-            pick(&EXACT_UNARY, step.variant)
+            pick(&VOCABULARY.exact, step.variant)
         };
         let bound = match mnemonic {
             "clip" => operand.bound.map(|bound| bound.min(2)),
@@ -86,7 +53,7 @@ impl Builder {
         if self.is_integer(&operand) {
             return self.exact_unary(step, operand);
         }
-        let (mnemonic, rest) = pick(&UNARY, step.variant);
+        let (mnemonic, rest) = pick(&VOCABULARY.inexact, step.variant);
         let tensor = self.program.tensor(operand.value).clone();
         self.add(
             Kind::Elementwise(mnemonic, rest),
@@ -109,7 +76,7 @@ impl Builder {
             axes: axes.clone(),
         };
         let element = self.program.tensor(first.value).element;
-        let comparison = Kind::Elementwise(pick(&COMPARISONS, step.variant), "");
+        let comparison = Kind::Elementwise(pick(&VOCABULARY.comparisons, step.variant), "");
         let condition = self.add(comparison, operands.clone(), truth, None);
         let tensor = Tensor { element, axes };
         let bound = first.bound.zip(second.bound).map(|(a, b)| a.max(b));

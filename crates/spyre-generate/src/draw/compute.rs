@@ -3,40 +3,6 @@
 use super::{Builder, SMALL_BOUND};
 use crate::program::{Element, Kind, Tensor};
 
-/// Operations of one operand that make integers from integers.
-const EXACT: [(&str, &str); 5] = [
-    ("neg", ""),
-    ("abs", ""),
-    ("relufwd", ""),
-    ("copy", ""),
-    ("clip", " min -2.0 max 2.0"),
-];
-
-const INEXACT: [(&str, &str); 11] = [
-    ("exp", ""),
-    ("tanh", ""),
-    ("sigmoid", ""),
-    ("silu", ""),
-    ("sqrt", ""),
-    ("reciprocal", ""),
-    ("log", ""),
-    ("floor", ""),
-    ("rsqrt", ""),
-    ("softplus", " beta 0.5 threshold 2.0"),
-    ("gelufwd", ""),
-];
-
-const BINARY: [&str; 6] = ["add", "sub", "mul", "maximum", "minimum", "realdiv"];
-
-const COMPARISONS: [&str; 6] = [
-    "greaterthan",
-    "equal",
-    "lesserthan",
-    "greaterequal",
-    "lesserequal",
-    "notequal",
-];
-
 /// Numbers of columns of a right operand.
 const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
 
@@ -106,11 +72,11 @@ impl Builder {
             return self.binary_on("add", at, partner);
         }
         let (mnemonic, rest) = match self.exact || self.numbers.one_in(2) {
-            true => self.numbers.pick(&EXACT),
-            false => self.numbers.pick(&INEXACT),
+            true => self.numbers.pick(&self.vocabulary.exact),
+            false => self.numbers.pick(&self.vocabulary.inexact),
         };
         let bound = match mnemonic {
-            _ if INEXACT.contains(&(mnemonic, rest)) => None,
+            _ if self.vocabulary.inexact.contains(&(mnemonic, rest)) => None,
             "clip" => bound.map(|bound| bound.min(2)),
             _ => bound,
         };
@@ -153,8 +119,8 @@ impl Builder {
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
             "add" | "sub" => bounds.map(|(a, b)| a + b),
-            "realdiv" => None,
-            _ => bounds.map(|(a, b)| a.max(b)),
+            "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
+            _ => None,
         };
         self.add(Kind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
     }
@@ -181,8 +147,8 @@ impl Builder {
         let a = self.any(1, |_| true);
         let b = self.partner(a);
         let mnemonic = match self.tensor(a).element.is_float() && !self.exact {
-            true => self.numbers.pick(&BINARY),
-            false => self.numbers.pick(&BINARY[..5]),
+            true => self.numbers.pick(&self.vocabulary.binary),
+            false => self.numbers.pick(&self.vocabulary.exact_binary),
         };
         self.binary_on(mnemonic, a, b);
     }
@@ -204,7 +170,7 @@ impl Builder {
         let condition = if tensor.element != Element::F32 && self.numbers.one_in(4) {
             self.truth_from_outside(&tensor.shape)
         } else {
-            let mnemonic = self.numbers.pick(&COMPARISONS);
+            let mnemonic = self.numbers.pick(&self.vocabulary.comparisons);
             self.add(Kind::Pointwise(mnemonic, ""), &[a, b], truth, None)
         };
         let bounds = self.node(a).bound.zip(self.node(b).bound);
@@ -398,21 +364,21 @@ impl Builder {
             last = match self.numbers.below(4) {
                 0 => self.pointwise_on(last),
                 1 => {
-                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    let mnemonic = self.numbers.pick(&self.vocabulary.exact_binary);
                     self.binary_on(mnemonic, last, last)
                 }
                 2 if self.shape(last).last() != Some(&1) => {
                     let mut column = self.shape(last);
                     column[self.shape(last).len() - 1] = 1;
                     let column = self.input(other, &column, SMALL_BOUND);
-                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    let mnemonic = self.numbers.pick(&self.vocabulary.exact_binary);
                     self.binary_on(mnemonic, last, column)
                 }
                 _ => {
                     let shape = self.shape(last);
                     let partner = self.input(element, &shape, SMALL_BOUND);
                     let partner = self.cast_to(there, partner, other);
-                    let mnemonic = self.numbers.pick(&BINARY[..5]);
+                    let mnemonic = self.numbers.pick(&self.vocabulary.exact_binary);
                     self.binary_on(mnemonic, last, partner)
                 }
             };

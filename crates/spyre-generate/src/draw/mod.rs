@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use crate::graph::Family;
 use crate::numbers::Numbers;
 use crate::program::{Element, Kind, Node, Program, Tensor};
+use crate::vocabulary::Vocabulary;
 
 /// Extents that are not sizes of heads.
 const OTHER: [u64; 19] = [
@@ -63,7 +64,7 @@ impl Default for Size {
 
 /// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be cut.
 #[must_use]
-pub fn program(size: Size, seed: u64, number: u64) -> Program {
+pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u64) -> Program {
     let mut numbers = Numbers::new(seed, number);
     let base = match numbers.below(22) {
         0..=11 => Element::F16,
@@ -82,6 +83,7 @@ pub fn program(size: Size, seed: u64, number: u64) -> Program {
         special_values: numbers.one_in(4),
     };
     let mut builder = Builder {
+        vocabulary,
         numbers,
         program,
         base,
@@ -116,7 +118,12 @@ pub fn program(size: Size, seed: u64, number: u64) -> Program {
 }
 
 /// Returns the graph of a seed and a number.
-pub(crate) fn graph(family: Family, seed: u64, number: u64) -> Program {
+pub(crate) fn graph(
+    vocabulary: &'static Vocabulary,
+    family: Family,
+    seed: u64,
+    number: u64,
+) -> Program {
     let program = Program {
         nodes: Vec::new(),
         results: Vec::new(),
@@ -125,6 +132,7 @@ pub(crate) fn graph(family: Family, seed: u64, number: u64) -> Program {
         special_values: false,
     };
     let mut builder = Builder {
+        vocabulary,
         numbers: Numbers::new(seed, number),
         program,
         base: Element::F16,
@@ -138,6 +146,7 @@ pub(crate) fn graph(family: Family, seed: u64, number: u64) -> Program {
 }
 
 struct Builder {
+    vocabulary: &'static Vocabulary,
     numbers: Numbers,
     program: Program,
     base: Element,

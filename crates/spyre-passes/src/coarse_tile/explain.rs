@@ -9,10 +9,10 @@ use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::diagnostic::{self, Diagnostic};
 use spyre_mlir_rt::ir::{self, Op, Val, name};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_ops::Ranked;
 
 use crate::coarse_tile::find::{Group, Level};
 use crate::coarse_tile::ids::MemberId;
-use crate::coarse_tile::plan::search::SearchResult;
 use crate::coarse_tile::plan::trips::Variant;
 use crate::coarse_tile::plan::{TensorWindow, TilePlan};
 
@@ -42,7 +42,7 @@ enum Role<'p> {
     /// Result: a part of a reduction, which is added to an accumulator that the loops carry.
     Part,
     /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
-    Found(SearchResult),
+    Found(Ranked),
     /// Result: nothing outside uses it.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
@@ -74,10 +74,10 @@ impl Role<'_> {
             Self::Window => "window of the full tensor".to_owned(),
             Self::Whole => "the whole tensor, in every iteration".to_owned(),
             Self::Part => "part, combined with an accumulator".to_owned(),
-            Self::Found(SearchResult::Element) => {
+            Self::Found(Ranked::Value) => {
                 "found in a tile, put together with the element so far".to_owned()
             }
-            Self::Found(SearchResult::Position) => {
+            Self::Found(Ranked::Position) => {
                 "found in a tile, put together with the position so far".to_owned()
             }
             Self::Inside => "tile, inside the loops only".to_owned(),

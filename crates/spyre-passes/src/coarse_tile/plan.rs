@@ -26,12 +26,13 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
+use spyre_ops::Ranked;
 use self::flow::DataFlow;
 use self::nest::{LoopNest, NestMember};
 use self::once::SkippedMembers;
 use self::reduce::{Reduction, iter_dims};
 use self::region::{Axis, INNERMOST, Regions, TileWindow, extents};
-use self::search::{Comparison, Search, SearchResult};
+use self::search::{Comparison, Search};
 use self::tile_kinds::{TileKind, TileKinds, Units};
 use self::trips::{Trips, Variant};
 use self::windows::{BadWindow, check_windows};
@@ -228,7 +229,7 @@ impl<'t, 'p> Planner<'t, 'p> {
                 && let Some(search) = reduction.search()
             {
                 let has_positions =
-                    search.result == SearchResult::Position || flow.has_positions(id);
+                    search.result == Ranked::Position || flow.has_positions(id);
                 self.check_search(
                     member,
                     reduction.outer,

@@ -7,11 +7,12 @@ use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_ops::{OpFunc, Pairs, StickRule};
 
 use super::analysis::Candidate;
 use super::build::{Builder, Choice, Fit, Given, is_alike, readable};
 use super::restick::{self, Relayout, default_with_stick};
-use super::stick::{Access, Stick, StickRule, cast_arrangement};
+use super::stick::{Access, Stick};
 use crate::indexing::Indexing;
 use crate::tensor::{self, device_format};
 
@@ -39,7 +40,7 @@ pub fn choices<'p>(
         .types
         .get(result.r#type())
         .map_err(|why| builder.error(op, why))?;
-    let rule = StickRule::of(device);
+    let rule = device.facts().stick;
     let mut extents: Vec<Vec<u64>> = operands
         .iter()
         .map(|candidates| {
@@ -51,7 +52,7 @@ pub fn choices<'p>(
     extents.push(ty.shape().to_vec());
     let decision = Decision {
         builder,
-        op_func: device.op_func(),
+        facts: device.facts(),
         rule,
         searched: searched(device, indexing),
         is_reduction: device.reduction_dims() > 0,
@@ -105,7 +106,7 @@ struct Plan<'p> {
 /// An operation whose result is to get a layout.
 struct Decision<'b, 't, 'p> {
     builder: &'b Builder<'t, 'p>,
-    op_func: String,
+    facts: &'static OpFunc,
     rule: StickRule,
     /// The dimension of the operand that is searched along; `None` if the operation does not search.
     searched: Option<usize>,
@@ -140,7 +141,7 @@ impl<'p> Decision<'_, '_, 'p> {
             arrangements: match self.rule {
                 StickRule::Cast if walks => Arrangement::ALL
                     .into_iter()
-                    .filter(|input| cast_arrangement(&self.op_func, *input) == Some(arrangement))
+                    .filter(|input| self.facts.cast_arrangement(*input) == Some(arrangement))
                     .collect(),
                 StickRule::Matmul | StickRule::TopK => vec![Arrangement::Standard],
                 _ if walks && self.sticks_are_alike() => vec![arrangement],
@@ -175,7 +176,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let last = || *self.accesses.first()?.vars.last()?;
         let stays = || self.result()?.position(last()?);
         match stays() {
-            Some(_) if self.op_func == "exx2" => Err(
+            Some(_) if self.facts.pairs == Some(Pairs::Makes) => Err(
                 "the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which \
                  is the last one of operand #0; permute the operand so that a reduced dimension is the last"
                     .to_owned(),
@@ -238,7 +239,9 @@ impl<'p> Decision<'_, '_, 'p> {
             sticks.push(None);
         }
         if self.rule == StickRule::Cast
-            && cast_arrangement(&self.op_func, Arrangement::Standard)
+            && self
+                .facts
+                .cast_arrangement(Arrangement::Standard)
                 .is_some_and(|left| left != Arrangement::Standard)
             && let Some(result) = self.result()
         {
@@ -505,11 +508,11 @@ impl<'p> Decision<'_, '_, 'p> {
         walks: bool,
         arrangement: Arrangement,
     ) -> Result<Arrangement, String> {
-        match (self.op_func.as_str(), walks) {
-            ("exx2", _) => Ok(Arrangement::Exx2),
+        match (self.facts.pairs, walks) {
+            (Some(Pairs::Makes), _) => Ok(Arrangement::Exx2),
             // One element has no order.
             (_, false) => Ok(Arrangement::Standard),
-            _ if self.rule == StickRule::Cast => cast_arrangement(&self.op_func, arrangement)
+            _ if self.rule == StickRule::Cast => self.facts.cast_arrangement(arrangement)
                 .ok_or_else(|| {
                     let help = match arrangement {
                         Arrangement::Standard => "give the result a layout",
@@ -517,7 +520,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     };
                     format!(
                         "operand #0 is in the arrangement {arrangement}, and {} leaves no known one from there; {help}",
-                        self.op_func
+                        self.facts.name
                     )
                 }),
             _ => Ok(arrangement),
@@ -532,8 +535,8 @@ impl<'p> Decision<'_, '_, 'p> {
             return Ok(own);
         }
         // A selection of truth values has the format of the selected values, and not that of its condition.
-        let selected = if self.op_func == "where3" { 1 } else { 0 };
-        let formats = self.operands.iter().enumerate().skip(selected);
+        let formats = self.operands.iter().enumerate();
+        let formats = formats.skip(self.facts.first_value);
         let mut formats =
             formats.filter_map(|(operand, found)| Some((operand, found.first()?.device.format())));
         let Some((operand, first)) = formats.next() else {
@@ -742,7 +745,7 @@ impl<'p> Decision<'_, '_, 'p> {
         if stick.is_none() {
             // Only layer norm reads two values in a stick, because it knows where they are.
             let misread =
-                arrangement == Arrangement::Exx2 && !self.op_func.starts_with("layernorm");
+                arrangement == Arrangement::Exx2 && self.facts.pairs != Some(Pairs::Reads);
             return misread.then(|| {
                 Fit::Never(format!(
                     "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
@@ -783,7 +786,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         let wanted = *plan.arrangements.first()?;
         // The operands of this operation are quantized for it.
-        if self.op_func == "batchmatmulfp8" {
+        if self.facts.is_quantized {
             return None;
         }
         let other = match self.operands.len() {

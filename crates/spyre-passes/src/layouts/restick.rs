@@ -7,6 +7,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{
     Arrangement, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout, LayoutError,
 };
+use spyre_ops::StickRule;
 
 use super::analysis::Candidate;
 use super::build::Fit;
@@ -191,7 +192,7 @@ pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
 /// Returns whether an operation is a `spyre.restickify`, which changes a layout.
 #[must_use]
 pub fn is_restickify(op: DeviceOp<'_>) -> bool {
-    op.op_func() == "ReStickifyOpHBM"
+    op.facts().stick == StickRule::Restickify
 }
 
 /// A dimension that a change of layout brings onto the stick, in the tensor that has it elsewhere.

@@ -1,51 +1,13 @@
 //! The dimension on the stick of each of an operation's tensors: the rules of the operation classes (middle-end specification,
 //! section 2.5; constraints S3, S4, S8, S9, S21, S22 and S26).
 
-use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::{Arrangement, Layout};
+use spyre_layout::Layout;
+use spyre_ops::StickRule;
 
 use crate::indexing::Indexing;
 
 /// The iteration dimension on the sticks of a tensor; `None` for one element in each stick.
 pub type Stick = Option<usize>;
-
-/// The way in which an operation ties the sticks of its tensors together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StickRule {
-    /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
-    /// equally many elements in one arrangement.
-    Common,
-    /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
-    Cast,
-    /// As `Common`, and it is the last dimension of the input.
-    LastDim,
-    /// K for the left operand, N for the right one and the result.
-    Matmul,
-    /// The same dimension of the input and the result, the searched one included.
-    TopK,
-    /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
-    Gather,
-    /// There is no rule.
-    Restickify,
-}
-
-impl StickRule {
-    /// Returns the rule of an operation.
-    #[must_use]
-    pub fn of(op: DeviceOp<'_>) -> Self {
-        if op.gathered_dim().is_some() {
-            return Self::Gather;
-        }
-        match op.op_func().as_str() {
-            "batchmatmul" | "batchmatmulfp8" => Self::Matmul,
-            "topkvalue" | "topkindex" => Self::TopK,
-            "ReStickifyOpHBM" => Self::Restickify,
-            "dl16tofp32" | "fp32todl16" | "fp8todl16" | "qfp8ch" | "qfp8wt" => Self::Cast,
-            "exx2" | "layernormnorm" => Self::LastDim,
-            _ => Self::Common,
-        }
-    }
-}
 
 /// The iteration dimensions that can be on the stick of one tensor of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,37 +81,9 @@ impl Access {
     }
 }
 
-/// Returns the arrangement in which a cast leaves elements that it reads in the arrangement `input`; `None` for one that it
-/// cannot read. A cast back restores the order.
-#[must_use]
-pub fn cast_arrangement(op_func: &str, input: Arrangement) -> Option<Arrangement> {
-    match (op_func, input) {
-        ("dl16tofp32", Arrangement::Standard) => Some(Arrangement::Dl16ToFp32),
-        ("dl16tofp32", Arrangement::Fp32ToDl16)
-        | ("fp32todl16", Arrangement::Dl16ToFp32)
-        | ("fp8todl16", Arrangement::Standard | Arrangement::Qfp8Ch) => Some(Arrangement::Standard),
-        ("fp32todl16", Arrangement::Standard) => Some(Arrangement::Fp32ToDl16),
-        ("qfp8ch", Arrangement::Standard) => Some(Arrangement::Qfp8Ch),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cast_back_restores_the_order() {
-        for (there, back) in [("dl16tofp32", "fp32todl16"), ("fp32todl16", "dl16tofp32")] {
-            let staggered = cast_arrangement(there, Arrangement::Standard).unwrap();
-            assert_ne!(staggered, Arrangement::Standard);
-            assert_eq!(
-                cast_arrangement(back, staggered),
-                Some(Arrangement::Standard)
-            );
-            assert_eq!(cast_arrangement(there, staggered), None);
-        }
-    }
 
     #[test]
     fn a_tensor_without_the_dimension_has_none_on_its_stick() {

@@ -10,8 +10,9 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Val};
+use spyre_ops::StickRule;
 
-use super::stick::{Access, StickRule};
+use super::stick::Access;
 use crate::indexing::Indexings;
 use crate::tensor::TensorTypes;
 use crate::view::{self, View};
@@ -109,7 +110,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn accesses(&mut self, device: DeviceOp<'p>) -> Option<(StickRule, Vec<Access>)> {
-        let rule = StickRule::of(device);
+        let rule = device.facts().stick;
         let indexing = self.indexings.of(device);
         let extents = indexing.types.iter().map(|ty| {
             let ty = self.types.get(*ty).ok()?;

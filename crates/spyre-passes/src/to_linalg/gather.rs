@@ -7,8 +7,9 @@ use melior::ir::attribute::FloatAttribute;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::Val;
+use spyre_ops::Comparison;
 
-use super::scalar::{Body, Comparison, Scalar};
+use super::scalar::{Body, Scalar};
 use super::structured::{Lowering, unexpected};
 
 /// Lowers a gather to a `linalg.generic` over the result, which reads the indices in order and the table at the positions that

@@ -7,63 +7,10 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{Blk, Op, Val};
+use spyre_ops::{Comparison, Formula};
 
 /// A scalar, or the reason why it cannot be built.
 pub type Scalar<'p> = Result<Val<'p>, String>;
-
-/// The computation of one element from its operands.
-#[derive(Debug, Clone, Copy)]
-pub enum Formula {
-    /// A computation with one operand.
-    Of1(for<'p> fn(&Body<'p>, Val<'p>) -> Scalar<'p>),
-    /// A computation with two operands.
-    Of2(for<'p> fn(&Body<'p>, Val<'p>, Val<'p>) -> Scalar<'p>),
-    /// A computation with five operands.
-    Of5(for<'p> fn(&Body<'p>, [Val<'p>; 5]) -> Scalar<'p>),
-}
-
-impl Formula {
-    /// Builds the computation.
-    pub fn build<'p>(self, body: &Body<'p>, operands: &[Val<'p>]) -> Scalar<'p> {
-        match (self, operands) {
-            (Self::Of1(build), [x]) => build(body, *x),
-            (Self::Of2(build), [a, b]) => build(body, *a, *b),
-            (Self::Of5(build), [a, b, c, d, e]) => build(body, [*a, *b, *c, *d, *e]),
-            _ => Err(format!("unexpected number of operands: {}", operands.len())),
-        }
-    }
-}
-
-/// A comparison of two elements. Integers are signed; a NaN is unequal to everything and otherwise compares false.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// a == b
-    Equal,
-    /// a != b
-    NotEqual,
-    /// a > b
-    Greater,
-    /// a >= b
-    GreaterEqual,
-    /// a < b
-    Less,
-    /// a <= b
-    LessEqual,
-}
-
-impl Comparison {
-    /// Returns the predicates of `arith.cmpf` and `arith.cmpi`.
-    fn predicates(self) -> (i64, i64) {
-        match self {
-            Self::Equal => (1, 0),
-            Self::NotEqual => (13, 1),
-            Self::Greater => (2, 4),
-            Self::GreaterEqual => (3, 5),
-            Self::Less => (4, 2),
-            Self::LessEqual => (5, 3),
-        }
-    }
-}
 
 /// The body of a structured operation under construction.
 pub struct Body<'p> {
@@ -148,8 +95,42 @@ impl<'p> Body<'p> {
         self.op("linalg.index", &[], index, &[("dim", dim.into())])
     }
 
+    /// Appends a formula of operands of type `f32`. Equal parts are appended once.
+    pub fn formula(&self, formula: &Formula, operands: &[Val<'p>]) -> Scalar<'p> {
+        self.part(formula, operands, &mut Vec::new())
+    }
+
+    fn part(
+        &self,
+        formula: &Formula,
+        operands: &[Val<'p>],
+        known: &mut Vec<(Formula, Val<'p>)>,
+    ) -> Scalar<'p> {
+        if let Some((_, value)) = known.iter().find(|(part, _)| part == formula) {
+            return Ok(*value);
+        }
+        let mut parts = |parts: &[Formula]| {
+            let parts = parts.iter().map(|part| self.part(part, operands, known));
+            parts.collect::<Result<Vec<_>, _>>()
+        };
+        let value = match formula {
+            Formula::Operand(at) => *operands
+                .get(*at)
+                .ok_or_else(|| format!("operand {at} of {} is computed with", operands.len()))?,
+            Formula::Number(value) => self.constant(*value)?,
+            Formula::Parameter(name) => self.constant(self.parameter(name)?)?,
+            Formula::Apply(name, of) => self.apply(name, &parts(of)?)?,
+            Formula::Where(how, of) => match parts(*of)?.as_slice() {
+                [left, right, a, b] => self.select(self.compare(*how, *left, *right)?, *a, *b)?,
+                _ => unreachable!("there are four parts"),
+            },
+        };
+        known.push((*formula, value));
+        Ok(value)
+    }
+
     /// Returns a number among the attributes of the operation that is lowered.
-    pub fn parameter(&self, name: &str) -> Result<f64, String> {
+    fn parameter(&self, name: &str) -> Result<f64, String> {
         let value = self.source.attribute(name).map_err(|why| why.to_string())?;
         Ok(FloatAttribute::try_from(value)
             .map_err(|why| why.to_string())?
@@ -161,11 +142,6 @@ impl<'p> Body<'p> {
         self.apply("arith.addf", &[a, b])
     }
 
-    /// Appends `a - b`.
-    pub fn sub(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
-        self.apply("arith.subf", &[a, b])
-    }
-
     /// Appends `a * b`.
     pub fn mul(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.mulf", &[a, b])
@@ -174,17 +150,6 @@ impl<'p> Body<'p> {
     /// Appends `a / b`.
     pub fn div(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.divf", &[a, b])
-    }
-
-    /// Appends `e^x`.
-    pub fn exp(&self, x: Val<'p>) -> Scalar<'p> {
-        self.apply("math.exp", &[x])
-    }
-
-    /// Appends `1 + e^-x`.
-    pub fn one_plus_exp_of_minus(&self, x: Val<'p>) -> Scalar<'p> {
-        let minus = self.apply("arith.negf", &[x])?;
-        self.add(self.constant(1.0)?, self.exp(minus)?)
     }
 
     /// Appends `condition ? a : b`.

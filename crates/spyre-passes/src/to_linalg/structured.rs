@@ -13,10 +13,10 @@ use melior::ir::{
 };
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
+use spyre_ops::Meaning;
 
 use super::gather;
 use super::scalar::{Body, Scalar};
-use super::semantics::{self, Meaning, Reduction};
 use super::topk;
 use crate::view::View;
 
@@ -25,15 +25,13 @@ const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
 /// Lowers a device operation whose tensors have no layouts. The new operations are in front of it.
 pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
-    let name = device.op().name();
-    let name = name.as_string_ref();
-    let name = name.as_str().expect("our operations have ASCII names");
-    let mnemonic = name.trim_start_matches("spyre.");
-    let Some(semantics) = semantics::of(mnemonic) else {
+    let facts = device.facts();
+    let Some(meaning) = &facts.meaning else {
+        let mnemonic = facts.mnemonic.unwrap_or(facts.name);
         return Err(format!("'spyre.{mnemonic}' has no definition on values"));
     };
     let lowering = Lowering::new(context, device)?;
-    match semantics.meaning {
+    match meaning {
         Meaning::Identity => {
             let operand: Val<'p> = device.op().operand(0).map_err(|why| why.to_string())?;
             let result = device.op().result(0).map_err(|why| why.to_string())?;
@@ -59,16 +57,16 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
                     .iter()
                     .map(|x| body.widen(*x))
                     .collect::<Result<Vec<_>, _>>()?;
-                body.round(formula.build(body, &widened)?, lowering.element)
+                body.round(body.formula(formula, &widened)?, lowering.element)
             })
         }
         Meaning::Compare(how) => lowering.pointwise(|body, operands| match operands {
-            [a, b] => body.compare(how, body.comparable(*a)?, body.comparable(*b)?),
+            [a, b] => body.compare(*how, body.comparable(*a)?, body.comparable(*b)?),
             _ => Err(unexpected(operands)),
         }),
-        Meaning::Reduce(reduction) => lowering.reduce(reduction),
+        Meaning::Reduce => lowering.reduce(),
         Meaning::Contract => lowering.contract(),
-        Meaning::TopK(told) => topk::lower(&lowering, told),
+        Meaning::TopK(told) => topk::lower(&lowering, *told),
         Meaning::Gather => gather::lower(&lowering),
     }
 }
@@ -150,14 +148,20 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds a reduction over the reduction dimensions in `f32`, and rounds its result once.
-    fn reduce(&self, reduction: Reduction) -> Result<Val<'p>, String> {
-        let total = self.accumulate(reduction.start, |body, operands, so_far| match operands {
-            [x] => body.apply(reduction.combine, &[so_far, body.widen(*x)?]),
-            _ => Err(unexpected(operands)),
-        })?;
+    fn reduce(&self) -> Result<Val<'p>, String> {
+        let facts = self.device.facts();
+        let combiner = facts.combiner.expect("a reduction combines its elements");
+        let (_, combine) = combiner.operations();
+        let total = self.accumulate(
+            combiner.identity(),
+            |body, operands, so_far| match operands {
+                [x] => body.apply(combine, &[so_far, body.widen(*x)?]),
+                _ => Err(unexpected(operands)),
+            },
+        )?;
         let parallel = self.space.len() - self.device.reduction_dims();
         let count: i64 = self.space.iter().skip(parallel).product();
-        self.finish(total, reduction.average.then_some(count))
+        self.finish(total, facts.is_average.then_some(count))
     }
 
     /// Builds the sum of products in `f32`, and rounds it once.

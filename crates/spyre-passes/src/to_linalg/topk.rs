@@ -7,9 +7,9 @@
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Offset, Val, Window};
+use spyre_ops::{Comparison, Ranked};
 
-use super::scalar::{Body, Comparison, Scalar};
-use super::semantics::Ranked;
+use super::scalar::{Body, Scalar};
 use super::structured::{Builder, Lowering, unexpected, with_element};
 
 /// The number that positions are subtracted from in codes. With it, the code of a NaN at the first position is less than the

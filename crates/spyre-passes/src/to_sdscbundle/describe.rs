@@ -10,8 +10,8 @@ use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
 use spyre_layout::{Arrangement, Bytes, Coord, OperandCoord, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ops::OpClass;
 use spyre_sdsc::model::{DimBounds, DimSource};
-use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{ArgIndex, Expr, Object};
 use spyre_slips::Put;
 
@@ -292,7 +292,7 @@ impl<'p> Describer<'_, 'p> {
             squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;
-        let is_cast = OpClass::of_spec(&op.op_func(), false) == OpClass::Cast;
+        let is_cast = op.facts().class == OpClass::Cast;
         if is_cast {
             // A reshape leaves no device dimension for some dimensions of one element.
             let result = resolved.last().expect("an operation has a result");
@@ -366,7 +366,7 @@ impl<'p> Describer<'_, 'p> {
             .collect();
         Ok(OpSpec {
             name: format!("sdsc_{}", self.locations.len()),
-            op_func: op.op_func(),
+            op_func: op.op_func().to_owned(),
             is_reduction: op.reduction_dims() > 0,
             space,
             in_order: false,
@@ -393,7 +393,7 @@ impl<'p> Describer<'_, 'p> {
             view.check_result().map_err(|why| fail(why.to_string()))?;
         }
         let (device_size, mut coordinates) = coordinates(view, dims).map_err(fail)?;
-        if op.op_func().starts_with("batchmatmul") {
+        if op.facts().class == OpClass::Matmul {
             walk_single_column(view, dims, &mut coordinates).map_err(fail)?;
         }
         let advance = operand.advance.iter().map(|moved| i64::try_from(*moved));
@@ -431,9 +431,8 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     if op.gathered_dim().is_some() {
         return true;
     }
-    let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
     matches!(
-        class,
+        op.facts().class,
         OpClass::Pointwise | OpClass::Reduction | OpClass::TopK
     )
 }
@@ -445,9 +444,7 @@ fn is_copy_of_column(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'
         let host = operand.view.layout().stick_dim()?;
         dims.get(host).copied().flatten()
     };
-    op.op_func() == "identity"
-        && op.gathered_dim().is_none()
-        && tensors.first().map(stick) != tensors.last().map(stick)
+    op.facts().is_copy() && tensors.first().map(stick) != tensors.last().map(stick)
 }
 
 /// Returns whether a tensor has a device dimension for an iteration dimension.
@@ -474,7 +471,7 @@ fn check_whole_sticks(
     tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> Result<(), String> {
     let is_restickify = is_restickify(op);
-    if !is_restickify && !op.op_func().starts_with("batchmatmul") {
+    if !is_restickify && op.facts().class != OpClass::Matmul {
         return Ok(());
     }
     for (dims, operand) in tensors {

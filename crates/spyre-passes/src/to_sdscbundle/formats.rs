@@ -9,7 +9,7 @@ use spyre_dialects::op_spec::OpSpec;
 use spyre_layout::DeviceFormat;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
-use spyre_sdsc::formats::{Evidence, evidence, signature};
+use spyre_ops::{Evidence, evidence, signature};
 
 use super::describe::error;
 

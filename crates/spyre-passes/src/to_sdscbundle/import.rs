@@ -5,10 +5,10 @@
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::op_spec::{CORE, Extent, IterDim, Level, OpSpec, Ownership, TensorArg};
+use spyre_ops::OpClass;
 use spyre_sdsc::codegen::dimension_names;
 use spyre_sdsc::expr::{ExprError, ExprKind};
 use spyre_sdsc::model::{Direction, LoopBound};
-use spyre_sdsc::ops::OpClass;
 use spyre_sdsc::{self as sdsc, Allocation, Bytes, Expr, LoopError, Node, Symbol};
 use thiserror::Error;
 

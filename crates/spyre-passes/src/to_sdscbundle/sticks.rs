@@ -2,7 +2,7 @@
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, View};
-use spyre_sdsc::ops::OpClass;
+use spyre_ops::OpClass;
 
 use super::window::Operand;
 
@@ -15,7 +15,6 @@ pub fn check<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
-    let op_func = op.op_func();
     if let Some(searched) = op.searched_dim() {
         return check_search(op, searched, tensors);
     }
@@ -25,7 +24,7 @@ pub fn check<'p>(
     check_widths(op, tensors)?;
     check_reduced(op, tensors)?;
     // The sides of these operations have sticks of their own. The verifier's rules for them are on types that have layouts.
-    if matches!(op_func.as_str(), "ReStickifyOpHBM" | "identity") {
+    if op.facts().class == OpClass::Data {
         return Ok(());
     }
     let space = op.iteration_space();
@@ -53,7 +52,7 @@ pub fn check<'p>(
             name(tensor)
         ))
     };
-    if op_func.starts_with("batchmatmul") {
+    if op.facts().class == OpClass::Matmul {
         let rank = space.len();
         for (tensor, described) in tensors.iter().enumerate() {
             let wanted = rank - if tensor == 0 { 1 } else { 2 };
@@ -181,7 +180,7 @@ fn check_widths<'p>(
         };
         let extent = operand.extent(host);
         // Only casts, and one element of a pair of sticks, have coordinates for one element.
-        let is_cast = OpClass::of_spec(&op.op_func(), false) == OpClass::Cast;
+        let is_cast = op.facts().class == OpClass::Cast;
         if extent == 1 && !is_cast && !is_one_of_a_pair(operand) {
             continue;
         }
@@ -273,7 +272,7 @@ pub fn whole_sticks_of_all<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {
-    let class = OpClass::of_spec(&op.op_func(), op.reduction_dims() > 0);
+    let class = op.facts().class;
     let is_staggered = tensors
         .iter()
         .any(|(_, operand)| operand.view.layout().arrangement().is_staggered());

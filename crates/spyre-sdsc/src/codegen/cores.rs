@@ -10,7 +10,7 @@ use super::descriptor::{
 use super::dims::Space;
 use crate::error::Error;
 use crate::model::Allocation;
-use crate::ops::OpClass;
+use spyre_ops::OpClass;
 
 /// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
 /// 4.7).

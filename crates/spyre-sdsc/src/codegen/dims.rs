@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::expr::Symbol;
 use crate::model::IterationDim;
 use crate::name::ShortName;
-use crate::ops::OpClass;
+use spyre_ops::OpClass;
 
 /// A dimension name of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

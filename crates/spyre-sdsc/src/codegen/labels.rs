@@ -6,7 +6,7 @@ use super::dims::Dim;
 use super::operand::Operand;
 use crate::Elements;
 use crate::error::Error;
-use crate::ops::OpClass;
+use spyre_ops::OpClass;
 
 const MATMUL: [LayoutLabel; 4] = [
     LayoutLabel::Input,

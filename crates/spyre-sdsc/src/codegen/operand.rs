@@ -6,9 +6,9 @@ use super::dims::{Dim, DimNames, Space};
 use crate::error::Error;
 use crate::expr::{Expr, ExprKind, Symbol};
 use crate::model::TensorArg;
-use crate::ops::OpClass;
 use crate::validate::is_zero;
 use crate::{Bytes, Elements};
+use spyre_ops::OpClass;
 
 /// An operand, as its device coordinates describe it.
 pub(super) struct Operand {

@@ -6,7 +6,7 @@ use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
 use crate::expr::Symbol;
-use crate::ops::{OpClass, RESTICKIFY};
+use spyre_ops::{OpClass, OpFunc, StickRule};
 
 /// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
 pub(super) fn pad(
@@ -17,7 +17,8 @@ pub(super) fn pad(
     tensors: &mut [PlannedTensor],
 ) -> Result<Vec<Mask>, Error> {
     let op = context.op;
-    let considered = if matches!(class, OpClass::Matmul | OpClass::Cast) || op.op == RESTICKIFY {
+    let is_restickify = OpFunc::of(&op.op).is_some_and(|row| row.stick == StickRule::Restickify);
+    let considered = if matches!(class, OpClass::Matmul | OpClass::Cast) || is_restickify {
         0..tensors.len()
     } else if op.is_reduction {
         0..1
@@ -58,7 +59,7 @@ pub(super) fn pad(
             }
         }
     }
-    if op.op == RESTICKIFY {
+    if is_restickify {
         pad_restickify(context, space, &padded, tensors);
     }
     Ok(padded)
@@ -121,36 +122,4 @@ pub(super) fn masks(
         })
         .copied()
         .collect()
-}
-
-/// The value that leaves the result of `op` unchanged (SDSC bundle specification, section 4.6).
-pub(super) fn mask_value(op: &str) -> f64 {
-    match op {
-        "max" | "exp" => f64::NEG_INFINITY,
-        "min" => f64::INFINITY,
-        // Zeros would make every product zero.
-        "prod" => 1.0,
-        _ => 0.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::mask_value;
-
-    type Combine = fn(f64, f64) -> f64;
-
-    #[test]
-    fn a_mask_changes_no_result() {
-        let combine: [(&str, Combine); 5] = [
-            ("sum", |a, b| a + b),
-            ("mean", |a, b| a + b),
-            ("prod", |a, b| a * b),
-            ("max", f64::max),
-            ("min", f64::min),
-        ];
-        for (name, combine) in combine {
-            assert_eq!(combine(-3.0, mask_value(name)), -3.0, "{name}");
-        }
-    }
 }

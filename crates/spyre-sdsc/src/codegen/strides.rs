@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::expr::{Expr, ExprKind};
 use crate::model::TensorArg;
 use crate::{Arrangement, DeviceFormat, Elements};
+use spyre_ops::OpFunc;
 
 /// Every operand with its scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 pub(super) fn plan_tensors(
@@ -63,11 +64,13 @@ fn packing(
         }
         return Ok(Packing::Fp8Weights);
     }
-    Ok(if position == 0 && context.op.op == "batchmatmulfp8" {
-        Packing::Fp8Rows
-    } else {
-        Packing::Linear
-    })
+    Ok(
+        if position == 0 && OpFunc::of(&context.op.op).is_some_and(|row| row.is_quantized) {
+            Packing::Fp8Rows
+        } else {
+            Packing::Linear
+        },
+    )
 }
 
 /// Copies of 32-bit integers are printed as copies of floats, since the bits move unchanged; indices as unsigned (SDSC

@@ -23,8 +23,8 @@ use super::dims::{Dim, Space};
 use super::{EnclosingLoops, PlanOptions, cores, operand, steps};
 use crate::encode_constant;
 use crate::error::Error;
-use crate::ops::OpClass;
 use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
+use spyre_ops::OpClass;
 
 /// The windows of an operation, as its file describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,21 +1,44 @@
-//! The files in `test/mutants`.
+//! Patches with a head: the files in `test/mutants` and `test/patches`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// A mistake to put in, and the tests that find it.
+/// A patch, and the tests that say what it does.
 #[derive(Debug)]
-pub(crate) struct Mutant {
+pub(crate) struct Patch {
     /// The name of the file, without its extension.
     pub name: String,
     /// The file.
-    pub patch: PathBuf,
-    /// The class of mistakes that it is of.
-    pub class: String,
-    /// The tests that must fail.
+    pub file: PathBuf,
+    /// The first line of the head: the class of a mistake, or what the patch adds.
+    pub about: String,
+    /// The tests that the head names.
     pub tests: Vec<Tests>,
+}
+
+#[cfg(test)]
+impl Patch {
+    /// Checks that the patch applies to a tree, which stays as it is.
+    ///
+    /// # Errors
+    /// It does not apply.
+    pub fn check(&self, root: &Path) -> Result<(), Error> {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(root)
+            .args(["apply", "--check", "--unidiff-zero"])
+            .arg(&self.file);
+        crate::process::output(&mut git).map(|_| ())
+    }
+}
+
+/// Returns the root of the repository that a test is in.
+#[cfg(test)]
+pub fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    root.expect("the tool is two levels below the root")
+        .to_owned()
 }
 
 /// Tests that are run by one command.
@@ -49,13 +72,22 @@ impl Tests {
     }
 }
 
-/// Returns all mutants of a directory by name, or those that `names` lists.
+/// The words that begin the lines of a head: that of the first field of [`Patch::about`], and that of each of [`Patch::tests`].
+pub type Words = [&'static str; 2];
+
+/// The words of a mutant.
+pub const MUTANT: Words = ["Class: ", "Fails: "];
+
+/// The words of a change that shows how something is added.
+pub const ADDITION: Words = ["Adds: ", "Passes: "];
+
+/// Returns all patches of a directory by name, or those that `names` lists.
 ///
 /// # Errors
 /// A file cannot be read or has no proper head; there is none of a name.
-pub(crate) fn read(directory: &Path, names: &[String]) -> Result<Vec<Mutant>, Error> {
+pub(crate) fn read(directory: &Path, words: Words, names: &[String]) -> Result<Vec<Patch>, Error> {
     let entries = fs::read_dir(directory).map_err(Error::io(directory))?;
-    let mut mutants = Vec::new();
+    let mut patches = Vec::new();
     for entry in entries {
         let path = entry.map_err(Error::io(directory))?.path();
         if path
@@ -65,42 +97,42 @@ pub(crate) fn read(directory: &Path, names: &[String]) -> Result<Vec<Mutant>, Er
             continue;
         }
         let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
-        let mutant = parse(&path, &text)
+        let patch = parse(&path, &text, words)
             .map_err(|why| Error::Verdict(format!("{}: {why}", path.display())))?;
-        mutants.push(mutant);
+        patches.push(patch);
     }
-    mutants.sort_by(|a, b| a.name.cmp(&b.name));
+    patches.sort_by(|a, b| a.name.cmp(&b.name));
     for name in names {
-        if !mutants.iter().any(|mutant| mutant.name == *name) {
-            let all: Vec<&str> = mutants.iter().map(|mutant| mutant.name.as_str()).collect();
+        if !patches.iter().any(|patch| patch.name == *name) {
+            let all: Vec<&str> = patches.iter().map(|patch| patch.name.as_str()).collect();
             let all = all.join(", ");
-            return Err(Error::Usage(format!("no mutant {name}; there are {all}")));
+            return Err(Error::Usage(format!("no patch {name}; there are {all}")));
         }
     }
-    mutants.retain(|mutant| names.is_empty() || names.contains(&mutant.name));
-    Ok(mutants)
+    patches.retain(|patch| names.is_empty() || names.contains(&patch.name));
+    Ok(patches)
 }
 
-/// Reads the head: lines `Class: ...` and `Fails: ...` among others, up to the first `---`.
-fn parse(path: &Path, text: &str) -> Result<Mutant, String> {
+/// Reads the head: lines such as `Class: ...` and `Fails: ...` among others, up to the first `---`.
+fn parse(path: &Path, text: &str, [about_word, tests_word]: Words) -> Result<Patch, String> {
     let head = text.lines().take_while(|line| !line.starts_with("--- "));
-    let (mut class, mut tests) = (None, Vec::new());
+    let (mut about, mut tests) = (None, Vec::new());
     for line in head {
-        if let Some(text) = line.strip_prefix("Class: ") {
-            class = Some(text.trim().to_owned());
-        } else if let Some(text) = line.strip_prefix("Fails: ") {
+        if let Some(text) = line.strip_prefix(about_word) {
+            about = Some(text.trim().to_owned());
+        } else if let Some(text) = line.strip_prefix(tests_word) {
             let found = Tests::parse(text);
             tests.push(found.ok_or(format!("`{text}` is neither `test ARGS` nor `lit PATH`"))?);
         }
     }
     if tests.is_empty() {
-        return Err("no line `Fails: ...` says which tests must fail".into());
+        return Err(format!("no line `{tests_word}...` names tests"));
     }
     let name = path.file_stem().unwrap_or(path.as_os_str());
-    Ok(Mutant {
+    Ok(Patch {
         name: name.to_string_lossy().into_owned(),
-        patch: path.to_owned(),
-        class: class.ok_or("no line `Class: ...`")?,
+        file: path.to_owned(),
+        about: about.ok_or_else(|| format!("no line `{about_word}...`"))?,
         tests,
     })
 }
@@ -112,9 +144,9 @@ mod tests {
     #[test]
     fn heads_say_what_must_fail() {
         let text = "Class: a step of zero\nFor no reason.\nFails: test -p x --test y -- z\nFails: lit A/b\n\n--- a/f\nFails: no\n";
-        let mutant = parse(Path::new("d/zero.patch"), text).unwrap();
+        let mutant = parse(Path::new("d/zero.patch"), text, MUTANT).unwrap();
         assert_eq!(
-            (mutant.name.as_str(), mutant.class.as_str()),
+            (mutant.name.as_str(), mutant.about.as_str()),
             ("zero", "a step of zero")
         );
         let tests: Vec<String> = mutant.tests.iter().map(Tests::to_string).collect();
@@ -129,7 +161,7 @@ mod tests {
             ("Class: c\nFails: lit\n", "`lit` is neither"),
             ("Class: c\nFails: make\n", "`make` is neither"),
         ] {
-            let error = parse(Path::new("m.patch"), text).unwrap_err();
+            let error = parse(Path::new("m.patch"), text, MUTANT).unwrap_err();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -9,6 +9,7 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
+use spyre_ops::Ranked;
 use crate::coarse_tile::build::loops::NestBuilder;
 use crate::coarse_tile::build::parts::BuildSite;
 use crate::coarse_tile::build::search::ElementChoice;
@@ -17,7 +18,7 @@ use crate::coarse_tile::ids::{Id, IdVec, MemberId, NodeId, OperandId, SinkId};
 use crate::coarse_tile::plan::flow::SinkContents;
 use crate::coarse_tile::plan::reduce::{Combination, Reduction};
 use crate::coarse_tile::plan::region::{INNERMOST, TileWindow, extents};
-use crate::coarse_tile::plan::search::{Search, SearchResult};
+use crate::coarse_tile::plan::search::Search;
 use crate::coarse_tile::plan::trips::Variant;
 use crate::coarse_tile::plan::{OperandSource, TensorWindow, TiledMember, result};
 use crate::layouts::CANDIDATES;
@@ -155,7 +156,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         part: Val<'p>,
     ) {
         let (plan, flow) = (self.plan, &self.plan.flow);
-        if search.result == SearchResult::Element {
+        if search.result == Ranked::Value {
             let has_positions = flow.has_positions(index);
             if let Some(choice) = self.choose(sink, search, part, has_positions) {
                 self.choices.insert(index, choice);

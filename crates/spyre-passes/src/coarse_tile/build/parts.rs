@@ -9,10 +9,10 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{At, Op, Val};
 
+use spyre_ops::Ranked;
 use crate::coarse_tile::build::{attributes_of, build_op};
 use crate::coarse_tile::plan::reduce::{Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
-use crate::coarse_tile::plan::search::SearchResult;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// The position at which operations are built, and the operation that they stand for.
@@ -109,7 +109,7 @@ impl<'p> BuildSite<'_, 'p> {
                 let count = self.fill(ty, count);
                 self.elementwise("spyre.realdiv", &[accumulator, count], ty.ty)
             }
-            Combination::Search(search) if search.result == SearchResult::Position => {
+            Combination::Search(search) if search.result == Ranked::Position => {
                 self.shift("spyre.add", accumulator, search.extent)
             }
             _ => accumulator,

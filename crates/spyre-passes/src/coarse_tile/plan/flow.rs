@@ -9,11 +9,11 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir;
 
+use spyre_ops::Ranked;
 use crate::coarse_tile::ids::{IdVec, MemberId, NodeId, SinkId};
 use crate::coarse_tile::plan::TiledMember;
 use crate::coarse_tile::plan::nest::LoopNest;
 use crate::coarse_tile::plan::reduce::Reduction;
-use crate::coarse_tile::plan::search::SearchResult;
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl DataFlow {
             {
                 flow.add(nest, member, home, source, SinkContents::Parts);
                 let search = reduction.search();
-                if search.is_some_and(|search| search.result == SearchResult::Position)
+                if search.is_some_and(|search| search.result == Ranked::Position)
                     && !flow.elements.contains_key(&member)
                 {
                     flow.add(nest, member, home, source, SinkContents::Elements);
@@ -178,10 +178,10 @@ fn elements(
         let operand = member.op.op().operand(0).expect("a search has an operand");
         let key = (ir::value_key(operand), search.dim, nest.home(index), outer);
         match search.result {
-            SearchResult::Element => {
+            Ranked::Value => {
                 known.insert(key, index);
             }
-            SearchResult::Position => {
+            Ranked::Position => {
                 if let Some(elements) = known.get(&key) {
                     found.insert(index, *elements);
                 }

@@ -10,10 +10,11 @@ use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 
+use spyre_ops::{OpClass, OpFunc, Ranked};
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::{Level, LevelDims, Member};
 use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId};
-use crate::coarse_tile::plan::search::{Search, SearchResult, SearchedTensors};
+use crate::coarse_tile::plan::search::{Search, SearchedTensors};
 use crate::tensor::TensorType;
 
 /// A reduction over dimensions that levels cut.
@@ -49,16 +50,12 @@ pub(crate) struct Fold {
 }
 
 impl Fold {
-    /// Returns the way to combine parts of a function; `None` if no operation does.
-    fn of(function: &str) -> Option<Self> {
-        let (identity, combine) = match function {
-            "sum" | "mean" | "batchmatmul" | "batchmatmulfp8" => (0.0, "spyre.add"),
-            "prod" => (1.0, "spyre.mul"),
-            "max" => (f64::NEG_INFINITY, "spyre.maximum"),
-            "min" => (f64::INFINITY, "spyre.minimum"),
-            _ => return None,
-        };
-        Some(Self { identity, combine })
+    /// Returns the way to combine parts of an operation; `None` if no operation does.
+    fn of(facts: &OpFunc) -> Option<Self> {
+        facts.combiner.map(|combiner| Self {
+            identity: combiner.identity(),
+            combine: combiner.operations().0,
+        })
     }
 }
 
@@ -134,21 +131,22 @@ impl Reduction {
             return Ok(None);
         };
         let is_dynamic = (parallel..indexing.space.len()).any(|dim| indexing.symbol(dim).is_some());
-        let function = op.op_func();
-        let search = search_of(member, op, &function, result);
-        if is_dynamic && search.is_some_and(|search| search.result == SearchResult::Position) {
+        let facts = op.facts();
+        let function = facts.name;
+        let search = search_of(member, op, result);
+        if is_dynamic && search.is_some_and(|search| search.result == Ranked::Position) {
             return Err(fail(
                 "positions in tiles are counted from the end of the dimension, which is chosen at run time; the element \
                  itself can be searched in tiles"
                     .to_owned(),
             ));
         }
-        let (identity, element) = match (search, Fold::of(&function)) {
+        let (identity, element) = match (search, Fold::of(facts)) {
             (Some(_), _) => (f64::NEG_INFINITY, element_of(op)),
             (None, Some(fold)) => (fold.identity, result.element),
             (None, None) => {
-                let help = match function.as_str() {
-                    "topkvalue" | "topkindex" => {
+                let help = match facts.class {
+                    OpClass::TopK => {
                         " of several elements; search for one (k 1), or tile another dimension"
                     }
                     _ => "; tile another dimension",
@@ -169,7 +167,7 @@ impl Reduction {
             let combination = Combination::Search(search);
             return Ok(Some(Self { outer, combination }));
         }
-        let divide_by = if function == "mean" {
+        let divide_by = if facts.is_average {
             if is_dynamic {
                 return Err(fail(
                     "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
@@ -189,7 +187,7 @@ impl Reduction {
         } else {
             None
         };
-        let fold = Fold::of(&function).expect("other functions were refused");
+        let fold = Fold::of(facts).expect("other functions were refused");
         let combination = Combination::Fold { fold, divide_by };
         Ok(Some(Self { outer, combination }))
     }
@@ -215,14 +213,9 @@ impl Reduction {
 fn search_of<'p>(
     member: &Member<'p>,
     op: DeviceOp<'p>,
-    function: &str,
     result: &TensorType<'p>,
 ) -> Option<Search> {
-    let found = match function {
-        "topkvalue" => SearchResult::Element,
-        "topkindex" => SearchResult::Position,
-        _ => return None,
-    };
+    let found = op.facts().search()?;
     let extent = member.indexing.space[result.shape().len()];
     let tensors = SearchedTensors {
         operand: &member.indexing.tensors[0],
@@ -263,7 +256,7 @@ mod tests {
 
     #[test]
     fn parts_start_from_what_changes_nothing() {
-        let identity = |function| Fold::of(function).map(|fold| fold.identity);
+        let identity = |function| Fold::of(OpFunc::of(function).expect("a row")).map(|fold| fold.identity);
         assert_eq!(identity("prod"), Some(1.0));
         assert_eq!(identity("min"), Some(f64::INFINITY));
         assert_eq!(identity("exx2"), None);

@@ -14,6 +14,7 @@ use melior::ir::{Type, TypeLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{DeviceFormat, Layout};
 
+use spyre_ops::Ranked;
 use crate::coarse_tile::plan::reduce::element_of;
 use crate::tensor::{TensorType, TensorTypes, with_room};
 
@@ -21,22 +22,13 @@ use crate::tensor::{TensorType, TensorTypes, with_room};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Search {
     /// The result of the search.
-    pub(crate) result: SearchResult,
+    pub(crate) result: Ranked,
     /// The way to decide which of two elements comes first.
     pub(crate) comparison: Comparison,
     /// The dimension of the operand that is searched.
     pub(crate) dim: usize,
     /// The extent of that dimension, in elements.
     pub(crate) extent: u64,
-}
-
-/// The result of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearchResult {
-    /// The element itself.
-    Element,
-    /// The position of the element.
-    Position,
 }
 
 /// The way to decide which of two elements comes first.
@@ -65,7 +57,7 @@ pub(crate) struct SearchedTensors<'t> {
 
 impl Search {
     /// Returns the search of an operation that returns `result`; `None` if it searches for several elements.
-    pub(crate) fn of(result: SearchResult, tensors: &SearchedTensors<'_>) -> Option<Self> {
+    pub(crate) fn of(result: Ranked, tensors: &SearchedTensors<'_>) -> Option<Self> {
         // The dimension that is searched is behind those of the result.
         let searched = Some(tensors.result.len());
         let dim = tensors.operand.iter().position(|dim| *dim == searched)?;
@@ -172,7 +164,7 @@ mod tests {
             extent: 4096,
             is_wide,
         };
-        Search::of(SearchResult::Position, &tensors)
+        Search::of(Ranked::Position, &tensors)
     }
 
     #[test]

@@ -10,7 +10,7 @@
 
 use spyre_layout::DeviceFormat;
 
-use crate::ops::{OpClass, RESTICKIFY};
+use crate::OP_FUNCS;
 
 /// How it is known that an OpFunc works on formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,43 +20,6 @@ pub enum Evidence {
     /// By analogy only.
     Assumed,
 }
-
-const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
-const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
-const FP8: DeviceFormat = DeviceFormat::Sen143Fp8;
-const INT32: DeviceFormat = DeviceFormat::IeeeInt32;
-
-/// The formats that are recorded beside the 16-bit float, the format of every OpFunc that the reference front end produces.
-const RECORDED: &[(&str, &[DeviceFormat])] = &[
-    // Recorded bundles.
-    ("add", &[FP32]),
-    ("add", &[INT32]),
-    ("add", &[FP8]),
-    ("clip", &[FP32]),
-    ("max", &[FP32]),
-    ("batchmatmulfp8", &[FP8, DL16]),
-    // Files of an `identity` on INT32 say FP32 (section 4.9), so the two are one.
-    ("identity", &[INT32]),
-    ("identity", &[FP32]),
-    // A gather of rows.
-    ("identity", &[INT32, DL16]),
-    // The names say it (section 4.10), and the arrangements that they leave (section 7.4).
-    ("dl16tofp32", &[DL16, FP32]),
-    ("fp32todl16", &[FP32, DL16]),
-    ("fp8todl16", &[FP8, DL16]),
-    ("qfp8ch", &[DL16, FP8]),
-    ("qfp8wt", &[DL16, FP8]),
-];
-
-/// The OpFuncs that work on something else than the 16-bit float alone.
-const NOT_ON_DL16: &[&str] = &[
-    "batchmatmulfp8",
-    "dl16tofp32",
-    "fp32todl16",
-    "fp8todl16",
-    "qfp8ch",
-    "qfp8wt",
-];
 
 /// Returns the formats of an operation from those of its tensors in order.
 #[must_use]
@@ -69,9 +32,8 @@ pub fn signature(tensors: impl IntoIterator<Item = DeviceFormat>) -> Vec<DeviceF
 /// Says how it is known that an OpFunc works on formats, which are a [`signature`].
 #[must_use]
 pub fn evidence(op_func: &str, formats: &[DeviceFormat]) -> Evidence {
-    let is_known = OpClass::of(op_func).is_some() || op_func == RESTICKIFY;
-    let is_plain = is_known && formats == [DL16] && !NOT_ON_DL16.contains(&op_func);
-    if is_plain || RECORDED.contains(&(op_func, formats)) {
+    let mut rows = OP_FUNCS.iter().filter(|row| row.name == op_func);
+    if rows.any(|row| row.recorded.contains(&formats)) {
         Evidence::Recorded
     } else {
         Evidence::Assumed
@@ -82,12 +44,32 @@ pub fn evidence(op_func: &str, formats: &[DeviceFormat]) -> Evidence {
 mod tests {
     use super::*;
 
+    const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
+    const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
+    const INT32: DeviceFormat = DeviceFormat::IeeeInt32;
+
     #[test]
     fn the_16_bit_float_is_recorded_for_all_but_those_that_convert() {
-        for op_func in ["add", "exp", "sum", "topkvalue", "batchmatmul", RESTICKIFY] {
+        let plain = [
+            "add",
+            "exp",
+            "sum",
+            "topkvalue",
+            "batchmatmul",
+            "ReStickifyOpHBM",
+        ];
+        for op_func in plain {
             assert_eq!(evidence(op_func, &[DL16]), Evidence::Recorded, "{op_func}");
         }
-        for op_func in NOT_ON_DL16 {
+        let others = [
+            "batchmatmulfp8",
+            "dl16tofp32",
+            "fp32todl16",
+            "fp8todl16",
+            "qfp8ch",
+            "qfp8wt",
+        ];
+        for op_func in others {
             assert_eq!(evidence(op_func, &[DL16]), Evidence::Assumed, "{op_func}");
         }
     }
@@ -127,10 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_is_an_op_func() {
-        for (op_func, formats) in RECORDED {
-            assert!(OpClass::of(op_func).is_some(), "{op_func}");
-            assert_eq!(signature(formats.iter().copied()), *formats, "{op_func}");
+    fn what_is_recorded_is_a_signature() {
+        for row in OP_FUNCS {
+            for formats in row.recorded {
+                assert_eq!(signature(formats.iter().copied()), *formats, "{}", row.name);
+            }
         }
     }
 }

@@ -1,0 +1,293 @@
+//! The operations of the device: one table, one row per operation, with every fact that is known of it.
+//!
+//! A bundle names an *OpFunc*, and the dialect has an operation for it. Nearly always there is one of each; only `identity` is
+//! both a copy and a gather, and some OpFuncs have no operation yet. [`OP_FUNCS`] has a row for each pair.
+//! The writer, the passes, the fuzzer and the generator read the rows, and no pass asks for the name of an operation.
+//!
+//! The verifier of bundles, the simulated card and the reference evaluator have tables of their own, because they check what the
+//! others do. A test of `spyre-fuzz`, `op_funcs`, walks over all rows and says which part is missing for which operation.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod formats;
+mod meaning;
+mod table;
+
+use spyre_layout::{Arrangement, DeviceFormat};
+
+pub use formats::{Evidence, evidence, signature};
+pub use meaning::{Comparison, Formula, Meaning, Ranked, markdown};
+pub use table::{OF_THE_BACKEND, OP_FUNCS};
+
+/// A device operation: an OpFunc, and the operation of the dialect that stands for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OpFunc {
+    /// The name in files (SDSC bundle specification, section 4.10).
+    pub name: &'static str,
+    /// The name of the operation without `spyre.`; `None` if the dialect has no operation for it.
+    pub mnemonic: Option<&'static str>,
+    /// The family of operations that it is planned like.
+    pub class: OpClass,
+    /// The number of operands.
+    pub operands: usize,
+    /// The first operand that holds values. The one before it is a condition, or holds indices.
+    pub first_value: usize,
+    /// The [`signature`]s of the formats that a document or a recorded bundle shows. All others are assumed.
+    pub recorded: &'static [&'static [DeviceFormat]],
+    /// The way in which it ties the sticks of its tensors together.
+    pub stick: StickRule,
+    /// The arrangements of the elements that a cast can read, each with the one that it leaves.
+    pub arrangements: &'static [(Arrangement, Arrangement)],
+    /// Its part in handing over two values in each stick; `None` for nearly all operations, which cannot.
+    pub pairs: Option<Pairs>,
+    /// Whether the operands are quantized to 8 bits for it, each in an arrangement of its own.
+    pub is_quantized: bool,
+    /// The operation that combines the results of parts; `None` if there is none.
+    pub combiner: Option<Combiner>,
+    /// Whether the combined result is divided by the number of elements.
+    pub is_average: bool,
+    /// The number that takes the place of elements that must not contribute (SDSC bundle specification, section 4.6).
+    pub mask: f64,
+    /// The element of the result, in words.
+    pub definition: &'static str,
+    /// The element of the result, in the form that is built for the CPU; `None` if no document says it. The card has a kernel,
+    /// and the reference a meaning, exactly for the operations that have one here.
+    pub meaning: Option<Meaning>,
+    /// The way in which generators of random programs draw it.
+    pub draw: Draw,
+}
+
+impl OpFunc {
+    /// Returns the row of an OpFunc. Of the rows that share `identity`, it is that of the copy.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Self> {
+        OP_FUNCS.iter().find(|row| row.name == name)
+    }
+
+    /// Returns the row of an operation of the dialect, by its name without `spyre.`.
+    #[must_use]
+    pub fn of_mnemonic(mnemonic: &str) -> Option<&'static Self> {
+        OP_FUNCS.iter().find(|row| row.mnemonic == Some(mnemonic))
+    }
+
+    /// Returns whether it copies elements to a tensor of the same sticks.
+    #[must_use]
+    pub fn is_copy(&self) -> bool {
+        self.class == OpClass::Data && self.stick == StickRule::Common
+    }
+
+    /// Returns the arrangement in which a cast leaves elements that it reads in the arrangement `input`; `None` for one that it
+    /// cannot read. A cast back restores the order.
+    #[must_use]
+    pub fn cast_arrangement(&self, input: Arrangement) -> Option<Arrangement> {
+        let mut casts = self.arrangements.iter();
+        casts
+            .find(|(from, _)| *from == input)
+            .map(|(_, left)| *left)
+    }
+
+    /// Returns whether a search tells the position of what it finds; `None` if it is no search.
+    #[must_use]
+    pub fn search(&self) -> Option<Ranked> {
+        match self.meaning {
+            Some(Meaning::TopK(ranked)) => Some(ranked),
+            _ => None,
+        }
+    }
+}
+
+/// A family of operations that are planned alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpClass {
+    /// Elementwise, with broadcasting.
+    Pointwise,
+    /// Elementwise change of format.
+    Cast,
+    /// Data movement.
+    Data,
+    /// A reduction over some iteration dimensions.
+    Reduction,
+    /// The largest values of a dimension, or their positions.
+    TopK,
+    /// Matrix multiplication, possibly batched.
+    Matmul,
+    /// Pooling over windows.
+    Pool,
+    /// Convolution over windows.
+    Conv,
+}
+
+impl OpClass {
+    /// Returns the class of an OpFunc; `None` if it has no row.
+    #[must_use]
+    pub fn of(op: &str) -> Option<Self> {
+        OpFunc::of(op).map(|row| row.class)
+    }
+
+    /// Returns the class of any OpFunc: unknown ones are reductions or elementwise, as their flag says.
+    #[must_use]
+    pub fn of_spec(op: &str, is_reduction: bool) -> Self {
+        Self::of(op).unwrap_or(if is_reduction {
+            Self::Reduction
+        } else {
+            Self::Pointwise
+        })
+    }
+}
+
+/// The way in which an operation ties the sticks of its tensors together (middle-end specification, section 2.5; constraints S3,
+/// S4, S8, S9, S21, S22 and S26).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StickRule {
+    /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
+    /// equally many elements in one arrangement.
+    Common,
+    /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
+    Cast,
+    /// As `Common`, and it is the last dimension of the input.
+    LastDim,
+    /// K for the left operand, N for the right one and the result.
+    Matmul,
+    /// The same dimension of the input and the result, the searched one included.
+    TopK,
+    /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
+    Gather,
+    /// There is no rule.
+    Restickify,
+}
+
+/// The part of an operation in handing over two values in each stick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairs {
+    /// It makes them.
+    Makes,
+    /// It reads them.
+    Reads,
+}
+
+/// An operation that combines the results of two parts of a reduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Combiner {
+    /// The sum.
+    Add,
+    /// The product.
+    Mul,
+    /// The larger one.
+    Maximum,
+    /// The smaller one.
+    Minimum,
+}
+
+impl Combiner {
+    /// Returns the number that changes nothing, which a reduction starts from.
+    #[must_use]
+    pub const fn identity(self) -> f64 {
+        match self {
+            Self::Add => 0.0,
+            Self::Mul => 1.0,
+            Self::Maximum => f64::NEG_INFINITY,
+            Self::Minimum => f64::INFINITY,
+        }
+    }
+
+    /// Returns the operation of the dialect that combines tensors, and the upstream operation that combines floats.
+    #[must_use]
+    pub const fn operations(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Add => ("spyre.add", "arith.addf"),
+            Self::Mul => ("spyre.mul", "arith.mulf"),
+            Self::Maximum => ("spyre.maximum", "arith.maximumf"),
+            Self::Minimum => ("spyre.minimum", "arith.minimumf"),
+        }
+    }
+}
+
+/// The way in which generators of random programs draw an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Draw {
+    /// As one among those element by element that make integers of integers, with this text after the operands.
+    Exact(&'static str),
+    /// As one among those element by element that do not, with this text after the operands.
+    Inexact(&'static str),
+    /// In a way of its kind.
+    OwnWay,
+    /// Not at all: it has no meaning, or changes nothing but layouts.
+    Never,
+}
+
+/// Returns the operations element by element that random programs draw among those of as many operands: the name without
+/// `spyre.`, and the text after the operands. With `is_exact` they are those that make integers of integers, otherwise the rest.
+pub fn drawn(
+    operands: usize,
+    is_exact: bool,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = OP_FUNCS.iter().filter(move |row| row.operands == operands);
+    rows.filter_map(move |row| match (row.draw, is_exact) {
+        (Draw::Exact(rest), true) | (Draw::Inexact(rest), false) => Some((row.mnemonic?, rest)),
+        _ => None,
+    })
+}
+
+/// Returns the comparisons of the dialect, without `spyre.`.
+pub fn comparisons() -> impl Iterator<Item = &'static str> {
+    let rows = OP_FUNCS.iter();
+    let rows = rows.filter(|row| matches!(row.meaning, Some(Meaning::Compare(_))));
+    rows.filter_map(|row| row.mnemonic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_there_once() {
+        for (at, row) in OP_FUNCS.iter().enumerate() {
+            let before = &OP_FUNCS[..at];
+            let is_new = before.iter().all(|row_before| {
+                row_before.name != row.name || row_before.mnemonic != row.mnemonic
+            });
+            assert!(is_new, "{}", row.name);
+            let Some(mnemonic) = row.mnemonic else {
+                continue;
+            };
+            assert!(
+                before.iter().all(|row| row.mnemonic != Some(mnemonic)),
+                "{mnemonic}"
+            );
+        }
+        for name in OF_THE_BACKEND {
+            assert_eq!(OpFunc::of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_cast_back_restores_the_order() {
+        for (there, back) in [("dl16tofp32", "fp32todl16"), ("fp32todl16", "dl16tofp32")] {
+            let [there, back] = [there, back].map(|name| OpFunc::of(name).unwrap());
+            let staggered = there.cast_arrangement(Arrangement::Standard).unwrap();
+            assert_ne!(staggered, Arrangement::Standard);
+            assert_eq!(
+                back.cast_arrangement(staggered),
+                Some(Arrangement::Standard)
+            );
+            assert_eq!(there.cast_arrangement(staggered), None);
+        }
+    }
+
+    #[test]
+    fn a_mask_changes_no_result() {
+        type Combine = fn(f64, f64) -> f64;
+        let combine: [(&str, Combine); 5] = [
+            ("sum", |a, b| a + b),
+            ("mean", |a, b| a + b),
+            ("prod", |a, b| a * b),
+            ("max", f64::max),
+            ("min", f64::min),
+        ];
+        for (name, combine) in combine {
+            let mask = OpFunc::of(name).map(|row| row.mask);
+            assert_eq!(mask.map(|mask| combine(-3.0, mask)), Some(-3.0), "{name}");
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! The rows. A row says what is special of an operation, and takes the rest from a function for its kind.
+//!
+//! Generators of random programs draw from the rows in their order, so a new row comes after those of its kind: a seed then
+//! changes its programs, but no row changes its place.
+
+use spyre_layout::{Arrangement, DeviceFormat};
+
+use crate::meaning::Formula::{self, Apply, Number, Operand, Parameter, Where};
+use crate::meaning::{Comparison, Meaning, Ranked};
+use crate::{Combiner, Draw, OpClass, OpFunc, Pairs, StickRule};
+
+const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
+const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
+const FP8: DeviceFormat = DeviceFormat::Sen143Fp8;
+const INT32: DeviceFormat = DeviceFormat::IeeeInt32;
+
+const STANDARD: Arrangement = Arrangement::Standard;
+const WIDENED: Arrangement = Arrangement::Dl16ToFp32;
+const NARROWED: Arrangement = Arrangement::Fp32ToDl16;
+const CHANNELS: Arrangement = Arrangement::Qfp8Ch;
+
+const X: Formula = Operand(0);
+const ADD: &str = "arith.addf";
+const SUB: &str = "arith.subf";
+const MUL: &str = "arith.mulf";
+const DIV: &str = "arith.divf";
+const NEG: &str = "arith.negf";
+const MAX: &str = "arith.maximumf";
+const MIN: &str = "arith.minimumf";
+const EXP: &str = "math.exp";
+const SQRT: &str = "math.sqrt";
+const TANH: &str = "math.tanh";
+const LOG1P: &str = "math.log1p";
+
+/// 1 + e^-x
+const ONE_PLUS_EXP_OF_MINUS: Formula = Apply(ADD, &[Number(1.0), Apply(EXP, &[Apply(NEG, &[X])])]);
+
+/// `beta` * x
+const SCALED: Formula = Apply(MUL, &[Parameter("beta"), X]);
+
+/// A row with what most operations have: the 16-bit float, one stick for all tensors, and an operation of the same name.
+const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
+    OpFunc {
+        name,
+        mnemonic: Some(name),
+        class,
+        operands,
+        first_value: 0,
+        recorded: &[&[DL16]],
+        stick: StickRule::Common,
+        arrangements: &[],
+        pairs: None,
+        is_quantized: false,
+        combiner: None,
+        is_average: false,
+        mask: 0.0,
+        definition: "",
+        meaning: None,
+        draw: Draw::Never,
+    }
+}
+
+const fn pointwise(
+    name: &'static str,
+    operands: usize,
+    draw: Draw,
+    definition: &'static str,
+    meaning: Meaning,
+) -> OpFunc {
+    OpFunc {
+        draw,
+        definition,
+        meaning: Some(meaning),
+        ..row(name, OpClass::Pointwise, operands)
+    }
+}
+
+/// Of one float.
+const fn unary(
+    name: &'static str,
+    draw: Draw,
+    definition: &'static str,
+    formula: Formula,
+) -> OpFunc {
+    pointwise(name, 1, draw, definition, Meaning::Float(formula))
+}
+
+/// Of two floats by one upstream operation, or of two integers by another one.
+const fn binary(
+    name: &'static str,
+    definition: &'static str,
+    formula: Formula,
+    integers: &'static str,
+) -> OpFunc {
+    let meaning = Meaning::Number(formula, integers);
+    pointwise(name, 2, Draw::Exact(""), definition, meaning)
+}
+
+const fn compare(name: &'static str, definition: &'static str, how: Comparison) -> OpFunc {
+    pointwise(name, 2, Draw::OwnWay, definition, Meaning::Compare(how))
+}
+
+const fn cast(
+    name: &'static str,
+    recorded: &'static [&'static [DeviceFormat]],
+    arrangements: &'static [(Arrangement, Arrangement)],
+) -> OpFunc {
+    OpFunc {
+        recorded,
+        arrangements,
+        stick: StickRule::Cast,
+        ..row(name, OpClass::Cast, 1)
+    }
+}
+
+const fn reduction(name: &'static str, combiner: Combiner, definition: &'static str) -> OpFunc {
+    OpFunc {
+        combiner: Some(combiner),
+        mask: combiner.identity(),
+        definition,
+        meaning: Some(Meaning::Reduce),
+        draw: Draw::OwnWay,
+        ..row(name, OpClass::Reduction, 1)
+    }
+}
+
+const fn matmul(name: &'static str) -> OpFunc {
+    OpFunc {
+        stick: StickRule::Matmul,
+        combiner: Some(Combiner::Add),
+        definition: "the sum of a * b over K, from 0, in ascending order",
+        meaning: Some(Meaning::Contract),
+        draw: Draw::OwnWay,
+        ..row(name, OpClass::Matmul, 2)
+    }
+}
+
+const fn search(name: &'static str, ranked: Ranked, definition: &'static str) -> OpFunc {
+    OpFunc {
+        stick: StickRule::TopK,
+        definition,
+        meaning: Some(Meaning::TopK(ranked)),
+        draw: Draw::OwnWay,
+        ..row(name, OpClass::TopK, 1)
+    }
+}
+
+/// An OpFunc that the dialect has no operation for.
+const fn unseen(row: OpFunc) -> OpFunc {
+    OpFunc {
+        mnemonic: None,
+        draw: Draw::Never,
+        ..row
+    }
+}
+
+/// Every operation (SDSC bundle specification, section 4.10).
+pub static OP_FUNCS: &[OpFunc] = &[
+    // Element by element, of one operand. Those that make integers of integers come first.
+    unary("neg", Draw::Exact(""), "-x", Apply(NEG, &[X])),
+    unary(
+        "abs",
+        Draw::Exact(""),
+        "the absolute value of x",
+        Apply("math.absf", &[X]),
+    ),
+    unary(
+        "relufwd",
+        Draw::Exact(""),
+        "max(x, 0), NaN if x is",
+        Apply(MAX, &[X, Number(0.0)]),
+    ),
+    OpFunc {
+        name: "identity",
+        // Files of an `identity` on INT32 say FP32 (section 4.9), so the two are one.
+        recorded: &[&[DL16], &[INT32], &[FP32]],
+        definition: "x",
+        meaning: Some(Meaning::Identity),
+        draw: Draw::Exact(""),
+        ..row("copy", OpClass::Data, 1)
+    },
+    OpFunc {
+        recorded: &[&[DL16], &[FP32]],
+        ..unary(
+            "clip",
+            Draw::Exact(" min -2.0 max 2.0"),
+            "min(max(x, `min`), `max`), NaN if x is",
+            Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
+        )
+    },
+    OpFunc {
+        // Its padding would otherwise become 1 (section 4.6).
+        mask: f64::NEG_INFINITY,
+        ..unary("exp", Draw::Inexact(""), "e^x", Apply(EXP, &[X]))
+    },
+    unary("tanh", Draw::Inexact(""), "tanh(x)", Apply(TANH, &[X])),
+    unary(
+        "sigmoid",
+        Draw::Inexact(""),
+        "1 / (1 + e^-x)",
+        Apply(DIV, &[Number(1.0), ONE_PLUS_EXP_OF_MINUS]),
+    ),
+    unary(
+        "silu",
+        Draw::Inexact(""),
+        "x / (1 + e^-x)",
+        Apply(DIV, &[X, ONE_PLUS_EXP_OF_MINUS]),
+    ),
+    unary("sqrt", Draw::Inexact(""), "sqrt(x)", Apply(SQRT, &[X])),
+    unary(
+        "reciprocal",
+        Draw::Inexact(""),
+        "1 / x",
+        Apply(DIV, &[Number(1.0), X]),
+    ),
+    unary("log", Draw::Inexact(""), "ln(x)", Apply("math.log", &[X])),
+    unary(
+        "floor",
+        Draw::Inexact(""),
+        "the largest integer not above x",
+        Apply("math.floor", &[X]),
+    ),
+    unary(
+        "rsqrt",
+        Draw::Inexact(""),
+        "1 / sqrt(x)",
+        Apply(DIV, &[Number(1.0), Apply(SQRT, &[X])]),
+    ),
+    unary(
+        "softplus",
+        Draw::Inexact(" beta 0.5 threshold 2.0"),
+        "x where `beta` * x > `threshold`, else ln(1 + e^(`beta` * x)) / `beta`",
+        Where(
+            Comparison::Greater,
+            &[
+                SCALED,
+                Parameter("threshold"),
+                X,
+                Apply(
+                    DIV,
+                    &[Apply(LOG1P, &[Apply(EXP, &[SCALED])]), Parameter("beta")],
+                ),
+            ],
+        ),
+    ),
+    unary(
+        "gelufwd",
+        Draw::Inexact(""),
+        "x * (0.5 * (1 + erf(x * sqrt(1/2)))), the exact form",
+        Apply(
+            MUL,
+            &[
+                X,
+                Apply(
+                    MUL,
+                    &[
+                        Number(0.5),
+                        Apply(
+                            ADD,
+                            &[
+                                Number(1.0),
+                                Apply(
+                                    "math.erf",
+                                    &[Apply(MUL, &[X, Number(std::f64::consts::FRAC_1_SQRT_2)])],
+                                ),
+                            ],
+                        ),
+                    ],
+                ),
+            ],
+        ),
+    ),
+    OpFunc {
+        pairs: Some(Pairs::Reads),
+        ..row("layernormscale", OpClass::Pointwise, 1)
+    },
+    // Element by element, of more operands.
+    OpFunc {
+        recorded: &[&[DL16], &[FP32], &[INT32], &[FP8]],
+        ..binary(
+            "add",
+            "a + b; integers wrap",
+            Apply(ADD, &[X, Operand(1)]),
+            "arith.addi",
+        )
+    },
+    binary(
+        "sub",
+        "a - b; integers wrap",
+        Apply(SUB, &[X, Operand(1)]),
+        "arith.subi",
+    ),
+    binary(
+        "mul",
+        "a * b; integers wrap",
+        Apply(MUL, &[X, Operand(1)]),
+        "arith.muli",
+    ),
+    binary(
+        "maximum",
+        "max(a, b), NaN if either is",
+        Apply(MAX, &[X, Operand(1)]),
+        "arith.maxsi",
+    ),
+    binary(
+        "minimum",
+        "min(a, b), NaN if either is",
+        Apply(MIN, &[X, Operand(1)]),
+        "arith.minsi",
+    ),
+    pointwise(
+        "realdiv",
+        2,
+        Draw::Inexact(""),
+        "a / b, IEEE division",
+        Meaning::Float(Apply(DIV, &[X, Operand(1)])),
+    ),
+    compare("greaterthan", "a > b, false for NaN", Comparison::Greater),
+    compare("equal", "a == b, false for NaN", Comparison::Equal),
+    compare("lesserthan", "a < b, false for NaN", Comparison::Less),
+    compare(
+        "greaterequal",
+        "a >= b, false for NaN",
+        Comparison::GreaterEqual,
+    ),
+    compare(
+        "lesserequal",
+        "a <= b, false for NaN",
+        Comparison::LessEqual,
+    ),
+    compare("notequal", "a != b, true for NaN", Comparison::NotEqual),
+    OpFunc {
+        first_value: 1,
+        ..pointwise(
+            "where3",
+            3,
+            Draw::OwnWay,
+            "condition ? a : b, bit by bit",
+            Meaning::Select,
+        )
+    },
+    OpFunc {
+        stick: StickRule::LastDim,
+        pairs: Some(Pairs::Reads),
+        ..pointwise(
+            "layernormnorm",
+            5,
+            Draw::OwnWay,
+            "(x - mean) * scale * weight + bias, from left to right",
+            Meaning::Float(Apply(
+                ADD,
+                &[
+                    Apply(
+                        MUL,
+                        &[
+                            Apply(MUL, &[Apply(SUB, &[X, Operand(1)]), Operand(2)]),
+                            Operand(3),
+                        ],
+                    ),
+                    Operand(4),
+                ],
+            )),
+        )
+    },
+    // Casts. Their names say the formats, and the arrangements that they leave (section 7.4).
+    OpFunc {
+        definition: "x, exactly",
+        meaning: Some(Meaning::Float(X)),
+        draw: Draw::OwnWay,
+        ..cast(
+            "dl16tofp32",
+            &[&[DL16, FP32]],
+            &[(STANDARD, WIDENED), (NARROWED, STANDARD)],
+        )
+    },
+    OpFunc {
+        definition: "x, rounded to the element type of the result",
+        meaning: Some(Meaning::Float(X)),
+        draw: Draw::OwnWay,
+        ..cast(
+            "fp32todl16",
+            &[&[FP32, DL16]],
+            &[(STANDARD, NARROWED), (WIDENED, STANDARD)],
+        )
+    },
+    cast(
+        "fp8todl16",
+        &[&[FP8, DL16]],
+        &[(STANDARD, STANDARD), (CHANNELS, STANDARD)],
+    ),
+    // These two are planned as if they left the format.
+    OpFunc {
+        class: OpClass::Pointwise,
+        ..cast("qfp8ch", &[&[DL16, FP8]], &[(STANDARD, CHANNELS)])
+    },
+    OpFunc {
+        class: OpClass::Pointwise,
+        ..cast("qfp8wt", &[&[DL16, FP8]], &[])
+    },
+    // Data movement.
+    OpFunc {
+        mnemonic: Some("restickify"),
+        stick: StickRule::Restickify,
+        definition: "x",
+        meaning: Some(Meaning::Identity),
+        ..row("ReStickifyOpHBM", OpClass::Data, 1)
+    },
+    OpFunc {
+        name: "identity",
+        first_value: 1,
+        recorded: &[&[INT32, DL16]],
+        stick: StickRule::Gather,
+        definition: "the element of the table where the index stands in `dim`, NaN if there is none",
+        meaning: Some(Meaning::Gather),
+        draw: Draw::OwnWay,
+        ..row("gather", OpClass::Data, 2)
+    },
+    unseen(row("shuffle", OpClass::Data, 1)),
+    // Reductions.
+    reduction("sum", Combiner::Add, "the sum, from 0, in ascending order"),
+    OpFunc {
+        is_average: true,
+        ..reduction(
+            "mean",
+            Combiner::Add,
+            "the sum as above, divided by the number of elements",
+        )
+    },
+    reduction(
+        "min",
+        Combiner::Minimum,
+        "the minimum, NaN if any element is",
+    ),
+    OpFunc {
+        recorded: &[&[DL16], &[FP32]],
+        ..reduction(
+            "max",
+            Combiner::Maximum,
+            "the maximum, NaN if any element is",
+        )
+    },
+    reduction(
+        "prod",
+        Combiner::Mul,
+        "the product, from 1, in ascending order",
+    ),
+    OpFunc {
+        stick: StickRule::LastDim,
+        pairs: Some(Pairs::Makes),
+        ..row("exx2", OpClass::Reduction, 1)
+    },
+    // Matrix products. `matmul` is a name of the first revision only.
+    matmul("batchmatmul"),
+    unseen(matmul("matmul")),
+    OpFunc {
+        recorded: &[&[FP8, DL16]],
+        is_quantized: true,
+        meaning: None,
+        draw: Draw::Never,
+        ..matmul("batchmatmulfp8")
+    },
+    // Searches.
+    search(
+        "topkvalue",
+        Ranked::Value,
+        "the first `k` elements along `dim` in descending order",
+    ),
+    search(
+        "topkindex",
+        Ranked::Position,
+        "where those are along `dim`, counted from 0",
+    ),
+    // Windows. The writer says which of them can be generated.
+    unseen(row("avgpoolfwd", OpClass::Pool, 1)),
+    unseen(row("avgpoolnmapfwd", OpClass::Pool, 1)),
+    unseen(row("maxpoolfwd", OpClass::Pool, 1)),
+    unseen(row("conv2d", OpClass::Conv, 2)),
+    unseen(row("conv2dfp8", OpClass::Conv, 2)),
+    unseen(row("conv2dint4", OpClass::Conv, 2)),
+    unseen(row("conv2dint8", OpClass::Conv, 2)),
+    unseen(row("depthwiseconv2dnative", OpClass::Conv, 2)),
+];
+
+/// What the table of the backend lists besides. Nothing here plans or makes it; a verifier must know the names.
+pub static OF_THE_BACKEND: &[&str] = &[
+    "absmax",
+    "batchmatmulint4",
+    "batchmatmulint8",
+    "batchnormfwd",
+    "biasadd",
+    "csqint4",
+    "exx2_zeromean",
+    "fastexp",
+    "fastsigmoid",
+    "fnms",
+    "leakyrelufwd",
+    "maskbyindex",
+    "mish",
+    "quantscalepertoken",
+    "quantscalepertokenfp8",
+    "relu6fwd",
+    "revsub",
+];

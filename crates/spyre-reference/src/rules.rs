@@ -1,0 +1,161 @@
+//! The rule of every operation: how an element of the result follows from those of the operands.
+
+use std::cmp::Ordering;
+use std::f32::consts::FRAC_1_SQRT_2;
+
+/// The rule of an operation.
+#[derive(Debug, Clone, Copy)]
+pub enum Rule {
+    /// The operand itself, rounded where the result is another float.
+    Moved,
+    /// The second or the third operand, as the first says.
+    Select,
+    /// A formula of one float.
+    Unary(fn(f32) -> f32),
+    /// A formula of one float and of two attributes.
+    Parametric(fn(f32, [f32; 2]) -> f32, [&'static str; 2]),
+    /// A formula of five floats.
+    Five(fn(&[f32]) -> f32),
+    /// A formula of two floats, and of two integers if it has one.
+    Binary(fn(f32, f32) -> f32, Option<fn(i64, i64) -> i64>),
+    /// Whether a comparison holds for elements in an order. NaN is in no order.
+    Compare(fn(Option<Ordering>) -> bool),
+    /// The combined elements along dimensions, from a number, and whether they are divided by their number.
+    Reduce(f32, fn(f32, f32) -> f32, bool),
+    /// The product of two matrices.
+    Product,
+    /// The first elements along a dimension in descending order, or their positions.
+    Search {
+        /// Whether it is the positions.
+        positions: bool,
+    },
+    /// The elements of a table that indices choose.
+    Gather,
+}
+
+/// The operations that have a rule, by their names without `spyre.`.
+static RULES: &[(&str, Rule)] = &[
+    ("copy", Rule::Moved),
+    ("restickify", Rule::Moved),
+    ("dl16tofp32", Rule::Moved),
+    ("fp32todl16", Rule::Moved),
+    ("where3", Rule::Select),
+    ("abs", Rule::Unary(f32::abs)),
+    ("exp", Rule::Unary(f32::exp)),
+    ("floor", Rule::Unary(f32::floor)),
+    (
+        "gelufwd",
+        Rule::Unary(|x| x * (0.5 * (1.0 + libm::erff(x * FRAC_1_SQRT_2)))),
+    ),
+    ("log", Rule::Unary(f32::ln)),
+    ("neg", Rule::Unary(|x| -x)),
+    ("reciprocal", Rule::Unary(|x| 1.0 / x)),
+    ("relufwd", Rule::Unary(|x| larger(x, 0.0))),
+    ("rsqrt", Rule::Unary(|x| 1.0 / x.sqrt())),
+    ("sigmoid", Rule::Unary(|x| 1.0 / (1.0 + (-x).exp()))),
+    ("silu", Rule::Unary(|x| x / (1.0 + (-x).exp()))),
+    ("sqrt", Rule::Unary(f32::sqrt)),
+    ("tanh", Rule::Unary(f32::tanh)),
+    (
+        "clip",
+        Rule::Parametric(|x, [min, max]| smaller(larger(x, min), max), ["min", "max"]),
+    ),
+    (
+        "softplus",
+        Rule::Parametric(softplus, ["beta", "threshold"]),
+    ),
+    (
+        "layernormnorm",
+        Rule::Five(|at| (at[0] - at[1]) * at[2] * at[3] + at[4]),
+    ),
+    ("add", Rule::Binary(|a, b| a + b, Some(i64::wrapping_add))),
+    ("sub", Rule::Binary(|a, b| a - b, Some(i64::wrapping_sub))),
+    ("mul", Rule::Binary(|a, b| a * b, Some(i64::wrapping_mul))),
+    ("maximum", Rule::Binary(larger, Some(Ord::max))),
+    ("minimum", Rule::Binary(smaller, Some(Ord::min))),
+    ("realdiv", Rule::Binary(|a, b| a / b, None)),
+    (
+        "equal",
+        Rule::Compare(|order| order == Some(Ordering::Equal)),
+    ),
+    (
+        "notequal",
+        Rule::Compare(|order| order != Some(Ordering::Equal)),
+    ),
+    (
+        "greaterthan",
+        Rule::Compare(|order| order == Some(Ordering::Greater)),
+    ),
+    (
+        "greaterequal",
+        Rule::Compare(|order| matches!(order, Some(Ordering::Greater | Ordering::Equal))),
+    ),
+    (
+        "lesserthan",
+        Rule::Compare(|order| order == Some(Ordering::Less)),
+    ),
+    (
+        "lesserequal",
+        Rule::Compare(|order| matches!(order, Some(Ordering::Less | Ordering::Equal))),
+    ),
+    ("sum", Rule::Reduce(0.0, |a, b| a + b, false)),
+    ("mean", Rule::Reduce(0.0, |a, b| a + b, true)),
+    ("prod", Rule::Reduce(1.0, |a, b| a * b, false)),
+    ("max", Rule::Reduce(f32::NEG_INFINITY, larger, false)),
+    ("min", Rule::Reduce(f32::INFINITY, smaller, false)),
+    ("batchmatmul", Rule::Product),
+    ("topkvalue", Rule::Search { positions: false }),
+    ("topkindex", Rule::Search { positions: true }),
+    ("gather", Rule::Gather),
+];
+
+/// Returns the names of the operations that have a meaning here, without `spyre.`.
+pub fn operations() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|(name, _)| *name)
+}
+
+/// Returns the rule of an operation; `None` if it has no meaning here.
+pub fn rule(name: &str) -> Option<Rule> {
+    let found = RULES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, rule)| *rule)
+}
+
+/// Returns the larger of two numbers, NaN if either is; a positive zero is larger than a negative one.
+fn larger(a: f32, b: f32) -> f32 {
+    if a.is_nan() || b.is_nan() {
+        f32::NAN
+    } else if a == b {
+        if a.is_sign_negative() { b } else { a }
+    } else if a > b {
+        a
+    } else {
+        b
+    }
+}
+
+/// Returns the smaller of two numbers, NaN if either is; a negative zero is smaller than a positive one.
+fn smaller(a: f32, b: f32) -> f32 {
+    -larger(-a, -b)
+}
+
+fn softplus(x: f32, [beta, threshold]: [f32; 2]) -> f32 {
+    let scaled = beta * x;
+    if scaled > threshold {
+        x
+    } else {
+        scaled.exp().ln_1p() / beta
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_and_what_is_not_a_number() {
+        assert!(larger(-0.0, 0.0).is_sign_positive() && larger(0.0, -0.0).is_sign_positive());
+        assert!(smaller(0.0, -0.0).is_sign_negative() && smaller(-0.0, 0.0).is_sign_negative());
+        assert!(larger(f32::NAN, 1.0).is_nan() && smaller(1.0, f32::NAN).is_nan());
+        assert_eq!((larger(2.0, 3.0), smaller(2.0, 3.0)), (3.0, 2.0));
+    }
+}
