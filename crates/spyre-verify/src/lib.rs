@@ -37,6 +37,7 @@ use spyre_plan::Target;
 pub use files::{Directory, Files, InMemory, Unreadable};
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
+pub use sdsc::op_funcs;
 
 use binding::Checker;
 use files::Listing;
