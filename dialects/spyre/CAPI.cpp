@@ -407,8 +407,10 @@ bool spyreOperationIsADeviceOp(MlirOperation op) {
 void spyreDeviceOps(MlirContext context,
                     void (*visit)(MlirStringRef, MlirStringRef, void *),
                     void *data) {
+  // MLIR's list of one dialect's operations compares names with a comparison
+  // that is no order, and may be empty.
   for (RegisteredOperationName name :
-       unwrap(context)->getRegisteredOperationsByDialect("spyre"))
+       unwrap(context)->getRegisteredOperations())
     if (auto *op = name.getInterface<DeviceOpInterface>())
       visit(wrap(name.stripDialect()), wrap(op->getOpFunc()), data);
 }

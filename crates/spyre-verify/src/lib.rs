@@ -33,6 +33,7 @@ use spyre_plan::Target;
 
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
+pub use sdsc::op_funcs;
 
 use binding::Checker;
 use fill::Fill;

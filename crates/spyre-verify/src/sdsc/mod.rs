@@ -17,6 +17,7 @@ mod scratchpad;
 mod sizes;
 mod starts;
 
+pub use names::op_funcs;
 pub use root::read;
 
 use super::geometry::Shape;

@@ -86,6 +86,12 @@ const VECTOR: &[&str] = &[
 /// Reductions, which have the suffix `nonstick` when they are not along the stick.
 const REDUCTIONS: [&str; 7] = ["sum", "max", "min", "mean", "exx2", "prod", "absmax"];
 
+/// Returns the operations that are known, without suffixes. Those whose names begin with `csqint4` are one.
+pub fn op_funcs() -> impl Iterator<Item = &'static str> {
+    let vector = VECTOR.iter().chain(&REDUCTIONS).chain(&["csqint4"]);
+    MATRIX.iter().chain(vector).copied()
+}
+
 /// Returns the unit that an operation runs on; `None` if the operation is not known.
 pub fn unit(op: &str) -> Option<&'static str> {
     let stem = op.strip_suffix("nonstick").unwrap_or(op);

@@ -1,0 +1,141 @@
+//! Every operation of the table of OpFuncs has all its parts, and no part knows an operation that has no row.
+//!
+//! The verifier, the simulated card, the reference and the generator know operations by tables of their own. A row with a meaning
+//! has a kernel on the card, and if the dialect has the operation also a meaning in the reference and a place in the generator.
+
+use std::collections::BTreeSet;
+
+use melior::Context;
+use spyre_dialects::device_op::device_ops;
+use spyre_fuzz::VOCABULARY;
+use spyre_generate::Kind;
+use spyre_generate::draw::{Size, program};
+use spyre_ops::{Draw, Formula, Meaning, OF_THE_BACKEND, OP_FUNCS, OpFunc, StickRule};
+use spyre_sim::{Kernel, functions, kernel};
+
+/// The number of programs in which every operation is drawn.
+const PROGRAMS: u64 = 4000;
+
+/// Returns a context with the operations of all dialects.
+fn context() -> Context {
+    let context = spyre_exec::context();
+    context.load_all_available_dialects();
+    context
+}
+
+/// Returns the operations of random programs.
+fn drawn() -> BTreeSet<&'static str> {
+    let programs = (0..PROGRAMS).map(|number| program(&VOCABULARY, Size::default(), 1, number));
+    let nodes = programs.flat_map(|program| program.nodes);
+    nodes
+        .filter_map(|node| match node.kind {
+            Kind::Pointwise(name, _) | Kind::Reduce(name, ..) | Kind::TopK(name, ..) => Some(name),
+            Kind::Matmul => Some("batchmatmul"),
+            Kind::Gather(_) => Some("gather"),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Returns the upstream operations that the lowering of a row builds of its meaning.
+fn upstream(row: &OpFunc) -> Vec<&'static str> {
+    fn of_formula(formula: &Formula) -> Vec<&'static str> {
+        match formula {
+            Formula::Apply(name, parts) => {
+                let parts = parts.iter().flat_map(of_formula);
+                parts.chain([*name]).collect()
+            }
+            Formula::Where(_, parts) => parts.iter().flat_map(of_formula).collect(),
+            Formula::Operand(_) | Formula::Number(_) | Formula::Parameter(_) => Vec::new(),
+        }
+    }
+    match &row.meaning {
+        Some(Meaning::Float(formula)) => of_formula(formula),
+        Some(Meaning::Number(formula, integers)) => [of_formula(formula), vec![*integers]].concat(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_row_has_all_parts() {
+    let context = context();
+    let dialect = device_ops(&context);
+    let drawn = drawn();
+    let mut wrong = Vec::new();
+    for row in OP_FUNCS {
+        let name = row.mnemonic.unwrap_or(row.name);
+        let has_meaning = row.meaning.is_some();
+        let is_whole = has_meaning && row.mnemonic.is_some();
+        let reference = spyre_reference::operations().any(|known| known == name);
+        let is_drawn = is_whole && row.stick != StickRule::Restickify;
+        let parts = [
+            (
+                "operation of the dialect with this OpFunc",
+                row.mnemonic.is_some(),
+                dialect
+                    .iter()
+                    .any(|(own, op)| own == name && op == row.name),
+            ),
+            (
+                "name in the verifier",
+                true,
+                spyre_verify::op_funcs().any(|known| known == row.name),
+            ),
+            (
+                "kernel on the card",
+                has_meaning,
+                kernel(row.name).is_some(),
+            ),
+            ("meaning in the reference", is_whole, reference),
+            ("way to be drawn", is_drawn, row.draw != Draw::Never),
+            ("place in the generator", is_drawn, drawn.contains(name)),
+        ];
+        for (part, wanted, found) in parts {
+            match (wanted, found) {
+                (true, false) => wrong.push(format!("{name} has no {part}")),
+                (false, true) => wrong.push(format!("{name} has a {part}, but no row for it")),
+                _ => {}
+            }
+        }
+        for op in upstream(row) {
+            if !context.is_registered_operation(op) {
+                wrong.push(format!("{name} has no lowering: there is no {op}"));
+            }
+        }
+        if let (Some(Kernel::Reduce(kernel)), Some(combiner)) = (kernel(row.name), row.combiner)
+            && (f64::from(kernel.start), kernel.average) != (combiner.identity(), row.is_average)
+        {
+            wrong.push(format!("{name} starts from {} on the card", kernel.start));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_operation_that_is_known_has_a_row() {
+    let context = context();
+    let mut unknown = Vec::new();
+    for (mnemonic, op_func) in device_ops(&context) {
+        if OpFunc::of_mnemonic(&mnemonic).is_none_or(|row| row.name != op_func) {
+            unknown.push(format!("the dialect has {mnemonic}, the OpFunc {op_func}"));
+        }
+    }
+    for name in spyre_verify::op_funcs() {
+        if OpFunc::of(name).is_none() && !OF_THE_BACKEND.contains(&name) {
+            unknown.push(format!("the verifier knows {name}"));
+        }
+    }
+    for name in functions().filter(|name| OpFunc::of(name).is_none()) {
+        unknown.push(format!("the card has a kernel for {name}"));
+    }
+    let meanings = spyre_reference::operations();
+    for name in meanings.filter(|name| OpFunc::of_mnemonic(name).is_none()) {
+        unknown.push(format!("the reference has a meaning for {name}"));
+    }
+    for name in drawn() {
+        if OpFunc::of_mnemonic(name).is_none() {
+            unknown.push(format!("the generator draws {name}"));
+        }
+    }
+    assert!(unknown.is_empty(), "{}: no row", unknown.join("\n"));
+}
