@@ -11,8 +11,8 @@
 //! `test` has the arguments of `cargo test`, which has to fail. `lit` has a part of the paths of files under `test/`, each
 //! of which has to fail; they may use `spyre-opt`, `spyre-run` and `spyre-translate`.
 
-pub mod patch;
-pub mod tree;
+pub(crate) mod patch;
+pub(crate) mod tree;
 
 use std::io::{self, Write as _};
 use std::process::Command;
@@ -153,7 +153,7 @@ fn run(tree: &Tree, mutant: &Patch) -> Result<Fate, Error> {
 }
 
 /// Returns the number of tests that passed, by the lines `test result: FAILED. 3 passed; 1 failed; ...`.
-pub fn passed(output: &str) -> u64 {
+pub(crate) fn passed(output: &str) -> u64 {
     let results = output.lines().filter_map(|line| {
         let (_, result) = line.split_once("test result: ")?;
         let (_, counts) = result.split_once(". ")?;
@@ -175,7 +175,7 @@ fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
 }
 
 /// Builds the tests, and the tools that they run. Returns the reason if that fails.
-pub fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
+pub(crate) fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     let mut commands = Vec::new();
     if matches!(tests, Tests::Lit(_)) {
         let mut tools = tree.project.cargo();
@@ -200,7 +200,7 @@ pub fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     Ok(None)
 }
 
-pub fn execute(tree: &Tree, tests: &Tests) -> Result<Finished, Error> {
+pub(crate) fn execute(tree: &Tree, tests: &Tests) -> Result<Finished, Error> {
     process::limited(&mut cargo_test(tree, tests), None, TEST_LIMIT)
 }
 

@@ -23,7 +23,7 @@ use crate::project::Project;
 ///
 /// # Errors
 /// A patch does not apply or does not build, or a test of it fails or runs nothing.
-pub fn patches(project: &Project, names: &[String]) -> Result<(), Error> {
+pub(crate) fn patches(project: &Project, names: &[String]) -> Result<(), Error> {
     let patches = patch::read(&project.root.join("test").join("patches"), ADDITION, names)?;
     let tree = Tree::of(project)?;
     fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;

@@ -26,7 +26,6 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use spyre_ops::Ranked;
 use self::flow::DataFlow;
 use self::nest::{LoopNest, NestMember};
 use self::once::SkippedMembers;
@@ -46,6 +45,7 @@ use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::work_division;
+use spyre_ops::Ranked;
 
 /// The window of one tensor of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -228,8 +228,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             if let Some(reduction) = &member.reduction
                 && let Some(search) = reduction.search()
             {
-                let has_positions =
-                    search.result == Ranked::Position || flow.has_positions(id);
+                let has_positions = search.result == Ranked::Position || flow.has_positions(id);
                 self.check_search(
                     member,
                     reduction.outer,

@@ -24,7 +24,7 @@ impl Patch {
     ///
     /// # Errors
     /// It does not apply.
-    pub fn check(&self, root: &Path) -> Result<(), Error> {
+    pub(crate) fn check(&self, root: &Path) -> Result<(), Error> {
         let mut git = std::process::Command::new("git");
         git.current_dir(root)
             .args(["apply", "--check", "--unidiff-zero"])
@@ -35,7 +35,7 @@ impl Patch {
 
 /// Returns the root of the repository that a test is in.
 #[cfg(test)]
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
     root.expect("the tool is two levels below the root")
         .to_owned()
@@ -73,13 +73,13 @@ impl Tests {
 }
 
 /// The words that begin the lines of a head: that of the first field of [`Patch::about`], and that of each of [`Patch::tests`].
-pub type Words = [&'static str; 2];
+pub(crate) type Words = [&'static str; 2];
 
 /// The words of a mutant.
-pub const MUTANT: Words = ["Class: ", "Fails: "];
+pub(crate) const MUTANT: Words = ["Class: ", "Fails: "];
 
 /// The words of a change that shows how something is added.
-pub const ADDITION: Words = ["Adds: ", "Passes: "];
+pub(crate) const ADDITION: Words = ["Adds: ", "Passes: "];
 
 /// Returns all patches of a directory by name, or those that `names` lists.
 ///

@@ -9,7 +9,6 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use spyre_ops::Ranked;
 use crate::coarse_tile::build::loops::NestBuilder;
 use crate::coarse_tile::build::parts::BuildSite;
 use crate::coarse_tile::build::search::ElementChoice;
@@ -24,6 +23,8 @@ use crate::coarse_tile::plan::{OperandSource, TensorWindow, TiledMember, result}
 use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
+use spyre_ops::Ranked;
+use spyre_slips::{Put, keeps};
 
 impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     /// Places an operation that is in no loop. An operation in front of the loops stays where it is.
@@ -45,9 +46,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let tile = self.tile(member, &member.windows.result);
         let built = self.on_tiles(index, tile);
         if built != op && self.tiles[index].is_none() {
-            self.replaced.push(op);
+            self.replaced.put(op);
         }
-        self.built.push(built);
+        self.built.put(built);
         let value = result(built);
         value.set_type(tile);
         forget_whole(self.builder.context, built);
@@ -58,13 +59,16 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 .expect("parts are those of a reduction")
                 .combination
             {
+                _ if !keeps() => {}
                 Combination::Search(search) => self.found(index, sink, search, built, value),
                 Combination::Fold { fold, .. } => {
                     self.update(sink, tile, |site, before| site.combine(fold, before, value))
                 }
             }
         }
-        self.insert(index, node, value);
+        if keeps() {
+            self.insert(index, node, value);
+        }
     }
 
     /// Builds an operation on the windows of its operands.

@@ -18,6 +18,7 @@ use crate::coarse_tile::plan::region::{Movement, Regions, TileWindow};
 use crate::coarse_tile::plan::result;
 use crate::coarse_tile::plan::trips::Trips;
 use crate::layouts::is_fill;
+use spyre_slips::Put;
 
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +116,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         }
         let built = match ir::defining_op(value).filter(|op| is_constant(*op)) {
             Some(maker) => {
-                self.constants.push(maker);
+                self.constants.put(maker);
                 build_constant(self.context, self.at(), maker, tile)
             }
             None => self.read_again(value, window, tile),
@@ -204,7 +205,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
                 Iteration::Start(start) => (variable, start),
             };
             sum = Some(sum.map_or(term, |sum| sum + term));
-            operands.push(operand);
+            operands.put(operand);
         }
         let offset = match sum {
             None => Offset::Static(start),

@@ -10,12 +10,12 @@ use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 
-use spyre_ops::{OpClass, OpFunc, Ranked};
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::{Level, LevelDims, Member};
 use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId};
 use crate::coarse_tile::plan::search::{Search, SearchedTensors};
 use crate::tensor::TensorType;
+use spyre_ops::{OpClass, OpFunc, Ranked};
 
 /// A reduction over dimensions that levels cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -210,11 +210,7 @@ impl Reduction {
 }
 
 /// Returns the search that an operation on floats is: `topkvalue` or `topkindex` with k 1. `None` for other operations.
-fn search_of<'p>(
-    member: &Member<'p>,
-    op: DeviceOp<'p>,
-    result: &TensorType<'p>,
-) -> Option<Search> {
+fn search_of<'p>(member: &Member<'p>, op: DeviceOp<'p>, result: &TensorType<'p>) -> Option<Search> {
     let found = op.facts().search()?;
     let extent = member.indexing.space[result.shape().len()];
     let tensors = SearchedTensors {
@@ -256,7 +252,8 @@ mod tests {
 
     #[test]
     fn parts_start_from_what_changes_nothing() {
-        let identity = |function| Fold::of(OpFunc::of(function).expect("a row")).map(|fold| fold.identity);
+        let identity =
+            |function| Fold::of(OpFunc::of(function).expect("a row")).map(|fold| fold.identity);
         assert_eq!(identity("prod"), Some(1.0));
         assert_eq!(identity("min"), Some(f64::INFINITY));
         assert_eq!(identity("exx2"), None);
