@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
+use self::counts::NestSpan;
 use self::loops::NestBuilder;
 use crate::coarse_tile::plan::counts::NestCounts;
 use crate::coarse_tile::plan::region::Regions;
@@ -82,16 +83,18 @@ impl<'r, 'p> Builder<'r, 'p> {
             || At::End(last.block().expect("an operation is in a block")),
             At::Before,
         );
-        let span = counts::Span::new(plan, at);
         let location = first.op.op().location();
+        // The plan is counted before its operations change.
+        let expected = plan.counts(self.regions);
+        let span = NestSpan::new(at, location);
         let copies = views::copy_views(plan);
         let uses = views::outside_uses(plan);
         let mut nest = NestBuilder::new(self, plan, at, location);
         nest.body(plan.nest.root());
-        let moved = copies.iter().chain(behind);
-        moved.for_each(|op| ir::move_to(*op, at));
+        let moved = [copies.as_slice(), behind].concat();
+        moved.iter().for_each(|op| ir::move_to(*op, at));
         let built = nest.finish(uses);
-        span.check(plan, &built, &copies, plan.counts(self.regions))
+        span.check(plan, &built, &moved, expected)
     }
 
     /// Returns a constant of type `index` at the start of the function, made once for each value.

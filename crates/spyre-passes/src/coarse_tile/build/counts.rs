@@ -1,15 +1,14 @@
 //! Compares the loops of a group with the plan: nothing is lost on the way, and nothing is there twice.
 //!
-//! The operations between the first member of the group and the place behind its loops are counted before and after, by a walk
-//! that knows nothing of how loops are built. The difference must be what the plan says. Otherwise there is a mistake in this
-//! pass, so that the error blames no input.
+//! What is between a marker and the place behind the loops is counted by a walk that knows nothing of how loops are built. It must
+//! be what the plan says. Otherwise there is a mistake in this pass, so that the error blames no input.
 
 use melior::ir::Location;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, At, Op, OpKind};
 
 use crate::coarse_tile::plan::TilePlan;
 use crate::coarse_tile::plan::counts::NestCounts;
@@ -23,70 +22,55 @@ pub(crate) struct BuiltNest<'p> {
     pub(crate) constants: usize,
 }
 
-/// The operations from the first member of a group to the place behind its loops.
-pub(crate) struct Span<'p> {
-    location: Location<'p>,
-    block: Blk<'p>,
-    /// The operation in front of them; `None` if they start the block.
-    before: Option<Op<'p>>,
+/// The place at which the loops of a group are built.
+pub(crate) struct NestSpan<'p> {
+    /// An operation in front of the loops.
+    marker: Op<'p>,
     /// The operation behind them; `None` if they end the block.
     behind: Option<Op<'p>>,
-    /// What there is beside the members.
-    strangers: NestCounts,
 }
 
-impl<'p> Span<'p> {
-    /// Returns the operations from the first member of a group to `at`, before loops are built.
-    pub(crate) fn new(plan: &TilePlan<'p>, at: At<'p>) -> Self {
-        let first = plan.members.first().expect("a group has members").op.op();
-        let behind = match at {
-            At::Before(op) => Some(op),
-            At::End(_) => None,
-        };
-        let members = plan.positions.keys().copied().collect();
+impl<'p> NestSpan<'p> {
+    /// Marks the place, before loops are built.
+    pub(crate) fn new(at: At<'p>, location: Location<'p>) -> Self {
+        let marker = ir::build_index_constant(at, location, 0);
         Self {
-            location: first.location(),
-            block: first.block().expect("an operation is in a block"),
-            before: first.previous_in_block(),
-            behind,
-            strangers: count(Some(first), behind, &FxHashSet::default(), &members),
+            marker: ir::defining_op(marker).expect("a constant is a result"),
+            behind: match at {
+                At::Before(op) => Some(op),
+                At::End(_) => None,
+            },
         }
     }
 
-    /// Checks that the loops are what the plan says. `copies` are views that are no members. Returns what was built.
+    /// Checks that the loops are what the plan says, and removes the marker. `moved` are operations behind the loops that are no
+    /// members. Returns what was built.
     ///
     /// # Errors
     /// They are not.
     pub(crate) fn check(
-        &self,
+        self,
         plan: &TilePlan<'p>,
         built: &BuiltNest<'p>,
-        copies: &[Op<'p>],
+        moved: &[Op<'p>],
         expected: NestCounts,
     ) -> Result<NestCounts, Diagnostic<'p>> {
-        let first = match self.before {
-            Some(before) => before.next_in_block(),
-            None => self.block.first_operation(),
-        };
         let members = built.members.iter().copied().map(ir::op_key).collect();
         let outside = plan.members.pairs();
         let outside = outside.filter(|(id, _)| !plan.nest.is_in_loops(*id));
         let outside = outside.map(|(_, member)| member.op.op());
-        let outside = outside.chain(copies.iter().copied()).map(ir::op_key);
-        let found = count(first, self.behind, &members, &outside.collect());
-        let before = self.strangers;
-        let found = NestCounts {
-            loops: found.loops - before.loops,
-            members: found.members,
-            carried: found.carried - before.carried,
-            windows: found.windows - before.windows + built.constants,
-        };
+        let outside = outside.chain(moved.iter().copied()).map(ir::op_key);
+        let first = self.marker.next_in_block();
+        let mut found = count(first, self.behind, &members, &outside.collect());
+        found.windows += built.constants;
+        let location = self.marker.location();
+        ir::erase(self.marker);
         if found == expected {
             return Ok(found);
         }
         let message =
-            format!("coarse-tile: internal error: the plan is {expected}, and {found} were built");
-        Err(Diagnostic::error(self.location, message))
+            format!("coarse-tile: internal error: the plan is {expected}, but {found} were built");
+        Err(Diagnostic::error(location, message))
     }
 }
 

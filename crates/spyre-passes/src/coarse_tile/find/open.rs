@@ -182,8 +182,11 @@ impl<'p> OpenGroup<'p> {
     /// Returns the operations as a group, without the views that none of them reads; `None` if there are none.
     pub(crate) fn close(self) -> Option<ClosedGroup<'p>> {
         let is_kept = self.kept();
-        let kept_before =
-            |position: usize| is_kept[..position].iter().filter(|kept| **kept).count();
+        // A group that was split has fewer members than were before an operation, so such operations are behind all of them.
+        let kept_before = |position: usize| {
+            let before = is_kept.iter().take(position);
+            before.filter(|kept| **kept).count()
+        };
         let mut of_views = scopes_of_views(&self.hinted, &self.scopes);
         let mut passed = self.run.into_behind().into_iter().peekable();
         // Operations that go behind the loops, each with the number of members before it.
