@@ -243,10 +243,14 @@ impl<'t> Parser<'t> {
         self.at += 1;
         if is_function {
             // May be left out.
-            self.accept(Token::Word("public"));
-            if !has_function && self.accept(Token::Symbol("sdsc_bundle")) {
+            let is_public = self.accept(Token::Word("public"))
+                || !(self.accept(Token::Word("private")) || self.accept(Token::Word("nested")));
+            if is_public && !has_function && self.accept(Token::Symbol("sdsc_bundle")) {
                 self.bundle(place)?;
                 return Ok(None);
+            }
+            if !matches!(self.peek(), Token::Symbol(_)) {
+                return self.unexpected("'@sdsc_bundle'");
             }
         }
         let error = if is_function && !has_function {

@@ -100,6 +100,10 @@ fn texts_that_are_no_bundles() {
         "1:20: expected '@sdsc_bundle', found '@other'",
     );
     assert_refused(
+        "module { func.func (%p: index) { return } }",
+        "1:20: expected '@sdsc_bundle', found '('",
+    );
+    assert_refused(
         &body("%a = arith.addi %b, %b : index"),
         "3:17: %b is used and not defined before",
     );

@@ -248,8 +248,12 @@ impl<'f> Namer<'f> {
             let role = std::mem::replace(&mut self.offsets[value.index()], Role::None);
             match (self.definitions[value.index()], role) {
                 (Definition::Constant(_), Role::One(name)) => self.name(value, name),
-                (Definition::Constant(constant), _) => {
+                (Definition::Constant(constant), Role::Several) => {
                     self.name(value, format_args!("offset_{constant}"));
+                }
+                // A step that no loop needs, for one.
+                (Definition::Constant(constant), Role::None) => {
+                    self.name(value, format_args!("c{constant}"));
                 }
                 _ => self.name(value, format_args!("value_{number}")),
             }

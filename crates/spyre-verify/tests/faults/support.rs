@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde::Deserialize;
 use spyre_bundle_files::{Directory, Files, InMemory};
 use spyre_sdsc::compile_bundle;
 use spyre_sdsc::source::json;
@@ -10,7 +11,8 @@ use spyre_verify::{Report, verify};
 use tempfile::TempDir;
 
 /// The bundles that faults are put into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Bundle {
     /// Two operations in two loops, with a tensor in the scratchpad, and one after them, with a tensor in the pool.
     Loops,
@@ -180,23 +182,24 @@ pub fn messages(report: &Report, directory: &Path) -> Vec<String> {
 }
 
 /// A change of a bundle. Files are names inside it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Edit {
     /// Every occurrence of a text in a file by another one.
-    Each(&'static str, &'static str, &'static str),
+    Each(String, String, String),
     /// The first occurrence.
-    First(&'static str, &'static str, &'static str),
+    First(String, String, String),
     /// A file is not there.
-    Remove(&'static str),
+    Remove(String),
     /// A file has another name.
-    Rename(&'static str, &'static str),
+    Rename(String, String),
     /// A file is there that was not.
-    Write(&'static str, &'static str),
+    Write(String, String),
 }
 
 impl Edit {
     /// Changes the bundle. An edit that changes nothing is a fault of the test.
-    pub fn apply(self, directory: &Path) {
+    pub fn apply(&self, directory: &Path) {
         let path = |file: &str| directory.join(file);
         let (file, from, to, count) = match self {
             Self::Each(file, from, to) => (file, from, to, usize::MAX),
@@ -212,16 +215,21 @@ impl Edit {
 }
 
 /// A fault and what is said about it.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub struct Case {
     /// The rule that it is about.
     pub rule: u32,
     /// The bundle that is changed.
     pub bundle: Bundle,
     /// How.
-    pub edits: &'static [Edit],
-    /// All messages, in order.
-    pub messages: &'static [&'static str],
+    pub edits: Vec<Edit>,
+    /// All messages, in order. A fault must not break rules that it has nothing to do with.
+    pub messages: Vec<String>,
+}
+
+/// Returns the faults of `cases.json`, in the order of the rules: one for each rule and more.
+pub fn cases() -> Vec<Case> {
+    serde_json::from_str(include_str!("cases.json")).expect("cases")
 }
 
 /// Writes a bundle into a directory of its own.
