@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use melior::Context;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::{Files, InMemory};
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
@@ -40,7 +39,6 @@ pub(crate) struct Wrong {
 
 /// The files of a program's bundle, and what it is called with.
 pub(crate) struct Written {
-    context: Context,
     pub files: InMemory,
     interface: Interface,
     inputs: Vec<Array>,
@@ -152,7 +150,6 @@ impl<'p, F: Expected> Program<'p, F> {
         });
         let (inputs, expected) = (inputs.collect(), expected.collect());
         Written {
-            context,
             files,
             interface,
             inputs,

@@ -91,10 +91,12 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 Item::Loop(inner) if keeps() => {
                     let mut ending = plan.carried(inner, self.variant);
                     ending.retain(|sink| plan.flow.sinks[*sink].home == node);
-                    for sink in &ending {
-                        self.current[*sink] = Some(self.start(*sink));
+                    let starts: Vec<_> = ending.iter().map(|sink| self.start(*sink)).collect();
+                    for (sink, start) in ending.iter().zip(&starts) {
+                        self.current[*sink] = Some(*start);
                     }
                     self.level(inner);
+                    self.check_filled(&ending, &starts);
                     self.behind_loops |= node == root;
                     ending.into_iter().for_each(|sink| self.end(sink));
                 }
@@ -160,9 +162,26 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             self.body(node);
         }
         self.open.leave(level);
+        let before: Vec<_> = (0..carried.len())
+            .map(|index| built.carried(index))
+            .collect();
+        self.check_filled(&carried, &before);
         ir::build_yield(built.body, self.location, &self.all_now(&carried));
         for (index, sink) in carried.iter().enumerate() {
             self.current[*sink] = Some(built.result(index));
+        }
+    }
+
+    /// Checks that each of the sinks has been filled further than `before`: a loop carries none that its body does not write. The
+    /// elements beside positions are left out, since the last tile need not choose any.
+    fn check_filled(&self, sinks: &[SinkId], before: &[Val<'p>]) {
+        for (sink, before) in sinks.iter().zip(before) {
+            let is_filled = ir::value_key(self.now(*sink)) != ir::value_key(*before);
+            let may_stay = self.plan.flow.sinks[*sink].contents == SinkContents::Elements;
+            assert!(
+                is_filled || may_stay,
+                "nothing is put into the tensor that a loop carries"
+            );
         }
     }
 

@@ -190,6 +190,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         let mut start = 0_i64;
         let mut sum: Option<AffineExpr<'p>> = None;
         let mut operands = Vec::with_capacity(moved.len());
+        let mut variables = 0;
         for (iteration, step) in moved {
             let step = step.cast_signed();
             let variable = AffineExpr::dim(self.context, operands.len());
@@ -205,6 +206,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
                 Iteration::Start(start) => (variable, start),
             };
             sum = Some(sum.map_or(term, |sum| sum + term));
+            variables += 1;
             operands.put(operand);
         }
         let offset = match sum {
@@ -213,7 +215,8 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
                 if start != 0 {
                     sum = sum + AffineExpr::constant(self.context, start);
                 }
-                let map = AffineMap::new(self.context, operands.len(), 0, &[sum]);
+                assert_eq!(variables, operands.len(), "every variable has an operand");
+                let map = AffineMap::new(self.context, variables, 0, &[sum]);
                 Offset::Value(ir::build_affine_apply(
                     self.at(),
                     self.location,
