@@ -95,6 +95,9 @@ impl<'p> TiledMember<'p> {
     }
 }
 
+/// The members of a group on tiles, and their ids by operation key.
+type TiledMembers<'p> = (IdVec<MemberId, TiledMember<'p>>, FxHashMap<usize, MemberId>);
+
 /// A group that can be built without a further check.
 #[derive(Debug)]
 pub(crate) struct TilePlan<'p> {
@@ -280,8 +283,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         group: &Group<'p>,
         kinds: &TileKinds<'p>,
         trips: &Trips,
-    ) -> Result<(IdVec<MemberId, TiledMember<'p>>, FxHashMap<usize, MemberId>), Diagnostic<'p>>
-    {
+    ) -> Result<TiledMembers<'p>, Diagnostic<'p>> {
         let mut windows = IdVec::default();
         for kind in kinds.kinds.iter() {
             windows.push(self.windows(kind, trips, &kinds.variants)?);

@@ -336,15 +336,15 @@ mod tests {
         regions.intern(levels.iter().map(axis).collect())
     }
 
-    fn nest(
-        members: &[(
-            &[LevelDim],
-            &[(RegionId, Option<usize>)],
-            RegionId,
-            Option<usize>,
-        )],
-        regions: &Regions,
-    ) -> LoopNest {
+    /// The dimensions by level, the operands with what makes them, the result, and the level behind which it is complete.
+    type Described<'t> = (
+        &'t [LevelDim],
+        &'t [(RegionId, Option<usize>)],
+        RegionId,
+        Option<usize>,
+    );
+
+    fn nest(members: &[Described<'_>], regions: &Regions) -> LoopNest {
         let dims: Vec<LevelDims> = members
             .iter()
             .map(|(dims, ..)| dims.iter().copied().collect())
