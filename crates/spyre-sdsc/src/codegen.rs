@@ -30,6 +30,7 @@ pub use dims::Dim;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
+use spyre_ops::{OpClass, OpFunc};
 use spyre_plan::Target;
 
 use crate::encode_constant;
@@ -37,7 +38,6 @@ use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::revision::Revision;
 use context::Context;
-use spyre_ops::{OpClass, OpFunc};
 
 /// Options that change a planned operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 //! Rules that the types of [`crate::model`] already enforce (a tensor has exactly one place, a kernel argument has
 //! an index, flags are booleans) are checked when JSON is read. Validation runs before anything is generated.
 
+use spyre_ops::{OpClass, OpFunc};
 use thiserror::Error;
 
 use crate::expr::{Expr, ExprKind, Symbol};
 use crate::model::{DimBounds, Direction, LoopBound, LoopSpec, Node, OpSpec, TensorArg};
 use crate::windows::{FieldError, OutputRanges, WindowOp, WindowParams};
-use spyre_ops::{OpClass, OpFunc};
 
 /// A broken rule: which operation, which field, which rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

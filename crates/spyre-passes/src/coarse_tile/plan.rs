@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ops::Ranked;
 
 use self::flow::DataFlow;
 use self::nest::{LoopNest, NestMember};
@@ -45,7 +46,6 @@ use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::work_division;
-use spyre_ops::Ranked;
 
 /// The window of one tensor of an operation.
 #[derive(Debug, Clone, Copy)]

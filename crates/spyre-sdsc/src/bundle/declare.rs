@@ -2,12 +2,13 @@
 
 use std::fmt::Arguments;
 
+use spyre_slips::Put;
+
 use super::ast::{AffineMap, Stmt, ValueId};
 use super::emit::Emitter;
 use super::symbols::SymbolKind;
 use super::tree::PlannedOp;
 use crate::Bytes;
-use spyre_slips::Put;
 
 impl Emitter<'_> {
     /// Declares the values that an operation's symbols stand for, each once in the function, and lists them

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use spyre_slips::Put;
+
 use super::BundleOptions;
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
@@ -12,7 +14,6 @@ use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
-use spyre_slips::Put;
 
 /// The planned bundle.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! Division of the work over cores (SDSC bundle specification, sections 4.7 and 4.8).
 
+use spyre_ops::OpClass;
 use spyre_plan::CoreMapping;
 
 use super::PlanOptions;
@@ -10,7 +11,6 @@ use super::descriptor::{
 use super::dims::Space;
 use crate::error::Error;
 use crate::model::Allocation;
-use spyre_ops::OpClass;
 
 /// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
 /// 4.7).

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use spyre_ops::OpClass;
+
 use super::context::Context;
 use super::descriptor::{PlannedDim, Role, RuntimeDim};
 use super::operand::Operand;
@@ -10,7 +12,6 @@ use crate::error::Error;
 use crate::expr::Symbol;
 use crate::model::IterationDim;
 use crate::name::ShortName;
-use spyre_ops::OpClass;
 
 /// A dimension name of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,13 @@
 //! Layout labels (SDSC bundle specification, section 4.5).
 
+use spyre_ops::OpClass;
+
 use super::context::Context;
 use super::descriptor::{FP8_PAIR, Layout, LayoutLabel, Packing, PlannedTensor, StickDim};
 use super::dims::Dim;
 use super::operand::Operand;
 use crate::Elements;
 use crate::error::Error;
-use spyre_ops::OpClass;
 
 const MATMUL: [LayoutLabel; 4] = [
     LayoutLabel::Input,

@@ -1,5 +1,7 @@
 //! Dimension order and stick of each operand (SDSC bundle specification, sections 4.2 and 4.3).
 
+use spyre_ops::OpClass;
+
 use super::context::Context;
 use super::descriptor::Role;
 use super::dims::{Dim, DimNames, Space};
@@ -8,7 +10,6 @@ use crate::expr::{Expr, ExprKind, Symbol};
 use crate::model::TensorArg;
 use crate::validate::is_zero;
 use crate::{Bytes, Elements};
-use spyre_ops::OpClass;
 
 /// An operand, as its device coordinates describe it.
 pub(super) struct Operand {

@@ -1,12 +1,13 @@
 //! Padding to whole sticks, and masks over the padding (SDSC bundle specification, section 4.6).
 
+use spyre_ops::{OpClass, OpFunc, StickRule};
+
 use super::context::Context;
 use super::descriptor::{Layout, Mask, PlannedTensor, Scale};
 use super::dims::{Dim, Space};
 use crate::Elements;
 use crate::error::Error;
 use crate::expr::Symbol;
-use spyre_ops::{OpClass, OpFunc, StickRule};
 
 /// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
 pub(super) fn pad(

@@ -1,5 +1,7 @@
 //! Scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 
+use spyre_ops::OpFunc;
+
 use super::context::Context;
 use super::descriptor::{LayoutLabel, Packing, PlannedTensor, Role, Scale, TensorDim};
 use super::dims::{Dim, Space};
@@ -8,7 +10,6 @@ use crate::error::Error;
 use crate::expr::{Expr, ExprKind};
 use crate::model::TensorArg;
 use crate::{Arrangement, DeviceFormat, Elements};
-use spyre_ops::OpFunc;
 
 /// Every operand with its scales, strides, offsets and gaps (SDSC bundle specification, section 4.4).
 pub(super) fn plan_tensors(

@@ -17,6 +17,8 @@ mod names;
 mod space;
 mod tensors;
 
+use spyre_ops::OpClass;
+
 use super::context::Context;
 use super::descriptor::{Constant, Descriptor, ExecutionUnit, LayoutLabel};
 use super::dims::{Dim, Space};
@@ -24,7 +26,6 @@ use super::{EnclosingLoops, PlanOptions, cores, operand, steps};
 use crate::encode_constant;
 use crate::error::Error;
 use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
-use spyre_ops::OpClass;
 
 /// The windows of an operation, as its file describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use melior::ir::r#type::DimSize;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val};
+use spyre_slips::keeps;
 
 use crate::coarse_tile::build::Builder;
 use crate::coarse_tile::build::counts::BuiltNest;
@@ -21,7 +22,6 @@ use crate::coarse_tile::plan::nest::Item;
 use crate::coarse_tile::plan::trips::Variant;
 use crate::coarse_tile::plan::{TilePlan, TiledMember};
 use crate::dynamic::resized;
-use spyre_slips::keeps;
 
 /// The state of building one group.
 pub(crate) struct NestBuilder<'g, 'r, 'p> {

@@ -8,6 +8,8 @@ use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ops::Ranked;
+use spyre_slips::{Put, keeps};
 
 use crate::coarse_tile::build::loops::NestBuilder;
 use crate::coarse_tile::build::parts::BuildSite;
@@ -23,8 +25,6 @@ use crate::coarse_tile::plan::{OperandSource, TensorWindow, TiledMember, result}
 use crate::layouts::CANDIDATES;
 use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
-use spyre_ops::Ranked;
-use spyre_slips::{Put, keeps};
 
 impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     /// Places an operation that is in no loop. An operation in front of the loops stays where it is.

@@ -8,12 +8,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{At, Op, Val};
+use spyre_ops::Ranked;
 
 use crate::coarse_tile::build::{attributes_of, build_op};
 use crate::coarse_tile::plan::reduce::{Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
 use crate::tensor::{TensorType, TensorTypes};
-use spyre_ops::Ranked;
 
 /// The position at which operations are built, and the operation that they stand for.
 #[derive(Clone, Copy)]

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
+use spyre_slips::Put;
 
 use crate::coarse_tile::build::build_op;
 use crate::coarse_tile::ids::{IdVec, LevelId, RegionId};
@@ -18,7 +19,6 @@ use crate::coarse_tile::plan::region::{Movement, Regions, TileWindow};
 use crate::coarse_tile::plan::result;
 use crate::coarse_tile::plan::trips::Trips;
 use crate::layouts::is_fill;
-use spyre_slips::Put;
 
 /// The iteration of a level.
 #[derive(Debug, Clone, Copy)]

@@ -8,12 +8,12 @@
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir;
+use spyre_ops::Ranked;
 
 use crate::coarse_tile::ids::{IdVec, MemberId, NodeId, SinkId};
 use crate::coarse_tile::plan::TiledMember;
 use crate::coarse_tile::plan::nest::LoopNest;
 use crate::coarse_tile::plan::reduce::Reduction;
-use spyre_ops::Ranked;
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]

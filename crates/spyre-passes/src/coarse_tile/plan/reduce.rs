@@ -9,13 +9,13 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_ops::{OpClass, OpFunc, Ranked};
 
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::{Level, LevelDims, Member};
 use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId};
 use crate::coarse_tile::plan::search::{Search, SearchedTensors};
 use crate::tensor::TensorType;
-use spyre_ops::{OpClass, OpFunc, Ranked};
 
 /// A reduction over dimensions that levels cut.
 #[derive(Debug, Clone, Copy, PartialEq)]

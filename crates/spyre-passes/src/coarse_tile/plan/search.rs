@@ -13,10 +13,10 @@ use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Type, TypeLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{DeviceFormat, Layout};
+use spyre_ops::Ranked;
 
 use crate::coarse_tile::plan::reduce::element_of;
 use crate::tensor::{TensorType, TensorTypes, with_room};
-use spyre_ops::Ranked;
 
 /// A search for one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
