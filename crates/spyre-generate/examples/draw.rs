@@ -1,6 +1,6 @@
 //! Writes programs to a directory: `draw SEED FIRST COUNT DIR`.
 
-#[path = "../tests/vocabulary/mod.rs"]
+#[path = "../../spyre-fuzz/src/vocabulary.rs"]
 mod vocabulary;
 
 use std::env::args;
