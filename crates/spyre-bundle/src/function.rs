@@ -17,11 +17,11 @@ use spyre_dialects::op_spec::{self, SIZE};
 use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_sdsc::Bytes;
 use spyre_sdsc::bundle::{
-    AffineMap, InputArgType, StatedFunction, StatedParam, StatedSize, Stmt, SymbolId, ValueId,
+    AffineMap, InputArgType, StatedFunction, StatedParam, Stmt, SymbolId, ValueId,
 };
 use spyre_sdsc::model::DimBounds;
-use spyre_sdsc::{Bytes, Symbol};
 
 /// Returns the function of a bundle, whose operations were checked to have a form in files.
 ///
@@ -40,14 +40,7 @@ pub(crate) fn stated<'p>(op: Op<'p>, body: Blk<'p>) -> Result<StatedFunction, Di
         let size = ir::argument_attribute(op, number, SIZE).and_then(op_spec::size);
         let value = reader.new_value();
         reader.define(argument.into(), value);
-        reader.function.params.push(StatedParam {
-            value,
-            ty,
-            size: size.map(|size| StatedSize {
-                symbol: Symbol::from(size.name.as_str()),
-                source: size.source,
-            }),
-        });
+        reader.function.params.push(StatedParam { value, ty, size });
     }
     reader.function.body = reader.block(body)?;
     Ok(reader.function)
@@ -222,8 +215,8 @@ impl Reader {
     fn extract(&mut self, op: Op<'_>, statements: &mut Vec<Stmt>) {
         let field = op.attribute("field").ok().and_then(attr::string);
         let param = op.operand(0).ok().and_then(|param| self.value(param));
-        let mut params = self.function.params.iter();
-        let param = params.find(|own| Some(own.value) == param);
+        // Parameters are the first values.
+        let param = param.and_then(|param| self.function.params.get(param.index()));
         let is_value = field.as_deref() == Some("value");
         if let Some(param) = param.filter(|_| is_value) {
             let (param, ty) = (param.value, param.ty);

@@ -289,7 +289,7 @@ impl<'p> Reader<'p> {
         let positive =
             |bound: i64| u64::try_from(bound).expect("the verifier wants positive bounds");
         Some(LoopSize {
-            name: size.name,
+            name: size.symbol.to_string(),
             bounds: DimBounds {
                 max: positive(bounds.max_value),
                 granularity: positive(bounds.granularity),

@@ -16,8 +16,7 @@ use thiserror::Error;
 
 pub use affine::AffineError;
 pub use attr::{
-    AttributeError, CORE, Extent, IterDim, Level, Ownership, SIZE, Size, TensorArg, size,
-    size_attribute,
+    AttributeError, CORE, Extent, IterDim, Level, Ownership, SIZE, TensorArg, size, size_attribute,
 };
 
 use crate::attr as attributes;

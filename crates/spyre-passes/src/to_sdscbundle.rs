@@ -29,7 +29,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
 
-pub use build::{Origin, build, size_of};
+pub use build::{Origin, build};
 pub use kernel::kernel;
 
 use crate::constants::CONSTANT;

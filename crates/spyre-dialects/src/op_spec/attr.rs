@@ -4,8 +4,9 @@ use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, DeviceFormat};
-use spyre_sdsc::Expr;
+use spyre_sdsc::bundle::StatedSize;
 use spyre_sdsc::model::{CORE_ID, DimBounds, DimSource};
+use spyre_sdsc::{Expr, Symbol};
 
 use super::affine::{AffineError, Names, from_affine, to_affine};
 use crate::attr::{
@@ -394,18 +395,9 @@ pub(super) fn tensor_arg_attribute<'c>(
 /// The name of the attribute that tells which runtime size a parameter of a bundle is.
 pub const SIZE: &str = "spyre.size";
 
-/// The runtime size that a parameter holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Size {
-    /// Its name.
-    pub name: String,
-    /// The source from which the launcher takes the size; for sizes that bound loops.
-    pub source: Option<DimSource>,
-}
-
 /// Reads a `#spyre.size`; `None` for any other attribute.
 #[must_use]
-pub fn size(attribute: Attribute<'_>) -> Option<Size> {
+pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     let raw = attribute.to_raw();
     // SAFETY: a live attribute; the accessors are called on their own kind.
     unsafe {
@@ -415,8 +407,8 @@ pub fn size(attribute: Attribute<'_>) -> Option<Size> {
         let number = |value: i64| u32::try_from(value).ok();
         let arg = number(ffi::spyreSizeGetArg(raw));
         let dim = number(ffi::spyreSizeGetDim(raw));
-        Some(Size {
-            name: text(ffi::spyreSizeGetName(raw)),
+        Some(StatedSize {
+            symbol: Symbol::from(text(ffi::spyreSizeGetName(raw))),
             source: arg.zip(dim).map(|(arg, dim)| DimSource {
                 arg: spyre_sdsc::ArgIndex::new(arg),
                 dim,
@@ -427,7 +419,7 @@ pub fn size(attribute: Attribute<'_>) -> Option<Size> {
 
 /// Makes a `#spyre.size`.
 #[must_use]
-pub fn size_attribute<'c>(context: &'c Context, size: &Size) -> Attribute<'c> {
+pub fn size_attribute<'c>(context: &'c Context, size: &StatedSize) -> Attribute<'c> {
     let (arg, dim) = size.source.map_or((-1, -1), |source| {
         (i64::from(source.arg.get()), i64::from(source.dim))
     });
@@ -435,7 +427,7 @@ pub fn size_attribute<'c>(context: &'c Context, size: &Size) -> Attribute<'c> {
     unsafe {
         Attribute::from_raw(ffi::spyreSizeGet(
             context.to_raw(),
-            StringRef::new(&size.name).to_raw(),
+            StringRef::new(size.symbol.as_str()).to_raw(),
             arg,
             dim,
         ))

@@ -11,7 +11,7 @@ use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
 };
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
-use spyre_dialects::op_spec::{OpSpec, SIZE, Size, size_attribute};
+use spyre_dialects::op_spec::{OpSpec, SIZE, size_attribute};
 use spyre_dialects::sdscbundle::{
     DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
 };
@@ -19,7 +19,7 @@ use spyre_dialects::{attr, bundle};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::Bundle;
-use spyre_sdsc::bundle::{Function, InputArgType, ParamBinding, Stmt, ValueId};
+use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
 use spyre_slips::{Put, keeps};
 
 /// An OpSpec and the location that it comes from.
@@ -75,7 +75,7 @@ pub fn build<'p>(
     );
     let operation = insert(at, operation, location)?;
     for (index, param) in function.params.iter().enumerate() {
-        if let Some(size) = size_of(&param.binding) {
+        if let Some(size) = param.binding.size() {
             let attribute = size_attribute(context, &size);
             if keeps() {
                 ir::set_argument_attribute(operation, index, SIZE, attribute);
@@ -114,22 +114,6 @@ fn insert<'p>(
 ) -> Result<Op<'p>, Diagnostic<'p>> {
     ir::insert(at, operation)
         .ok_or_else(|| Diagnostic::error(location, "operation is not in a module"))
-}
-
-/// Returns the runtime size that a parameter holds; `None` for the pool and for kernel arguments.
-#[must_use]
-pub fn size_of(binding: &ParamBinding) -> Option<Size> {
-    match binding {
-        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
-        ParamBinding::Dimension { symbol, .. } => Some(Size {
-            name: symbol.to_string(),
-            source: None,
-        }),
-        ParamBinding::LoopDimension { symbol, source, .. } => Some(Size {
-            name: symbol.to_string(),
-            source: Some(*source),
-        }),
-    }
 }
 
 fn param_type(context: &Context, ty: InputArgType) -> Type<'_> {

@@ -106,7 +106,7 @@ fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> 
                 found.ty
             )));
         }
-        let size = size_of(binding);
+        let size = binding.size();
         if found.size != size {
             return Err(Error::contradiction(format!(
                 "parameter {number} of the bundle is {}, but its OpSpecs need {}",
@@ -118,18 +118,17 @@ fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> 
     Ok(())
 }
 
-/// Returns the runtime size that a parameter is; `None` for the pool and for kernel arguments.
-fn size_of(binding: &ParamBinding) -> Option<StatedSize> {
-    match binding {
-        ParamBinding::Pool | ParamBinding::Kernel(_) => None,
-        ParamBinding::Dimension { symbol, .. } => Some(StatedSize {
-            symbol: symbol.clone(),
-            source: None,
-        }),
-        ParamBinding::LoopDimension { symbol, source, .. } => Some(StatedSize {
-            symbol: symbol.clone(),
-            source: Some(*source),
-        }),
+impl ParamBinding {
+    /// Returns the runtime size that the parameter is; `None` for the pool and for kernel arguments.
+    #[must_use]
+    pub fn size(&self) -> Option<StatedSize> {
+        let (symbol, source) = match self {
+            Self::Pool | Self::Kernel(_) => return None,
+            Self::Dimension { symbol, .. } => (symbol, None),
+            Self::LoopDimension { symbol, source, .. } => (symbol, Some(*source)),
+        };
+        let symbol = symbol.clone();
+        Some(StatedSize { symbol, source })
     }
 }
 
