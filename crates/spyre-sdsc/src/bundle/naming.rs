@@ -27,9 +27,14 @@ enum Definition<'f> {
 }
 
 /// Returns the names of the values of a function, whose executes bind what `plan` needs.
-pub(super) fn names(plan: &Plan, function: &StatedFunction, bindings: &[Binding]) -> Names {
+pub(super) fn names<'f>(
+    plan: &'f Plan,
+    function: &'f StatedFunction,
+    bindings: &'f [Binding],
+) -> Names {
     let mut namer = Namer {
         plan,
+        bindings,
         definitions: vec![Definition::Other; function.values],
         is_iv: vec![false; function.values],
         names: vec![None; function.values],
@@ -42,7 +47,6 @@ pub(super) fn names(plan: &Plan, function: &StatedFunction, bindings: &[Binding]
     for (param, binding) in function.params.iter().zip(bindings) {
         namer.name(param.value, binding.binding.param_name(&binding.name));
     }
-    namer.extracts(&function.body, function, bindings);
     namer.walk(&function.body);
     for (op, operands) in plan.ops.iter().zip(std::mem::take(&mut namer.executes)) {
         for (position, value) in op.symbols.mentioned().into_iter().zip(operands) {
@@ -63,6 +67,8 @@ enum Role {
 
 struct Namer<'f> {
     plan: &'f Plan,
+    /// The parameters, which are the first values.
+    bindings: &'f [Binding],
     definitions: Vec<Definition<'f>>,
     /// Which values are induction variables.
     is_iv: Vec<bool>,
@@ -99,28 +105,15 @@ impl<'f> Namer<'f> {
         self.names[value.index()].as_deref()
     }
 
-    /// Names what is extracted from the parameters, wherever that is.
-    fn extracts(&mut self, statements: &[Stmt], function: &StatedFunction, bindings: &[Binding]) {
-        for statement in statements {
-            match statement {
-                Stmt::InputArgExtract { result, param, .. } => {
-                    let mut params = function.params.iter();
-                    let index = params.position(|own| own.value == *param);
-                    let index = index.expect("an extract is of a parameter");
-                    self.name(*result, &bindings[index].name);
-                }
-                Stmt::DeviceMemAllocate { result, .. } => self.name(*result, "pool"),
-                Stmt::For { body, .. } => self.extracts(body, function, bindings),
-                _ => {}
-            }
-        }
-    }
-
-    /// Collects definitions, and names loops and what moves with them, in the order of the text.
+    /// Collects definitions, and names what is extracted from parameters, loops and what moves with them, in the order of the text.
     fn walk(&mut self, statements: &'f [Stmt]) {
         for statement in statements {
             match statement {
-                Stmt::DeviceMemAllocate { .. } | Stmt::InputArgExtract { .. } => {}
+                Stmt::InputArgExtract { result, param, .. } => {
+                    let bindings = self.bindings;
+                    self.name(*result, &bindings[param.index()].name);
+                }
+                Stmt::DeviceMemAllocate { result, .. } => self.name(*result, "pool"),
                 Stmt::Constant { result, value } => {
                     self.definitions[result.index()] = Definition::Constant(*value);
                 }
