@@ -15,9 +15,10 @@ use super::file::file_name;
 use super::stated::StatedFunction;
 use super::symbols::{SymbolId, SymbolKind};
 use super::tree::{Plan, PlannedOp};
-use crate::Bytes;
 use crate::error::Error;
+use crate::expr::Symbol;
 use crate::model::LoopBound;
+use crate::{ArgIndex, Bytes};
 
 /// A part of an address, beside the constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,27 +116,10 @@ pub(super) fn check(
     function: &StatedFunction,
     bindings: &[Binding],
 ) -> Result<(), Error> {
-    let mut params = FxHashMap::default();
-    let mut sizes = FxHashMap::default();
-    let mut pool = Term::Pool;
-    for (index, Binding { binding, .. }) in bindings.iter().enumerate() {
-        match binding {
-            ParamBinding::Pool => pool = Term::Param(index),
-            ParamBinding::Kernel(arg) => {
-                params.insert(*arg, index);
-            }
-            ParamBinding::Dimension { symbol, .. } => {
-                sizes.insert(symbol, index);
-            }
-            // Bounds of loops are no part of an address.
-            ParamBinding::LoopDimension { .. } => {}
-        }
-    }
-    let needed = |kind: &SymbolKind| needed(kind, &params, &sizes, pool);
     let mut walk = Walk {
         plan,
         function,
-        needed: &needed,
+        bases: Bases::of(bindings),
         values: vec![None; function.values],
         ops: 0,
         loops: 0,
@@ -146,41 +130,67 @@ pub(super) fn check(
     walk.block(&function.body, &mut Vec::new())
 }
 
-/// Returns what a symbol stands for; `None` if a number is out of range.
-fn needed(
-    kind: &SymbolKind,
-    params: &FxHashMap<crate::ArgIndex, usize>,
-    sizes: &FxHashMap<&crate::expr::Symbol, usize>,
+/// The parameters by what they hold, and the pool.
+struct Bases<'a> {
+    params: FxHashMap<ArgIndex, Term>,
+    sizes: FxHashMap<&'a Symbol, Term>,
     pool: Term,
-) -> Option<Address> {
-    let size = |symbol| {
-        let index = sizes.get(symbol);
-        Address::term(Term::Param(
-            *index.expect("a runtime size of an operation is a parameter"),
-        ))
-    };
-    let kernel = |arg| {
-        let index = params.get(arg);
-        Address::term(Term::Param(
-            *index.expect("a kernel argument of an operation is a parameter"),
-        ))
-    };
-    match kind {
-        SymbolKind::Dimension(symbol) => Some(size(symbol)),
-        SymbolKind::Kernel(arg) => Some(kernel(arg)),
-        SymbolKind::KernelSlice { arg, offset } => kernel(arg).plus_bytes(*offset),
-        SymbolKind::Core { arg, slice, offset } => kernel(arg)
-            .plus_bytes(slice.unwrap_or(Bytes::ZERO))?
-            .plus_bytes(*offset),
-        SymbolKind::Pool { offset } => Address::term(pool).plus_bytes(*offset),
-        SymbolKind::Sized { start, per_size } => {
-            let start = needed(start, params, sizes, pool)?;
-            per_size.iter().try_fold(start, |address, step| {
-                let bytes = i64::try_from(step.bytes.get()).ok()?;
-                address.plus(&size(&step.size), bytes)
-            })
+}
+
+impl<'a> Bases<'a> {
+    fn of(bindings: &'a [Binding]) -> Self {
+        let mut bases = Self {
+            params: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            pool: Term::Pool,
+        };
+        for (index, Binding { binding, .. }) in bindings.iter().enumerate() {
+            let param = Term::Param(index);
+            match binding {
+                ParamBinding::Pool => bases.pool = param,
+                ParamBinding::Kernel(arg) => {
+                    bases.params.insert(*arg, param);
+                }
+                ParamBinding::Dimension { symbol, .. } => {
+                    bases.sizes.insert(symbol, param);
+                }
+                // Bounds of loops are no part of an address.
+                ParamBinding::LoopDimension { .. } => {}
+            }
         }
-        SymbolKind::Literal(value) => Address::constant(value.get()),
+        bases
+    }
+
+    fn kernel(&self, arg: ArgIndex) -> Address {
+        let param = self.params.get(&arg);
+        Address::term(*param.expect("a kernel argument of an operation is a parameter"))
+    }
+
+    fn size(&self, symbol: &Symbol) -> Address {
+        let param = self.sizes.get(symbol);
+        Address::term(*param.expect("a runtime size of an operation is a parameter"))
+    }
+
+    /// Returns what a symbol stands for; `None` if a number is out of range.
+    fn needed(&self, kind: &SymbolKind) -> Option<Address> {
+        match kind {
+            SymbolKind::Dimension(symbol) => Some(self.size(symbol)),
+            SymbolKind::Kernel(arg) => Some(self.kernel(*arg)),
+            SymbolKind::KernelSlice { arg, offset } => self.kernel(*arg).plus_bytes(*offset),
+            SymbolKind::Core { arg, slice, offset } => self
+                .kernel(*arg)
+                .plus_bytes(slice.unwrap_or(Bytes::ZERO))?
+                .plus_bytes(*offset),
+            SymbolKind::Pool { offset } => Address::term(self.pool).plus_bytes(*offset),
+            SymbolKind::Sized { start, per_size } => {
+                let start = self.needed(start)?;
+                per_size.iter().try_fold(start, |address, step| {
+                    let bytes = i64::try_from(step.bytes.get()).ok()?;
+                    address.plus(&self.size(&step.size), bytes)
+                })
+            }
+            SymbolKind::Literal(value) => Address::constant(value.get()),
+        }
     }
 }
 
@@ -193,10 +203,10 @@ struct Enclosing {
     elements: u64,
 }
 
-struct Walk<'a, F> {
+struct Walk<'a> {
     plan: &'a Plan,
     function: &'a StatedFunction,
-    needed: &'a F,
+    bases: Bases<'a>,
     /// The value of what is defined; `None` for a number that is out of range.
     values: Vec<Option<Address>>,
     /// The number of executes before this one.
@@ -205,7 +215,7 @@ struct Walk<'a, F> {
     loops: usize,
 }
 
-impl<F: Fn(&SymbolKind) -> Option<Address>> Walk<'_, F> {
+impl Walk<'_> {
     fn define(&mut self, value: ValueId, address: Option<Address>) {
         self.values[value.index()] = address;
     }
@@ -299,7 +309,7 @@ impl<F: Fn(&SymbolKind) -> Option<Address>> Walk<'_, F> {
                     "operand {operand} has symbol id {id}, but the OpSpec has {wanted} there"
                 ));
             }
-            let start = (self.needed)(&op.symbols.kinds()[position]);
+            let start = self.bases.needed(&op.symbols.kinds()[position]);
             let needed = start.and_then(|start| {
                 let mut steps = steps[position].iter();
                 steps.try_fold(start, |address, (number, bytes)| {
@@ -324,10 +334,10 @@ impl<F: Fn(&SymbolKind) -> Option<Address>> Walk<'_, F> {
 
 /// Returns how each symbol of an operation moves: by loop, the bytes per unit of its induction variable.
 fn moved(op: &PlannedOp, loops: &[Enclosing]) -> Result<Vec<Vec<(usize, Bytes)>>, Error> {
+    let elements: Vec<u64> = loops.iter().map(|enclosing| enclosing.elements).collect();
     let mut moved = vec![Vec::new(); op.symbols.kinds().len()];
     for (tensor, steps) in op.steps.iter().enumerate() {
-        let elements = |level: usize| loops.get(level).map(|enclosing| enclosing.elements);
-        let strides = emit::strides(&op.at, steps, elements, loops.len())?;
+        let strides = emit::strides(&op.at, steps, &elements)?;
         let steps = strides
             .iter()
             .map(|(level, bytes)| (loops[*level].number, *bytes));

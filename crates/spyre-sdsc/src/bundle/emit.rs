@@ -106,16 +106,16 @@ pub(super) fn bindings(plan: &Plan, pool: Option<PoolSource>) -> Result<Vec<Bind
 }
 
 /// Returns the bytes per unit of the induction variable of each loop that moves a tensor, by level (SDSC bundle specification,
-/// sections 2.6 and 2.7). `elements` are the elements per iteration of the loops around the operation.
+/// sections 2.6 and 2.7). `elements` are the elements per iteration of the loops around the operation, outermost first.
 pub(super) fn strides(
     at: &OpRef,
     steps: &[LevelStep],
-    elements: impl Fn(usize) -> Option<u64>,
-    loops: usize,
+    elements: &[u64],
 ) -> Result<Vec<(usize, Bytes)>, Error> {
     let stride = |&LevelStep { level, bytes }: &LevelStep| {
-        let levels = level + 1;
-        let step = elements(level).ok_or(TilingError::LevelCount { levels, loops })?;
+        let (levels, loops) = (level + 1, elements.len());
+        let step = elements.get(level).copied();
+        let step = step.ok_or(TilingError::LevelCount { levels, loops })?;
         let stride = bytes.get();
         if !stride.is_multiple_of(step) {
             return Err(TilingError::StrideNotDivisible {
@@ -411,8 +411,8 @@ impl<'a> Emitter<'a> {
         steps: &[LevelStep],
         loops: &[Enclosing],
     ) -> Result<(usize, Arc<[ValueId]>), Error> {
-        let elements = |level: usize| loops.get(level).map(|enclosing| enclosing.step);
-        let strides = strides(at, steps, elements, loops.len())?;
+        let elements: Vec<u64> = loops.iter().map(|enclosing| enclosing.step).collect();
+        let strides = strides(at, steps, &elements)?;
         let ivs = strides.iter().map(|(level, _)| loops[*level].iv).collect();
         let strides = strides.into_iter().map(|(_, bytes)| bytes).collect();
         Ok((self.map_number(AffineMap { strides }), ivs))
