@@ -26,13 +26,8 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
         AddressMode::Symbolic => Blocks::of(nodes, kind),
         AddressMode::Concrete => Blocks(vec![unrolled(nodes)]),
     };
-    let found = || -> Result<(), String> {
-        expected.compare(&Blocks::of(&bundle.function.body, stmt_kind))?;
-        let walk = Walk::of(&bundle.function)?;
-        compare_files(&bundle.files, &walk.executes, bundle.function.addresses)?;
-        walk.compare_uses()
-    };
-    found().map_err(|problem| Error::Internal { problem })
+    let walk = compare(&expected, bundle);
+    walk.and_then(|walk| walk.compare_uses()).map_err(internal)
 }
 
 /// Checks a bundle whose function was stated against its tree, as [`check`]. Such a function may compute what nobody uses.
@@ -40,12 +35,21 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
 /// # Errors
 /// As [`check`].
 pub(super) fn check_stated(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
-    let found = || -> Result<(), String> {
-        Blocks::of(nodes, kind).compare(&Blocks::of(&bundle.function.body, stmt_kind))?;
-        let walk = Walk::of(&bundle.function)?;
-        compare_files(&bundle.files, &walk.executes, bundle.function.addresses)
-    };
-    found().map_err(|problem| Error::Internal { problem })
+    let walk = compare(&Blocks::of(nodes, kind), bundle);
+    walk.map(drop).map_err(internal)
+}
+
+/// Compares a bundle with the blocks of its tree.
+fn compare<'b>(expected: &Blocks, bundle: &'b Bundle) -> Result<Walk<'b>, String> {
+    let function = &bundle.function;
+    expected.compare(&Blocks::of(&function.body, stmt_kind))?;
+    let walk = Walk::of(function)?;
+    compare_files(&bundle.files, &walk.executes, function.addresses)?;
+    Ok(walk)
+}
+
+const fn internal(problem: String) -> Error {
+    Error::Internal { problem }
 }
 
 /// Checks a function against the compiled operations from which it was made, as [`check`]. There are no files, and
@@ -54,11 +58,9 @@ pub(super) fn check_stated(nodes: &[Node], bundle: &Bundle) -> Result<(), Error>
 /// # Errors
 /// As [`check`].
 pub(super) fn check_linked(nodes: &[CompiledNode], function: &Function) -> Result<(), Error> {
-    let found = || -> Result<(), String> {
-        Blocks::of(nodes, linked_kind).compare(&Blocks::of(&function.body, stmt_kind))?;
-        Walk::of(function).map(drop)
-    };
-    found().map_err(|problem| Error::Internal { problem })
+    let blocks = Blocks::of(nodes, linked_kind).compare(&Blocks::of(&function.body, stmt_kind));
+    let walk = blocks.and_then(|()| Walk::of(function));
+    walk.map(drop).map_err(internal)
 }
 
 /// The operations of the tree outside loops, and then of every loop without those inside it, in the order in which loops
