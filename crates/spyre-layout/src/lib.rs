@@ -8,8 +8,8 @@
 //!
 //! Further: [`View`]s share the bytes of a tensor under other host coordinates;
 //! [`Layout::restick`] and [`Layout::with_elements_per_stick`] give the layouts of copies;
-//! [`LoopTuples`] and stride maps write a layout down in other words; [`Storage`] takes flat indices
-//! apart; [`stick_compatible`] says which operands an operation can take together.
+//! [stride maps](Layout::stride_map) write a layout down in other words; [`stick_compatible`] says
+//! which operands an operation can take together.
 //!
 //! ```
 //! use spyre_layout::{Bytes, DeviceFormat, DimOrder, Elements, Layout};
@@ -34,7 +34,6 @@ mod coord;
 mod dl16;
 mod error;
 mod format;
-mod index;
 mod layout;
 mod operand;
 mod order;
@@ -43,7 +42,6 @@ mod stick_rule;
 mod stride_map;
 mod tensor;
 mod transfer;
-mod tuples;
 mod units;
 mod view;
 mod window;
@@ -52,7 +50,6 @@ pub use coord::Coord;
 pub use dl16::Dl16;
 pub use error::{LayoutError, PlaceError};
 pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
-pub use index::{CoordExpr, CoordTerm, FlatIndex, IndexError, IndexTerm, Storage};
 pub use layout::Layout;
 pub use operand::{OperandCoord, OperandError};
 pub use order::{DimOrder, OrderError};
@@ -64,7 +61,6 @@ pub use transfer::{
     Conversion, ConversionWarning, HostTensor, HostTensorError, Nest, OutOfRange, Transfer,
     TransferError, TransferReport, UnsupportedConversion,
 };
-pub use tuples::{LoopTuples, LoopTuplesError};
 pub use units::{Bytes, Elements, STICK_BYTES, Sticks};
 pub use view::{View, ViewError};
 pub use window::WindowError;
