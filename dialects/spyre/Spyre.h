@@ -72,6 +72,11 @@ void printTileRequest(mlir::AsmPrinter &printer, TileHintAttr hint);
 DivideHintAttr parseDivideRequest(mlir::AsmParser &parser);
 void printDivideRequest(mlir::AsmPrinter &printer, DivideHintAttr hint);
 
+/// What is attached to an operation: any attribute, records without their
+/// prefix.
+mlir::ParseResult parseJson(mlir::AsmParser &parser, mlir::Attribute &value);
+void printJson(mlir::AsmPrinter &printer, mlir::Attribute value);
+
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
 /// The type of a tensor of a device operation: operands first, then the result.

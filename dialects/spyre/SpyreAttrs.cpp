@@ -241,6 +241,27 @@ static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << ']';
 }
 
+/// Whether the next token begins with a character.
+static bool isAt(AsmParser &parser, char first) {
+  return *parser.getCurrentLocation().getPointer() == first;
+}
+
+/// Parses a map: an attribute, which may be an alias, or `(d0) -> (d0)`.
+static ParseResult parseMap(AsmParser &parser, AffineMap &map) {
+  if (isAt(parser, '('))
+    return parser.parseAffineMap(map);
+  AffineMapAttr attr;
+  if (parser.parseAttribute(attr))
+    return failure();
+  map = attr.getValue();
+  return success();
+}
+
+/// Prints a map by its alias, where it has one.
+static void printMap(AsmPrinter &printer, AffineMap map) {
+  printer.printAttribute(AffineMapAttr::get(map));
+}
+
 /// Parses a bare keyword that names an enumerator.
 template <typename Enum>
 static FailureOr<Enum>
@@ -516,7 +537,7 @@ Attribute OwnershipAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> slices;
   AffineMap cores;
   if (parser.parseLess() || parseIntegers(parser, slices) ||
-      parser.parseComma() || parser.parseAffineMap(cores) ||
+      parser.parseComma() || parseMap(parser, cores) ||
       parser.parseGreater())
     return {};
   return parser.getChecked<OwnershipAttr>(loc, parser.getContext(), slices,
@@ -526,7 +547,9 @@ Attribute OwnershipAttr::parse(AsmParser &parser, Type) {
 void OwnershipAttr::print(AsmPrinter &printer) const {
   printer << '<';
   printIntegers(printer, getSlices());
-  printer << ", " << getCores() << '>';
+  printer << ", ";
+  printMap(printer, getCores());
+  printer << '>';
 }
 
 LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -547,6 +570,39 @@ LogicalResult RecordAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+ParseResult spyre::detail::parseJson(AsmParser &parser, Attribute &value) {
+  if (isAt(parser, '<')) {
+    value = RecordAttr::parse(parser, Type());
+    return success(static_cast<bool>(value));
+  }
+  if (!isAt(parser, '['))
+    return parser.parseAttribute(value);
+  SmallVector<Attribute> values;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseJson(parser, values.emplace_back());
+      }))
+    return failure();
+  value = ArrayAttr::get(parser.getContext(), values);
+  return success();
+}
+
+void spyre::detail::printJson(AsmPrinter &printer, Attribute value) {
+  if (auto record = dyn_cast<RecordAttr>(value))
+    return printer.printStrippedAttrOrType(record);
+  auto array = dyn_cast<ArrayAttr>(value);
+  // Any other array has a shorter form, without types.
+  if (!array || !llvm::any_of(array, llvm::IsaPred<RecordAttr, ArrayAttr>))
+    return printer.printAttribute(value);
+  printer << '[';
+  llvm::interleaveComma(array, printer, [&](Attribute element) {
+    auto number = dyn_cast<IntegerAttr>(element);
+    if (number && number.getType().isSignlessInteger(64))
+      return printer.printAttributeWithoutType(element);
+    printJson(printer, element);
+  });
+  printer << ']';
+}
+
 Attribute RecordAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<StringAttr> names;
@@ -554,7 +610,7 @@ Attribute RecordAttr::parse(AsmParser &parser, Type) {
   auto parseEntry = [&]() -> ParseResult {
     return failure(parser.parseAttribute(names.emplace_back()) ||
                    parser.parseEqual() ||
-                   parser.parseAttribute(values.emplace_back()));
+                   spyre::detail::parseJson(parser, values.emplace_back()));
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseEntry))
@@ -566,8 +622,9 @@ void RecordAttr::print(AsmPrinter &printer) const {
   printer << '<';
   llvm::interleaveComma(llvm::zip_equal(getNames(), getValues()), printer,
                         [&](auto entry) {
-                          printer << std::get<0>(entry) << " = "
-                                  << std::get<1>(entry);
+                          printer << std::get<0>(entry) << " = ";
+                          spyre::detail::printJson(printer,
+                                                   std::get<1>(entry));
                         });
   printer << '>';
 }
@@ -712,7 +769,7 @@ Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
   FailureOr<DeviceFormat> format =
       parseEnum<DeviceFormat>(parser, symbolizeDeviceFormat, "device format");
   if (failed(format) || parseIntegers(parser, size) || parser.parseComma() ||
-      parser.parseAffineMap(coordinates))
+      parseMap(parser, coordinates))
     return {};
   SmallVector<StringRef, 6> seen;
   while (succeeded(parser.parseOptionalComma())) {
@@ -738,7 +795,7 @@ Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
     } else if (key == "indirect" && !again) {
       parsed = parseNames(parser, indirect);
     } else if (key == "owners" && !again) {
-      parsed = parser.parseAttribute(owners);
+      parsed = parser.parseCustomAttributeWithFallback(owners);
     } else {
       parser.emitError(keyLoc, "expected 'advance', 'offset', 'arrangement', "
                                "'name', 'indirect' or 'owners', each once, "
@@ -761,7 +818,8 @@ void TensorArgAttr::print(AsmPrinter &printer) const {
           << stringifySpace(getSpace()) << ' ' << getAddress() << ' '
           << stringifyDeviceFormat(getFormat()) << ' ';
   printIntegers(printer, getDeviceSize());
-  printer << ", " << getCoordinates();
+  printer << ", ";
+  printMap(printer, getCoordinates());
   if (!getAdvance().empty()) {
     printer << ", advance = ";
     printIntegers(printer, getAdvance());
@@ -777,7 +835,9 @@ void TensorArgAttr::print(AsmPrinter &printer) const {
     llvm::interleaveComma(getIndirect(), printer);
     printer << ']';
   }
-  if (getOwners())
-    printer << ", owners = " << getOwners();
+  if (getOwners()) {
+    printer << ", owners = ";
+    printer.printStrippedAttrOrType(getOwners());
+  }
   printer << '>';
 }

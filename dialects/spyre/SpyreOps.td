@@ -707,10 +707,13 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
     `sdsc_filename = "NAME.json"` runs `@NAME`.
 
     ```mlir
-    spyre.op_spec @sdsc_0 "mul" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4] args [
-      #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
+    spyre.op_spec @sdsc_0 "mul" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args [
+      <in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
       ...]
     ```
+
+    The attributes `#spyre.iter_dim`, `#spyre.level` and `#spyre.tensor_arg` stand
+    without their names, and maps are printed as aliases.
 
     Beside what every operation has, an OpSpec can say: that tensors advance
     for several reasons with one loop, or for the sake of a named dimension
@@ -753,10 +756,11 @@ def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
                        OptionalAttr<DenseI64ArrayAttr>:$output_ranges,
                        OptionalAttr<AnyAttr>:$debug_handle);
   let assemblyFormat = [{
-    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)? `space` $space
-    (`in_order` $in_order^)? (`loops` $loops^)? (`levels` $levels^)? `args` $args
+    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)?
+    `space` custom<IterDims>($space) (`in_order` $in_order^)? (`loops` $loops^)?
+    (`levels` custom<Levels>($levels)^)? `args` custom<TensorArgs>($args)
     (`constants` $constants^)? (`info` $info^)? (`output_ranges` $output_ranges^)?
-    (`debug_handle` $debug_handle^)? attr-dict
+    (`debug_handle` custom<Json>($debug_handle)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -13,9 +13,9 @@
 // CARD: result 0: 0 of 4096 elements differ
 
 // CHECK:      spyre.op_spec @{{.*}} "add"
-// CHECK-SAME:   space [#spyre.iter_dim<"c0" = 16 over 8>, #spyre.iter_dim<"c1" = 256 over 2>]
+// CHECK-SAME:   space [<"c0" = 16 over 8>, <"c1" = 256 over 2>]
 // CHECK:      spyre.op_spec @{{.*}} "batchmatmul"
-// CHECK-SAME:   space [#spyre.iter_dim<"c0" = 32 over 16>, #spyre.iter_dim<"c1" = 128 over 2>, #spyre.iter_dim<"c2" = 256 over 1>]
+// CHECK-SAME:   space [<"c0" = 32 over 16>, <"c1" = 128 over 2>, <"c2" = 256 over 1>]
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @f(%a: tensor<32x256xf16, #stick> {spyre.dims = ["M", "K"]}, %b: tensor<32x256xf16, #stick> {spyre.dims = ["M", "K"]},
              %w: tensor<256x128xf16, #stick> {spyre.dims = ["K", "N"]}) -> tensor<32x128xf16, #stick>

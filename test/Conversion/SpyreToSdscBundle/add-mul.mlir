@@ -25,19 +25,20 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 
 // The byte steps are those of the device layout: 512 rows of a stick, and 16
 // columns of sticks of 1024 rows.
-// CHECK: #[[MAP:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 65536 + s0 + d1 * 2097152)>
+// CHECK: #[[STICK:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// CHECK-NEXT: #[[MAP:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 65536 + s0 + d1 * 2097152)>
 // CHECK-NOT: affine_map
 // CHECK-NOT: func.func @add_mul
 
-// CHECK: spyre.op_spec @sdsc_0 "add" space [#spyre.iter_dim<"c0" = 512 over 32>, #spyre.iter_dim<"c1" = 1024 over 1>] loops [2, 4] args
-// CHECK-SAME: #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
-// CHECK-SAME: #spyre.tensor_arg<in arg 1 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>
-// CHECK-SAME: #spyre.tensor_arg<out lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>]
+// CHECK: spyre.op_spec @sdsc_0 "add" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args
+// CHECK-NEXT: <in arg 0 SEN169_FP16 [64, 1024, 64], #[[STICK]], advance = [32768, 1048576]>
+// CHECK-NEXT: <in arg 1 SEN169_FP16 [64, 1024, 64], #[[STICK]], advance = [32768, 1048576]>
+// CHECK-NEXT: <out lx 0 SEN169_FP16 [16, 512, 64], #[[STICK]]>]
 // CHECK: spyre.op_spec @sdsc_1 "mul"
-// CHECK-SAME: #spyre.tensor_arg<in lx 0 SEN169_FP16 [16, 512, 64]
-// CHECK-SAME: #spyre.tensor_arg<in arg 2 SEN169_FP16 [64, 1024, 64]
+// CHECK-NEXT: <in lx 0 SEN169_FP16 [16, 512, 64]
+// CHECK-NEXT: <in arg 2 SEN169_FP16 [64, 1024, 64]
 // The result is written into the full tensor, so it has its device size.
-// CHECK-SAME: #spyre.tensor_arg<out arg 3 SEN169_FP16 [64, 1024, 64]
+// CHECK-NEXT: <out arg 3 SEN169_FP16 [64, 1024, 64]
 // CHECK-SAME: advance = [32768, 1048576]>]
 
 // CHECK: func.func @sdsc_bundle(%[[A:.*]]: !sdscbundle.input_arg<index>, %{{.*}}, %{{.*}}, %{{.*}}: !sdscbundle.input_arg<index>) {

@@ -7,12 +7,14 @@
 !t = tensor<256x512xf16, #stick>
 !row = tensor<1x512xf16, #stick>
 
+// CHECK-DAG: #[[STICK:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (0, d1 floordiv 64, d1 mod 64)>
 // CHECK-DAG: #[[BOTH:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 16384 + s0 + d1 * 131072)>
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0)[s0] -> (d0 * 512 + s0)>
 // CHECK: spyre.op_spec @sdsc_0 "mul"
-// CHECK-SAME: in arg 0 SEN169_FP16 [8, 256, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [8192, 65536]>
+// CHECK-NEXT: <in arg 0 SEN169_FP16 [8, 256, 64], #[[STICK]], advance = [8192, 65536]>
 // The row does not move with the outer loop, and is read at position 0 of the rows.
-// CHECK-SAME: in arg 1 SEN169_FP16 [1, 8, 64], (d0, d1) -> (0, d1 floordiv 64, d1 mod 64), advance = [0, 256]>
+// CHECK-NEXT: <in arg 1 SEN169_FP16 [1, 8, 64], #[[ROW]], advance = [0, 256]>
 // CHECK: scf.for %[[I:.*]] =
 // CHECK: scf.for %[[J:.*]] =
 // CHECK: affine.apply #[[BOTH]](%[[I]], %[[J]])
@@ -59,9 +61,10 @@ module attributes {spyre.target = #spyre.target<cores = 2>} {
 !t = tensor<256x512xf16, #stick>
 
 // CHECK: spyre.op_spec @sdsc_0 "exp"
-// CHECK-SAME: out pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [4096]>
+// CHECK-NEXT: <in arg 0
+// CHECK-NEXT: <out pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [4096]>
 // CHECK: spyre.op_spec @sdsc_1 "sqrt"
-// CHECK-SAME: in pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [8192]>
+// CHECK-NEXT: <in pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [8192]>
 // CHECK: %[[POOL:.*]] = sdscbundle.device_mem_allocate 262144 bytes
 module attributes {spyre.target = #spyre.target<cores = 1>} {
   func.func @two(%x: !t {spyre.dims = ["A", "B"]}) -> !t {

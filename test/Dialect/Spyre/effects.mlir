@@ -199,5 +199,5 @@ func.func private @touch(tensor<64x64xf16>, tensor<64x64xf16>)
 // it is public unless somebody says that it may go.
 // SYMBOL: spyre.op_spec @sdsc_0
 // SYMBOL-NOT: spyre.op_spec
-spyre.op_spec @sdsc_0 "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
-spyre.op_spec "private" @unused "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @sdsc_0 "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec "private" @unused "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]

@@ -1044,7 +1044,7 @@ func.func private @sd12_sizes() attributes {spyre.dim_sizes = {"\C3" = 8}}
 
 // SD12: of an OpSpec.
 // expected-error @+1 {{name "\FF" is not UTF-8}}
-spyre.op_spec @"\FF" "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @"\FF" "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 

@@ -1449,7 +1449,7 @@ func.func @syntax_number(%a: tensor<8x64xf16>) {
 
 // SO1: coordinates over the iteration space.
 // expected-error @+1 {{tensor #1 has coordinates over 2 dimensions, but the iteration space has 1}}
-spyre.op_spec @s "exp" space [#spyre.iter_dim<"c0" = 4 over 1>] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+spyre.op_spec @s "exp" space [<"c0" = 4 over 1>] args [<in arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>, <out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
 
 // -----
 
@@ -1461,121 +1461,121 @@ spyre.op_spec @s "exp" space [] args []
 
 // SO2: outputs follow inputs.
 // expected-error @+1 {{tensor #1 is an input after an output}}
-spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, <in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO2: at least one output.
 // expected-error @+1 {{has no output}}
-spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "exp" space [] args [<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO3: one entry per loop.
 // expected-error @+1 {{tensor #2 advances over 2 loops, but another tensor over 1}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>, #spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64, 0]>]
+spyre.op_spec @s "add" space [] args [<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>, <in arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>, <out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64, 0]>]
 
 // -----
 
 // SO3: one entry per loop that is stated.
 // expected-error @+1 {{tensor #0 advances over 1 loops, but the operation runs in 2}}
-spyre.op_spec @s "add" space [] loops [2, 4] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>]
+spyre.op_spec @s "add" space [] loops [2, 4] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64]>]
 
 // -----
 
 // SO7: trip counts are positive.
 // expected-error @+1 {{trip counts of loops must be positive, got 0}}
-spyre.op_spec @s "add" space [] loops [2, 0] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "add" space [] loops [2, 0] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO4: distinct symbols.
 // expected-error @+1 {{names iteration symbol "c0" twice}}
-spyre.op_spec @s "exp" space [#spyre.iter_dim<"c0" = 4 over 1>, #spyre.iter_dim<"c0" = 8 over 1>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+spyre.op_spec @s "exp" space [<"c0" = 4 over 1>, <"c0" = 8 over 1>] args [<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
 
 // -----
 
 // SO5: constants are numbers.
 // expected-error @+1 {{constant "eps" is not a number}}
-spyre.op_spec @s "layernormscale" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants <"eps" = "small">
+spyre.op_spec @s "layernormscale" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] constants <"eps" = "small">
 
 // -----
 
 // SO3: one entry per level.
 // expected-error @+1 {{tensor #0 advances over 2 loops, but the levels are 1}}
-spyre.op_spec @s "add" space [] loops [2, 4] levels [#spyre.level<1>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64, 0]>]
+spyre.op_spec @s "add" space [] loops [2, 4] levels [<1>] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), advance = [64, 0]>]
 
 // -----
 
 // SO8: in order of the loops.
 // expected-error @+1 {{has a level of loop 0 after one of loop 1}}
-spyre.op_spec @s "add" space [] levels [#spyre.level<1>, #spyre.level<0>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "add" space [] levels [<1>, <0>] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO8: of loops that are there.
 // expected-error @+1 {{has a level of loop 2, but runs in 2 loops}}
-spyre.op_spec @s "add" space [] loops [2, 4] levels [#spyre.level<2>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "add" space [] loops [2, 4] levels [<2>] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO8: of dimensions that are there.
 // expected-error @+1 {{has a level of "c1", which is no iteration symbol}}
-spyre.op_spec @s "add" space [#spyre.iter_dim<"c0" = 4 over 1>] levels [#spyre.level<0 : "c1">] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>]
+spyre.op_spec @s "add" space [<"c0" = 4 over 1>] levels [<0 : "c1">] args [<out arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>]
 
 // -----
 
 // SO9: one size, one set of bounds.
 // expected-error @+1 {{runtime size "s0" is at most 512 and a multiple of 64 in "c0", but at most 512 and a multiple of 32 in "c1"}}
-spyre.op_spec @s "add" space [#spyre.iter_dim<"c0" = "s0" max 512 granularity 64 over 1>, #spyre.iter_dim<"c1" = "s0" max 512 granularity 32 over 1>] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+spyre.op_spec @s "add" space [<"c0" = "s0" max 512 granularity 64 over 1>, <"c1" = "s0" max 512 granularity 32 over 1>] args [<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
 
 // -----
 
 // SO10: distinct names.
 // expected-error @+1 {{has two tensors named "x"}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "x">, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "x">]
+spyre.op_spec @s "add" space [] args [<in arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "x">, <out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "x">]
 
 // -----
 
 // SO10: names of tensors.
 // expected-error @+1 {{tensor #0 takes coordinates from "y", which is not the name of an input}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], ()[s0] -> (s0, 0), name = "x", indirect = ["y"]>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "add" space [] args [<in arg 0 SEN169_FP16 [1, 64], ()[s0] -> (s0, 0), name = "x", indirect = ["y"]>, <out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
 // SO10: of inputs.
 // expected-error @+1 {{tensor #0 takes coordinates from "y", which is not the name of an input}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<in arg 0 SEN169_FP16 [1, 64], ()[s0] -> (s0, 0), indirect = ["y"]>, #spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "y">]
+spyre.op_spec @s "add" space [] args [<in arg 0 SEN169_FP16 [1, 64], ()[s0] -> (s0, 0), indirect = ["y"]>, <out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), name = "y">]
 
 // -----
 
 // SO11: owners along the iteration space.
 // expected-error @+1 {{tensor #0 has owners in 1 dimensions, but the iteration space has 0}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), owners = #spyre.ownership<[4], (d0) -> (d0)>>]
+spyre.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0), owners = <[4], (d0) -> (d0)>>]
 
 // -----
 
 // SO12: what JSON can say.
 // expected-error @+1 {{'info' must be unit, a boolean, a 64-bit integer, a finite f64, a string, or an array or record of such values, got #spyre.record<"a" = [1 : i32]>}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] info <"a" = [1 : i32]>
+spyre.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] info <"a" = [1 : i32]>
 
 // -----
 
 // SO12: no infinity.
 // expected-error @+1 {{'debug_handle' must be unit, a boolean, a 64-bit integer, a finite f64}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] debug_handle 0x7FF0000000000000 : f64
+spyre.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] debug_handle 0x7FF0000000000000 : f64
 
 // -----
 
 // SO12: no dictionary, which has no order.
 // expected-error @+1 {{'debug_handle' must be unit, a boolean}}
-spyre.op_spec @s "add" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] debug_handle {a = 1}
+spyre.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] debug_handle {a = 1}
 
 // -----
 
 // SO6: an OpFunc.
 // expected-error @+1 {{has no OpFunc}}
-spyre.op_spec @s "" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 
@@ -1587,9 +1587,9 @@ spyre.op_spec @s "" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 6
 
 // Two of one name in one symbol table.
 // expected-note @+1 {{see existing symbol definition here}}
-spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 // expected-error @+1 {{redefinition of symbol named 's'}}
-spyre.op_spec @s "exp" space [] args [#spyre.tensor_arg<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+spyre.op_spec @s "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
 

@@ -1,11 +1,13 @@
 // A cast leaves the elements of a stick in two, in an order that no document says. So the last tile, of one column, runs over both
 // sticks: the element is in one of them, and what follows reads both. It ran over the first one alone.
 
-// RUN: spyre-opt %s --spyre-pipeline 2>/dev/null | FileCheck %s
+// RUN: spyre-opt %s --spyre-pipeline --mlir-print-local-scope 2>/dev/null | FileCheck %s
 // RUN: spyre-run %s --entry f --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 
-// CHECK:     op_spec {{.*}} "sub" {{.*}} = 64 over 1>] args [{{.*}}(d1 floordiv 32, d0, d1 mod 32)
-// CHECK:     op_spec {{.*}} "sub" {{.*}} = 64 over 1>] args [{{.*}}(d1 floordiv 32 + 2, d0, d1 mod 32)
+// CHECK:      op_spec {{.*}} "sub" {{.*}} = 64 over 1>] args [
+// CHECK-NEXT: (d1 floordiv 32, d0, d1 mod 32)
+// CHECK:      op_spec {{.*}} "sub" {{.*}} = 64 over 1>] args [
+// CHECK-NEXT: (d1 floordiv 32 + 2, d0, d1 mod 32)
 // CHECK-NOT: "sub"
 // CARD: a bundle, same results on the simulated card
 

@@ -26,7 +26,7 @@
 // RUN: spyre-translate --spyre-to-bundle %t.empty.mlir -o %t.empty && diff -r %t %t.empty
 
 // The order of OpSpecs in the module says nothing.
-// RUN: (sed '/op_spec/d;/^}/d' %t.long; grep op_spec %t.long | tac; echo '}') | spyre-translate --spyre-to-bundle -o %t.order && diff -r %t %t.order
+// RUN: (sed '/op_spec/,/>\]/d;/^}/d' %t.long; sed ':a;/[[,]$/{N;s/\n//;ba}' %t.long | grep op_spec | tac; echo '}') | spyre-translate --spyre-to-bundle -o %t.order && diff -r %t %t.order
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<1024x4096xf16, #stick>
