@@ -42,6 +42,7 @@ const DIALECTS: &[Dialect] = &[
         name: "sdscbundle",
         parts: &[
             ("Dialect", &["-gen-dialect-decls"], &["-gen-dialect-defs"]),
+            ("Attrs", &["-gen-attrdef-decls"], &["-gen-attrdef-defs"]),
             ("Types", &["-gen-typedef-decls"], &["-gen-typedef-defs"]),
             ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),
         ],

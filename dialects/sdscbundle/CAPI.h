@@ -9,6 +9,7 @@
 #ifndef SDSCBUNDLE_CAPI_H
 #define SDSCBUNDLE_CAPI_H
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,82 @@ spyreSdscBundleInputArgTypeGetMaxValue(MlirType type);
 
 /// Most bytes that one bundle may allocate in device memory (SB8, SB10).
 MLIR_CAPI_EXPORTED int64_t spyreSdscBundleGetMaxDeviceMemBytes(void);
+
+//===--- #sdscbundle.iter_dim --------------------------------------------===//
+
+/// A null `size` means a fixed extent.
+MlirAttribute spyreSdscBundleIterDimGet(MlirContext context,
+                                        MlirStringRef symbol, int64_t extent,
+                                        int64_t slices, MlirStringRef size,
+                                        int64_t granularity);
+MlirStringRef spyreSdscBundleIterDimGetSymbol(MlirAttribute attr);
+int64_t spyreSdscBundleIterDimGetExtent(MlirAttribute attr);
+int64_t spyreSdscBundleIterDimGetSlices(MlirAttribute attr);
+MlirStringRef spyreSdscBundleIterDimGetSize(MlirAttribute attr);
+int64_t spyreSdscBundleIterDimGetGranularity(MlirAttribute attr);
+
+//===--- #sdscbundle.level -----------------------------------------------===//
+
+/// A null `dim` and 0 `trips` mean none.
+MlirAttribute spyreSdscBundleLevelGet(MlirContext context, int64_t loop,
+                                      MlirStringRef dim, int64_t trips);
+int64_t spyreSdscBundleLevelGetLoop(MlirAttribute attr);
+MlirStringRef spyreSdscBundleLevelGetDim(MlirAttribute attr);
+int64_t spyreSdscBundleLevelGetTrips(MlirAttribute attr);
+
+//===--- #sdscbundle.ownership, #sdscbundle.record, #sdscbundle.size -----===//
+
+MlirAttribute spyreSdscBundleOwnershipGet(MlirContext context,
+                                          const int64_t *slices,
+                                          intptr_t numSlices,
+                                          MlirAffineMap cores);
+intptr_t spyreSdscBundleOwnershipGetSlices(MlirAttribute attr,
+                                           const int64_t **slices);
+MlirAffineMap spyreSdscBundleOwnershipGetCores(MlirAttribute attr);
+
+/// Null when two names are the same.
+MlirAttribute spyreSdscBundleRecordGet(MlirContext context,
+                                       const MlirStringRef *names,
+                                       const MlirAttribute *values,
+                                       intptr_t count);
+bool spyreSdscBundleAttributeIsARecord(MlirAttribute attr);
+intptr_t spyreSdscBundleRecordGetCount(MlirAttribute attr);
+MlirStringRef spyreSdscBundleRecordGetName(MlirAttribute attr, intptr_t index);
+MlirAttribute spyreSdscBundleRecordGetValue(MlirAttribute attr, intptr_t index);
+
+/// Negative `arg` and `dim` mean none.
+MlirAttribute spyreSdscBundleSizeGet(MlirContext context, MlirStringRef name,
+                                     int64_t arg, int64_t dim);
+bool spyreSdscBundleAttributeIsASize(MlirAttribute attr);
+MlirStringRef spyreSdscBundleSizeGetName(MlirAttribute attr);
+int64_t spyreSdscBundleSizeGetArg(MlirAttribute attr);
+int64_t spyreSdscBundleSizeGetDim(MlirAttribute attr);
+
+//===--- #sdscbundle.tensor_arg ------------------------------------------===//
+
+/// A null `name` and `owners` mean none.
+MlirAttribute spyreSdscBundleTensorArgGet(
+    MlirContext context, bool isOutput, int32_t space, int64_t address,
+    int32_t format, const int64_t *size, intptr_t numSize,
+    MlirAffineMap coordinates, const int64_t *advance, intptr_t numAdvance,
+    int64_t offset, int32_t arrangement, MlirStringRef name,
+    const MlirStringRef *indirect, intptr_t numIndirect, MlirAttribute owners);
+bool spyreSdscBundleTensorArgIsOutput(MlirAttribute attr);
+int32_t spyreSdscBundleTensorArgGetSpace(MlirAttribute attr);
+int64_t spyreSdscBundleTensorArgGetAddress(MlirAttribute attr);
+int32_t spyreSdscBundleTensorArgGetFormat(MlirAttribute attr);
+intptr_t spyreSdscBundleTensorArgGetSize(MlirAttribute attr,
+                                         const int64_t **size);
+MlirAffineMap spyreSdscBundleTensorArgGetCoordinates(MlirAttribute attr);
+intptr_t spyreSdscBundleTensorArgGetAdvance(MlirAttribute attr,
+                                            const int64_t **advance);
+int64_t spyreSdscBundleTensorArgGetOffset(MlirAttribute attr);
+int32_t spyreSdscBundleTensorArgGetArrangement(MlirAttribute attr);
+MlirStringRef spyreSdscBundleTensorArgGetName(MlirAttribute attr);
+intptr_t spyreSdscBundleTensorArgGetNumIndirect(MlirAttribute attr);
+MlirStringRef spyreSdscBundleTensorArgGetIndirect(MlirAttribute attr,
+                                                  intptr_t index);
+MlirAttribute spyreSdscBundleTensorArgGetOwners(MlirAttribute attr);
 
 #ifdef __cplusplus
 }

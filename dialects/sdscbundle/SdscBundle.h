@@ -19,8 +19,10 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "spyre/Spyre.h"
 #include <cstdint>
 #include <optional>
 
@@ -44,6 +46,18 @@ inline constexpr int64_t maxDeviceMemBytes =
     (int64_t(16) << 30) - (int64_t(2) << 30);
 
 } // namespace spyre::sdscbundle
+
+#define GET_ATTRDEF_CLASSES
+#include "SdscBundleAttrs.h.inc"
+
+namespace spyre::sdscbundle::detail {
+
+/// What is attached to an operation: any attribute, records without their
+/// prefix.
+mlir::ParseResult parseJson(mlir::AsmParser &parser, mlir::Attribute &value);
+void printJson(mlir::AsmPrinter &printer, mlir::Attribute value);
+
+} // namespace spyre::sdscbundle::detail
 
 #define GET_TYPEDEF_CLASSES
 #include "SdscBundleTypes.h.inc"

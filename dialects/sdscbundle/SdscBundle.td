@@ -18,6 +18,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -59,6 +60,20 @@ def SdscBundle_Dialect : Dialect {
     }
     ```
 
+    Before it is written, a bundle is a module: the function, and one
+    `sdscbundle.op_spec` for each file. Discardable attributes of this dialect:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `sdscbundle.op_spec = @sdsc_2` | `sdscbundle.sdsc_execute` | the OpSpec that it runs, where the file is named after another |
+    | `sdscbundle.size = #sdscbundle.size<...>` | function argument | the runtime size that it is |
+
+    * (SD6) `sdscbundle.size` is on a function argument and is a
+      `#sdscbundle.size`.
+    * (SD7) `sdscbundle.op_spec` is on an `sdscbundle.sdsc_execute` and is a
+      symbol.
+    * (SB22) The dialect has no other discardable attributes.
+
     Every constraint has a number (`SB1`, `SB2`, ...), is verified, and has a
     negative test. `docs/Dialects/SdscBundleConstraints.md` lists them with
     their sources, `docs/Dialects/RationaleSdscBundle.md` gives the reasons
@@ -66,7 +81,14 @@ def SdscBundle_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // Beside the storage classes of the attributes.
+    void registerAttributes();
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,5 +293,7 @@ def SdscBundle_SdscExecuteOp : SdscBundle_Op<"sdsc_execute"> {
   let assemblyFormat = "` ` `(` $addresses `)` attr-dict";
   let hasVerifier = 1;
 }
+
+include "sdscbundle/OpSpec.td"
 
 #endif // SDSCBUNDLE_TD

@@ -46,6 +46,9 @@ struct SdscBundleInlinerInterface : DialectInlinerInterface {
 
   bool isLegalToInline(Operation *op, Region *destination, bool,
                        IRMapping &) const override {
+    // An OpSpec is a symbol of its module.
+    if (isa<OpSpecOp>(op))
+      return false;
     return !isa<DeviceMemAllocateOp>(op) ||
            isa<FunctionOpInterface>(destination->getParentOp());
   }
@@ -57,6 +60,7 @@ void SdscBundleDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "SdscBundleTypes.cpp.inc"
       >();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "SdscBundleOps.cpp.inc"
@@ -68,6 +72,39 @@ Operation *SdscBundleDialect::materializeConstant(OpBuilder &builder,
                                                   Attribute value, Type type,
                                                   Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+static LogicalResult refuseAttribute(Operation *op, NamedAttribute attr) {
+  return op->emitOpError("has no attribute '")
+         << attr.getName().getValue()
+         << "' of the sdscbundle dialect (known: sdscbundle.op_spec on an "
+            "sdscbundle.sdsc_execute; sdscbundle.size on function arguments)";
+}
+
+/// SD7 and SB22
+LogicalResult
+SdscBundleDialect::verifyOperationAttribute(Operation *op,
+                                            NamedAttribute attr) {
+  if (attr.getName() != "sdscbundle.op_spec")
+    return refuseAttribute(op, attr);
+  if (!isa<SdscExecuteOp>(op) || !isa<FlatSymbolRefAttr>(attr.getValue()))
+    return op->emitOpError("'sdscbundle.op_spec' must be the symbol of an "
+                           "OpSpec on an sdscbundle.sdsc_execute, got ")
+           << attr.getValue();
+  return success();
+}
+
+/// SD6 and SB22
+LogicalResult SdscBundleDialect::verifyRegionArgAttribute(Operation *op,
+                                                          unsigned,
+                                                          unsigned index,
+                                                          NamedAttribute attr) {
+  if (attr.getName() != "sdscbundle.size")
+    return refuseAttribute(op, attr);
+  if (!isa<FunctionOpInterface>(op) || !isa<SizeAttr>(attr.getValue()))
+    return op->emitOpError("'sdscbundle.size' of argument ")
+           << index << " must be a #sdscbundle.size, got " << attr.getValue();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,84 @@ static void printInputArgField(OpAsmPrinter &printer, Operation *,
   printer << field.getValue();
 }
 
+/// `[<...>, <...>]`: attributes of one kind, with or without their names.
+template <typename Attr>
+static ParseResult parseAll(OpAsmParser &parser, ArrayAttr &all) {
+  SmallVector<Attribute> parsed;
+  auto parseOne = [&]() -> ParseResult {
+    Attr attr;
+    if (parser.parseCustomAttributeWithFallback(attr))
+      return failure();
+    parsed.push_back(attr);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  all = ArrayAttr::get(parser.getContext(), parsed);
+  return success();
+}
+
+/// Prints an attribute without its name. What the verifier refuses has one.
+template <typename Attr>
+static void printOne(OpAsmPrinter &printer, Attribute attr) {
+  if (auto known = dyn_cast<Attr>(attr))
+    return printer.printStrippedAttrOrType(known);
+  printer.printAttribute(attr);
+}
+
+template <typename Attr>
+static void printAll(OpAsmPrinter &printer, ArrayAttr all) {
+  printer << '[';
+  llvm::interleaveComma(all, printer, [&](Attribute attr) {
+    printOne<Attr>(printer, attr);
+  });
+  printer << ']';
+}
+
+static ParseResult parseIterDims(OpAsmParser &parser, ArrayAttr &space) {
+  return parseAll<IterDimAttr>(parser, space);
+}
+
+static void printIterDims(OpAsmPrinter &printer, Operation *, ArrayAttr space) {
+  printAll<IterDimAttr>(printer, space);
+}
+
+static ParseResult parseLevels(OpAsmParser &parser, ArrayAttr &levels) {
+  return parseAll<LevelAttr>(parser, levels);
+}
+
+static void printLevels(OpAsmPrinter &printer, Operation *, ArrayAttr levels) {
+  printAll<LevelAttr>(printer, levels);
+}
+
+static ParseResult parseTensorArgs(OpAsmParser &parser, ArrayAttr &args) {
+  return parseAll<TensorArgAttr>(parser, args);
+}
+
+/// Each tensor on a line of its own.
+static void printTensorArgs(OpAsmPrinter &printer, Operation *,
+                            ArrayAttr args) {
+  printer << '[';
+  printer.increaseIndent();
+  llvm::interleave(
+      args,
+      [&](Attribute arg) {
+        printer.printNewline();
+        printOne<TensorArgAttr>(printer, arg);
+      },
+      [&] { printer << ','; });
+  printer.decreaseIndent();
+  printer << ']';
+}
+
+static ParseResult parseJson(OpAsmParser &parser, Attribute &value) {
+  return spyre::sdscbundle::detail::parseJson(parser, value);
+}
+
+static void printJson(OpAsmPrinter &printer, Operation *, Attribute value) {
+  spyre::sdscbundle::detail::printJson(printer, value);
+}
+
 #define GET_OP_CLASSES
 #include "SdscBundleOps.cpp.inc"
 

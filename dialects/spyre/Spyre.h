@@ -16,7 +16,6 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -32,6 +31,12 @@
 namespace spyre {
 class DeviceOpInterface;
 
+/// Bytes of a stick, by which the device formats are defined.
+inline constexpr int64_t stickBytes = 128;
+
+/// The most cores, segments, slices and kernel arguments: counts have 31 bits.
+inline constexpr int64_t maxCount = 2147483647;
+
 /// Elements of `type` in one stick of 128 bytes of device memory, or nullopt
 /// when the type has no device format.
 std::optional<int64_t> elementsPerStick(mlir::Type type);
@@ -43,9 +48,6 @@ int64_t elementsPerStick(DeviceFormat format);
 mlir::LogicalResult
 verifyText(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
            mlir::StringAttr text);
-
-/// Whether JSON can say what an attribute says.
-bool isJson(mlir::Attribute attr);
 
 /// The device format that follows from an element type.
 std::optional<DeviceFormat> deviceFormat(mlir::Type type);
@@ -72,10 +74,25 @@ void printTileRequest(mlir::AsmPrinter &printer, TileHintAttr hint);
 DivideHintAttr parseDivideRequest(mlir::AsmParser &parser);
 void printDivideRequest(mlir::AsmPrinter &printer, DivideHintAttr hint);
 
-/// What is attached to an operation: any attribute, records without their
-/// prefix.
-mlir::ParseResult parseJson(mlir::AsmParser &parser, mlir::Attribute &value);
-void printJson(mlir::AsmPrinter &printer, mlir::Attribute value);
+/// `[4, 2]`
+mlir::ParseResult parseIntegers(mlir::AsmParser &parser,
+                                llvm::SmallVectorImpl<int64_t> &values);
+void printIntegers(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> values);
+
+/// Parses a bare keyword that names an enumerator.
+template <typename Enum>
+mlir::FailureOr<Enum>
+parseEnum(mlir::AsmParser &parser,
+          std::optional<Enum> (*symbolize)(llvm::StringRef),
+          llvm::StringRef what) {
+  llvm::StringRef keyword;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return mlir::failure();
+  if (std::optional<Enum> value = symbolize(keyword))
+    return *value;
+  return parser.emitError(loc, "unknown ") << what << " '" << keyword << "'";
+}
 
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
@@ -116,6 +133,11 @@ mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
                                    llvm::ArrayRef<int64_t> dims);
 
 //===--- Verifiers --------------------------------------------------------===//
+
+/// The index or the address of a place.
+mlir::LogicalResult
+verifyAddress(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+              Space space, int64_t address);
 
 mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op, bool mayRepeat);

@@ -47,10 +47,9 @@ struct SpyreAsmInterface : OpAsmDialectInterface {
 struct SpyreInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
-  bool isLegalToInline(Operation *op, Region *, bool,
+  bool isLegalToInline(Operation *, Region *, bool,
                        IRMapping &) const override {
-    // The record of an operation in a file is a symbol of its module.
-    return !isa<OpSpecOp>(op);
+    return true;
   }
 };
 } // namespace
@@ -243,14 +242,6 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
   }
   if (attr.getName() == "spyre.layout_candidates")
     return verifyCandidates(op, attr.getValue());
-  if (attr.getName() == "spyre.op_spec") {
-    if (op->getName().getStringRef() != "sdscbundle.sdsc_execute" ||
-        !isa<FlatSymbolRefAttr>(attr.getValue()))
-      return op->emitOpError("'spyre.op_spec' must be the symbol of an OpSpec "
-                             "on an sdscbundle.sdsc_execute, got ")
-             << attr.getValue();
-    return success();
-  }
   if (attr.getName() == "spyre.dims" ||
       attr.getName() == "spyre.expected_dims") {
     if (op->getNumResults() != 1)
@@ -279,8 +270,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
             "function; "
             "spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
-            "operation with a tensor result; spyre.op_spec on an "
-            "sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and "
+            "operation with a tensor result; spyre.dims, spyre.place and "
             "spyre.constant on function arguments)";
 }
 
@@ -311,12 +301,6 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
       return op->emitOpError("'spyre.constant' of ")
              << where << " must be a splat for " << type << ", got "
              << attr.getValue();
-    return success();
-  }
-  if (attr.getName() == "spyre.size") {
-    if (!isa<SizeAttr>(attr.getValue()))
-      return op->emitOpError("'spyre.size' of ")
-             << where << " must be a #spyre.size, got " << attr.getValue();
     return success();
   }
   return op->emitOpError("has no attribute '")

@@ -11,7 +11,6 @@
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
-include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -693,76 +692,5 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
 
 def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
 def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
-
-//===----------------------------------------------------------------------===//
-// OpSpec
-//===----------------------------------------------------------------------===//
-
-def Spyre_OpSpecOp : Spyre_Op<"op_spec", [Symbol]> {
-  let summary = "the complete description of one device operation in a bundle";
-  let description = [{
-    What the bundle format calls an OpSpec: the OpFunc, its iteration space
-    cut over cores, and its tensors with their places. `spyre-translate`
-    writes one `sdsc_N.json` from each. The `sdscbundle.sdsc_execute` with
-    `sdsc_filename = "NAME.json"` runs `@NAME`.
-
-    ```mlir
-    spyre.op_spec @sdsc_0 "mul" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args [
-      <in lx 0 SEN169_FP16 [16, 512, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
-      ...]
-    ```
-
-    The attributes `#spyre.iter_dim`, `#spyre.level` and `#spyre.tensor_arg` stand
-    without their names, and maps are printed as aliases.
-
-    Beside what every operation has, an OpSpec can say: that tensors advance
-    for several reasons with one loop, or for the sake of a named dimension
-    (`levels`); that cores are numbered with the first dimension fastest, also
-    where a split reduction would come first (`in_order`); named constants, other
-    extras of the front end (`info`), the result's extents in NCHW order
-    (`output_ranges`) and where the operation comes from (`debug_handle`).
-
-    * (SO1) Every tensor's map has one dimension per iteration dimension.
-    * (SO2) There is at least one tensor, outputs follow inputs, and there is
-      at least one output.
-    * (SO3) Advances have one entry per level, or per enclosing loop if there
-      are no `levels`; so those of one OpSpec have the same length, and it is
-      that of `levels` or else of `loops` if they are given.
-    * (SO4) Iteration symbols are distinct.
-    * (SO5) `constants` holds numbers.
-    * (SO6) The name and the OpFunc are not empty.
-    * (SO7) `loops`, the trip counts of the enclosing loops, outermost first,
-      are positive. In a loop over a runtime size it is the largest count.
-    * (SO8) The loops of `levels` do not descend, are loops that `loops` has,
-      and their dimensions are iteration symbols.
-    * (SO9) Runtime sizes of one name have the same bounds.
-    * (SO10) Names of tensors are distinct, and `indirect` names an input.
-    * (SO11) `owners` has one entry per iteration dimension.
-    * (SO12) `info` and `debug_handle` hold only what JSON can say: unit,
-      booleans, signless or unsigned 64-bit integers, finite `f64`, strings,
-      arrays and records.
-
-    The operation is public unless it says otherwise: a bundle refers to it by
-    a file name, which `--symbol-dce` does not see.
-  }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
-                       StrAttr:$op_func, UnitAttr:$is_reduction,
-                       Spyre_IterDimArrayAttr:$space, UnitAttr:$in_order,
-                       OptionalAttr<DenseI64ArrayAttr>:$loops,
-                       OptionalAttr<Spyre_LevelArrayAttr>:$levels,
-                       Spyre_TensorArgArrayAttr:$args,
-                       OptionalAttr<Spyre_RecordAttr>:$constants,
-                       OptionalAttr<Spyre_RecordAttr>:$info,
-                       OptionalAttr<DenseI64ArrayAttr>:$output_ranges,
-                       OptionalAttr<AnyAttr>:$debug_handle);
-  let assemblyFormat = [{
-    ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)?
-    `space` custom<IterDims>($space) (`in_order` $in_order^)? (`loops` $loops^)?
-    (`levels` custom<Levels>($levels)^)? `args` custom<TensorArgs>($args)
-    (`constants` $constants^)? (`info` $info^)? (`output_ranges` $output_ranges^)?
-    (`debug_handle` custom<Json>($debug_handle)^)? attr-dict
-  }];
-  let hasVerifier = 1;
-}
 
 #endif // SPYRE_OPS_TD

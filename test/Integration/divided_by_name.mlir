@@ -12,9 +12,9 @@
 // 16 rows of tiles on 8 cores of 2, 4 sticks on 2 of 2; the product has 32 rows on 16 cores and 2 sticks on 2.
 // CARD: result 0: 0 of 4096 elements differ
 
-// CHECK:      spyre.op_spec @{{.*}} "add"
+// CHECK:      sdscbundle.op_spec @{{.*}} "add"
 // CHECK-SAME:   space [<"c0" = 16 over 8>, <"c1" = 256 over 2>]
-// CHECK:      spyre.op_spec @{{.*}} "batchmatmul"
+// CHECK:      sdscbundle.op_spec @{{.*}} "batchmatmul"
 // CHECK-SAME:   space [<"c0" = 32 over 16>, <"c1" = 128 over 2>, <"c2" = 256 over 1>]
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @f(%a: tensor<32x256xf16, #stick> {spyre.dims = ["M", "K"]}, %b: tensor<32x256xf16, #stick> {spyre.dims = ["M", "K"]},

@@ -3,8 +3,8 @@
 
 // RUN: spyre-opt %s --split-input-file --spyre-pipeline | FileCheck %s
 
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "exp"
-// CHECK-NOT: spyre.op_spec
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "exp"
+// CHECK-NOT: sdscbundle.op_spec
 // CHECK: func.func @sdsc_bundle
 func.func @dead(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %unused = spyre.neg %a : tensor<64x128xf16>
@@ -15,9 +15,9 @@ func.func @dead(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
 
 // -----
 
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "exp"
-// CHECK: spyre.op_spec @sdsc_1 "add"
-// CHECK-NOT: spyre.op_spec
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "exp"
+// CHECK: sdscbundle.op_spec @sdsc_1 "add"
+// CHECK-NOT: sdscbundle.op_spec
 // CHECK: func.func @sdsc_bundle
 func.func @twice(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %0 = spyre.exp %a : tensor<64x128xf16>
@@ -29,11 +29,11 @@ func.func @twice(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
 // -----
 
 // The scope is around the last two operations as they were written.
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "exp"
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "exp"
 // CHECK-NOT: loops
-// CHECK: spyre.op_spec @sdsc_1 "neg"
+// CHECK: sdscbundle.op_spec @sdsc_1 "neg"
 // CHECK-SAME: loops [2]
-// CHECK: spyre.op_spec @sdsc_2 "tanh"
+// CHECK: sdscbundle.op_spec @sdsc_2 "tanh"
 // CHECK-SAME: loops [2]
 func.func @positions(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x128xf16>
     attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2, ops 2 to 3>]} {

@@ -1,6 +1,6 @@
 //! From a module that holds a bundle to the bundle's files.
 //!
-//! The IR is the truth. The `spyre.op_spec` symbols say what the files are, and `@sdsc_bundle` is printed as it stands, so that
+//! The IR is the truth. The `sdscbundle.op_spec` symbols say what the files are, and `@sdsc_bundle` is printed as it stands, so that
 //! passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds what the operations
 //! need, and [`crate::extent`] that its loops stay inside the tensors.
 
@@ -251,7 +251,7 @@ impl<'p> Reader<'p> {
             return Err(Diagnostic::error(
                 op.location(),
                 format!(
-                    "runs '{file}', but the module has no spyre.op_spec @{name} to write it from"
+                    "runs '{file}', but the module has no sdscbundle.op_spec @{name} to write it from"
                 ),
             ));
         };

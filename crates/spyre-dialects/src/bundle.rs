@@ -12,5 +12,5 @@ pub const ALLOCATE: &str = "sdscbundle.device_mem_allocate";
 /// The operation that reads a parameter.
 pub const EXTRACT: &str = "sdscbundle.input_arg_extract";
 
-/// The attribute with which an [`EXECUTE`] names its `spyre.op_spec`, where its file does not.
-pub const USES: &str = "spyre.op_spec";
+/// The attribute with which an [`EXECUTE`] names its `sdscbundle.op_spec`, where its file does not.
+pub const USES: &str = "sdscbundle.op_spec";

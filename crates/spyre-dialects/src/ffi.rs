@@ -103,7 +103,7 @@ unsafe extern "C" {
     pub(crate) fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;
     pub(crate) fn spyrePlaceGetAddress(attr: MlirAttribute) -> i64;
 
-    pub(crate) fn spyreIterDimGet(
+    pub(crate) fn spyreSdscBundleIterDimGet(
         context: MlirContext,
         symbol: MlirStringRef,
         extent: i64,
@@ -111,54 +111,58 @@ unsafe extern "C" {
         size: MlirStringRef,
         granularity: i64,
     ) -> MlirAttribute;
-    pub(crate) fn spyreIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
-    pub(crate) fn spyreIterDimGetExtent(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreIterDimGetSlices(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreIterDimGetSize(attr: MlirAttribute) -> MlirStringRef;
-    pub(crate) fn spyreIterDimGetGranularity(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleIterDimGetSymbol(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleIterDimGetExtent(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleIterDimGetSlices(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleIterDimGetSize(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleIterDimGetGranularity(attr: MlirAttribute) -> i64;
 
-    pub(crate) fn spyreLevelGet(
+    pub(crate) fn spyreSdscBundleLevelGet(
         context: MlirContext,
         r#loop: i64,
         dim: MlirStringRef,
         trips: i64,
     ) -> MlirAttribute;
-    pub(crate) fn spyreLevelGetLoop(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
-    pub(crate) fn spyreLevelGetTrips(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleLevelGetLoop(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleLevelGetTrips(attr: MlirAttribute) -> i64;
 
-    pub(crate) fn spyreOwnershipGet(
+    pub(crate) fn spyreSdscBundleOwnershipGet(
         context: MlirContext,
         slices: *const i64,
         num_slices: isize,
         cores: MlirAffineMap,
     ) -> MlirAttribute;
-    pub(crate) fn spyreOwnershipGetSlices(attr: MlirAttribute, slices: *mut *const i64) -> isize;
-    pub(crate) fn spyreOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreSdscBundleOwnershipGetSlices(
+        attr: MlirAttribute,
+        slices: *mut *const i64,
+    ) -> isize;
+    pub(crate) fn spyreSdscBundleOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
 
-    pub(crate) fn spyreRecordGet(
+    pub(crate) fn spyreSdscBundleRecordGet(
         context: MlirContext,
         names: *const MlirStringRef,
         values: *const MlirAttribute,
         count: isize,
     ) -> MlirAttribute;
-    pub(crate) fn spyreAttributeIsARecord(attr: MlirAttribute) -> bool;
-    pub(crate) fn spyreRecordGetCount(attr: MlirAttribute) -> isize;
-    pub(crate) fn spyreRecordGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
-    pub(crate) fn spyreRecordGetValue(attr: MlirAttribute, index: isize) -> MlirAttribute;
+    pub(crate) fn spyreSdscBundleAttributeIsARecord(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreSdscBundleRecordGetCount(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreSdscBundleRecordGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleRecordGetValue(attr: MlirAttribute, index: isize)
+    -> MlirAttribute;
 
-    pub(crate) fn spyreSizeGet(
+    pub(crate) fn spyreSdscBundleSizeGet(
         context: MlirContext,
         name: MlirStringRef,
         arg: i64,
         dim: i64,
     ) -> MlirAttribute;
-    pub(crate) fn spyreAttributeIsASize(attr: MlirAttribute) -> bool;
-    pub(crate) fn spyreSizeGetName(attr: MlirAttribute) -> MlirStringRef;
-    pub(crate) fn spyreSizeGetArg(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreSizeGetDim(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleAttributeIsASize(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreSdscBundleSizeGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleSizeGetArg(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleSizeGetDim(attr: MlirAttribute) -> i64;
 
-    pub(crate) fn spyreTensorArgGet(
+    pub(crate) fn spyreSdscBundleTensorArgGet(
         context: MlirContext,
         is_output: bool,
         space: i32,
@@ -176,19 +180,28 @@ unsafe extern "C" {
         num_indirect: isize,
         owners: MlirAttribute,
     ) -> MlirAttribute;
-    pub(crate) fn spyreTensorArgIsOutput(attr: MlirAttribute) -> bool;
-    pub(crate) fn spyreTensorArgGetSpace(attr: MlirAttribute) -> i32;
-    pub(crate) fn spyreTensorArgGetAddress(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreTensorArgGetFormat(attr: MlirAttribute) -> i32;
-    pub(crate) fn spyreTensorArgGetSize(attr: MlirAttribute, size: *mut *const i64) -> isize;
-    pub(crate) fn spyreTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
-    pub(crate) fn spyreTensorArgGetAdvance(attr: MlirAttribute, advance: *mut *const i64) -> isize;
-    pub(crate) fn spyreTensorArgGetOffset(attr: MlirAttribute) -> i64;
-    pub(crate) fn spyreTensorArgGetArrangement(attr: MlirAttribute) -> i32;
-    pub(crate) fn spyreTensorArgGetName(attr: MlirAttribute) -> MlirStringRef;
-    pub(crate) fn spyreTensorArgGetNumIndirect(attr: MlirAttribute) -> isize;
-    pub(crate) fn spyreTensorArgGetIndirect(attr: MlirAttribute, index: isize) -> MlirStringRef;
-    pub(crate) fn spyreTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
+    pub(crate) fn spyreSdscBundleTensorArgIsOutput(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreSdscBundleTensorArgGetSpace(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreSdscBundleTensorArgGetAddress(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleTensorArgGetFormat(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreSdscBundleTensorArgGetSize(
+        attr: MlirAttribute,
+        size: *mut *const i64,
+    ) -> isize;
+    pub(crate) fn spyreSdscBundleTensorArgGetCoordinates(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreSdscBundleTensorArgGetAdvance(
+        attr: MlirAttribute,
+        advance: *mut *const i64,
+    ) -> isize;
+    pub(crate) fn spyreSdscBundleTensorArgGetOffset(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyreSdscBundleTensorArgGetArrangement(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreSdscBundleTensorArgGetName(attr: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleTensorArgGetNumIndirect(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreSdscBundleTensorArgGetIndirect(
+        attr: MlirAttribute,
+        index: isize,
+    ) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
 
     pub(crate) fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 

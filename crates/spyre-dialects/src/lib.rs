@@ -4,7 +4,7 @@
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`dynamic`]: extents that are chosen at run time.
 //! * [`device_op`]: the interface that all device operations share.
-//! * [`op_spec`]: the operation `spyre.op_spec`.
+//! * [`op_spec`]: the operation `sdscbundle.op_spec`.
 //! * [`bundle`]: the names that a bundle in IR is made of.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 

@@ -1,7 +1,7 @@
-//! `spyre.op_spec` as a Rust value.
+//! `sdscbundle.op_spec` as a Rust value.
 //!
 //! [`OpSpec`] has the contents of the operation's attributes, over the expressions of `spyre-sdsc`. The attributes are typed:
-//! expressions are affine maps, and JSON that front ends attach is in `#spyre.record`s.
+//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s.
 
 mod affine;
 mod attr;
@@ -22,7 +22,7 @@ pub use attr::{
 use crate::attr as attributes;
 
 /// Name of the operation.
-pub const OP_SPEC: &str = "spyre.op_spec";
+pub const OP_SPEC: &str = "sdscbundle.op_spec";
 
 /// The complete description of one device operation in a bundle (SDSC bundle specification, section 3.1).
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ pub enum BuildError {
 }
 
 impl OpSpec {
-    /// Reads a `spyre.op_spec`. `None` for any other operation, and for one with a number or a text that the file
+    /// Reads a `sdscbundle.op_spec`. `None` for any other operation, and for one with a number or a text that the file
     /// format cannot have.
     #[must_use]
     pub fn read(op: OperationRef<'_, '_>) -> Option<Self> {
@@ -121,7 +121,7 @@ impl OpSpec {
         })
     }
 
-    /// Builds a `spyre.op_spec`. It is not verified.
+    /// Builds a `sdscbundle.op_spec`. It is not verified.
     ///
     /// # Errors
     /// A part that attributes cannot express: expressions that are not affine, and numbers beyond 63 bits.

@@ -372,8 +372,7 @@ fn foreign(op: Op<'_>) -> Option<String> {
     let name = name.as_string_ref();
     let name = name.as_str().unwrap_or_default();
     let dialect = name.split('.').next().unwrap_or_default();
-    let is_known = dialect == "spyre" || DIALECTS.contains(&dialect);
-    if !is_known || name == "spyre.op_spec" {
+    if dialect != "spyre" && !DIALECTS.contains(&dialect) {
         return Some(name.to_owned());
     }
     for region in op.regions() {

@@ -2,9 +2,9 @@
 //!
 //! * `window` finds the buffer behind every operand and the position of its window in each iteration.
 //! * `kernel` finds the function.
-//! * `describe` turns operations into `spyre.op_spec`, and `conserved` counts them.
-//! * [`model`] reads `spyre.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
-//! * [`import`] goes the other way: it makes `spyre.op_spec` of a tree that another front end has made.
+//! * `describe` turns operations into `sdscbundle.op_spec`, and `conserved` counts them.
+//! * [`model`] reads `sdscbundle.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
+//! * [`import`] goes the other way: it makes `sdscbundle.op_spec` of a tree that another front end has made.
 //! * [`build`](self::build()) turns the compiled bundle function into IR.
 
 mod build;
@@ -47,7 +47,7 @@ pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
     description: r#"
 Turns the function of device operations in a module into what the backend
 consumes: a function `@sdsc_bundle` of loops, addresses and
-`sdscbundle.sdsc_execute`, and beside it one `spyre.op_spec` symbol for each
+`sdscbundle.sdsc_execute`, and beside it one `sdscbundle.op_spec` symbol for each
 device operation, named after its file.
 
 Addresses follow the SDSC bundle specification, revision 3: every kernel

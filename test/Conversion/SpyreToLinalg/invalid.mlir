@@ -35,8 +35,8 @@ func.func @dynamic(%x: tensor<8x?xf16>) -> tensor<8x?xf16> {
 
 // -----
 
-// expected-error @+1 {{convert-spyre-to-linalg: 'spyre.op_spec' has no meaning on plain tensors}}
-spyre.op_spec @sdsc_0 "add" space [<"c0" = 64 over 1>] args [
+// expected-error @+1 {{convert-spyre-to-linalg: 'sdscbundle.op_spec' has no meaning on plain tensors}}
+sdscbundle.op_spec @sdsc_0 "add" space [<"c0" = 64 over 1>] args [
   <in arg 0 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
   <in arg 1 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>,
   <out arg 2 SEN169_FP16 [1, 64], (d0) -> (d0 floordiv 64, d0 mod 64)>]

@@ -30,11 +30,11 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 // CHECK-NOT: affine_map
 // CHECK-NOT: func.func @add_mul
 
-// CHECK: spyre.op_spec @sdsc_0 "add" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args
+// CHECK: sdscbundle.op_spec @sdsc_0 "add" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [64, 1024, 64], #[[STICK]], advance = [32768, 1048576]>
 // CHECK-NEXT: <in arg 1 SEN169_FP16 [64, 1024, 64], #[[STICK]], advance = [32768, 1048576]>
 // CHECK-NEXT: <out lx 0 SEN169_FP16 [16, 512, 64], #[[STICK]]>]
-// CHECK: spyre.op_spec @sdsc_1 "mul"
+// CHECK: sdscbundle.op_spec @sdsc_1 "mul"
 // CHECK-NEXT: <in lx 0 SEN169_FP16 [16, 512, 64]
 // CHECK-NEXT: <in arg 2 SEN169_FP16 [64, 1024, 64]
 // The result is written into the full tensor, so it has its device size.

@@ -10,11 +10,11 @@
 // Addresses are those of the largest tensor; the induction variable counts elements.
 // CHECK: #[[$STICK:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // CHECK: #[[$MAP:.*]] = affine_map<(d0)[s0] -> (d0 * 128 + s0)>
-// CHECK: spyre.op_spec @sdsc_0 "add" space [<"c0" = 64 over 1>, <"c1" = 256 over 1>] loops [8]
+// CHECK: sdscbundle.op_spec @sdsc_0 "add" space [<"c0" = 64 over 1>, <"c1" = 256 over 1>] loops [8]
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [4, 512, 64], #[[$STICK]], advance = [4096]
 // CHECK-NEXT: <in arg 1
 // CHECK-NEXT: <out lx 0 SEN169_FP16 [4, 64, 64]
-// CHECK: func.func @sdsc_bundle(%{{.*}}, %[[S:.*]]: !sdscbundle.input_arg<index, granularity=64, max_value=512> {spyre.size = #spyre.size<"S" in 0 dim 0>})
+// CHECK: func.func @sdsc_bundle(%{{.*}}, %[[S:.*]]: !sdscbundle.input_arg<index, granularity=64, max_value=512> {sdscbundle.size = #sdscbundle.size<"S" in 0 dim 0>})
 // CHECK: %[[VALUE:.*]] = sdscbundle.input_arg_extract value from %[[S]]
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[VALUE]] step %c64 {
 // CHECK: affine.apply #[[$MAP]](%[[I]])

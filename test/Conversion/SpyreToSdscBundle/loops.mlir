@@ -11,7 +11,7 @@
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (0, d1 floordiv 64, d1 mod 64)>
 // CHECK-DAG: #[[BOTH:.*]] = affine_map<(d0, d1)[s0] -> (d0 * 16384 + s0 + d1 * 131072)>
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0)[s0] -> (d0 * 512 + s0)>
-// CHECK: spyre.op_spec @sdsc_0 "mul"
+// CHECK: sdscbundle.op_spec @sdsc_0 "mul"
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [8, 256, 64], #[[STICK]], advance = [8192, 65536]>
 // The row does not move with the outer loop, and is read at position 0 of the rows.
 // CHECK-NEXT: <in arg 1 SEN169_FP16 [1, 8, 64], #[[ROW]], advance = [0, 256]>
@@ -33,9 +33,9 @@ module attributes {spyre.target = #spyre.target<cores = 1>} {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x512xf16, #stick>
 
-// CHECK: spyre.op_spec @sdsc_0 "exp"
-// CHECK: spyre.op_spec @sdsc_1 "neg"
-// CHECK: spyre.op_spec @sdsc_2 "sqrt"
+// CHECK: sdscbundle.op_spec @sdsc_0 "exp"
+// CHECK: sdscbundle.op_spec @sdsc_1 "neg"
+// CHECK: sdscbundle.op_spec @sdsc_2 "sqrt"
 // CHECK: scf.for
 // CHECK: sdsc_filename = "sdsc_0.json"
 // CHECK: }
@@ -60,10 +60,10 @@ module attributes {spyre.target = #spyre.target<cores = 2>} {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x512xf16, #stick>
 
-// CHECK: spyre.op_spec @sdsc_0 "exp"
+// CHECK: sdscbundle.op_spec @sdsc_0 "exp"
 // CHECK-NEXT: <in arg 0
 // CHECK-NEXT: <out pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [4096]>
-// CHECK: spyre.op_spec @sdsc_1 "sqrt"
+// CHECK: sdscbundle.op_spec @sdsc_1 "sqrt"
 // CHECK-NEXT: <in pool 0 SEN169_FP16 [8, 256, 64], {{.*}} advance = [8192]>
 // CHECK: %[[POOL:.*]] = sdscbundle.device_mem_allocate 262144 bytes
 module attributes {spyre.target = #spyre.target<cores = 1>} {
@@ -80,8 +80,8 @@ module attributes {spyre.target = #spyre.target<cores = 1>} {
 // if it were not there.
 
 // CHECK-NOT: "neg"
-// CHECK: spyre.op_spec @sdsc_0 "exp"
-// CHECK-NOT: spyre.op_spec
+// CHECK: sdscbundle.op_spec @sdsc_0 "exp"
+// CHECK-NOT: sdscbundle.op_spec
 // CHECK: func.func @sdsc_bundle
 // CHECK-NOT: scf.for
 module attributes {spyre.target = #spyre.target<cores = 1>} {

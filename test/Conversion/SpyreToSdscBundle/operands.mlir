@@ -4,7 +4,7 @@
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 
-// CHECK: spyre.op_spec @sdsc_0 "exp"
+// CHECK: sdscbundle.op_spec @sdsc_0 "exp"
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [8, 256, 64], affine_map<(d0, d1) -> (d1 floordiv 64 + 2, d0 + 3, d1 mod 64)>>
 // CHECK-NEXT: <out arg 1 SEN169_FP16 [2, 64, 64], affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>
 module attributes {spyre.target = #spyre.target<cores = 1>} {
@@ -23,7 +23,7 @@ module attributes {spyre.target = #spyre.target<cores = 1>} {
 #s1 = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
 #s2 = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 
-// CHECK: spyre.op_spec @sdsc_0 "add"
+// CHECK: sdscbundle.op_spec @sdsc_0 "add"
 // CHECK-NEXT: <in arg 0
 // CHECK-NEXT: <in arg 1 SEN169_FP16 [1, 8, 64], affine_map<(d0, d1) -> (0, d1 floordiv 64, d1 mod 64)>>
 module attributes {spyre.target = #spyre.target<cores = 1>} {
@@ -40,7 +40,7 @@ module attributes {spyre.target = #spyre.target<cores = 1>} {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 #sparse = #spyre.layout<(d0, d1) -> (0, d0, 0)>
 
-// CHECK: spyre.op_spec @sdsc_0 "mul"
+// CHECK: sdscbundle.op_spec @sdsc_0 "mul"
 // CHECK-NEXT: <in arg 0
 // CHECK-NEXT: <in arg 1 SEN169_FP16 [1, 256, 64], affine_map<(d0, d1) -> (0, d0, 0)>>
 module attributes {spyre.target = #spyre.target<cores = 8>} {
@@ -55,10 +55,10 @@ module attributes {spyre.target = #spyre.target<cores = 8>} {
 // Constants of the OpFunc, reductions, and tensors without a layout, which have
 // the default one.
 
-// CHECK: spyre.op_spec @sdsc_0 "clip"
+// CHECK: sdscbundle.op_spec @sdsc_0 "clip"
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [8, 256, 64], affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>
 // CHECK-NEXT: <out{{.*}} constants <"clipMax" = 2.250000e+00 : f64, "clipMin" = -1.500000e+00 : f64>
-// CHECK: spyre.op_spec @sdsc_1 "mean" reduction space [<"c0" = 512 over {{[0-9]+}}>, <"c1" = 256 over 1>]
+// CHECK: sdscbundle.op_spec @sdsc_1 "mean" reduction space [<"c0" = 512 over {{[0-9]+}}>, <"c1" = 256 over 1>]
 // CHECK-NEXT: affine_map<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 // CHECK-NEXT: <out{{.*}} constants <"scaling_factor" = 3.906250e-03 : f64>
 func.func @reduce(%x: tensor<256x512xf16>) -> tensor<512xf16> {

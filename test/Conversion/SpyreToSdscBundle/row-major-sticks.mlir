@@ -16,5 +16,5 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 // CHECK: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>
 // CHECK-NEXT: affine_map<(d0, d1)[s0] -> (d0 * 4194304 + s0 + d1 * 2048)>
 // CHECK-NOT: affine_map
-// CHECK: spyre.op_spec @sdsc_0 "add"
+// CHECK: sdscbundle.op_spec @sdsc_0 "add"
 // CHECK-NEXT: <in arg 0 SEN169_FP16 [1024, 64, 64], #[[ROWS]], advance = [2097152, 1024]

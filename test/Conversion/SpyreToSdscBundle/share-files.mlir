@@ -4,7 +4,7 @@
 
 // The same operation on the same arguments, twice: one file. Each execution says which OpSpec it runs.
 
-// CHECK-COUNT-4: spyre.op_spec
+// CHECK-COUNT-4: sdscbundle.op_spec
 // CHECK:     sdsc_execute {{.*}}sdsc_filename = "sdsc_0.json"
 // CHECK:     sdsc_execute {{.*}}sdsc_filename = "sdsc_1.json"
 // CHECK:     sdsc_execute {{.*}}sdsc_filename = "sdsc_0.json"

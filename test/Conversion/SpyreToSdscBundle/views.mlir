@@ -9,10 +9,10 @@
 !t = tensor<256x128xf16, #cols>
 
 // CHECK: #[[COLUMNS:.*]] = affine_map<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "add"
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "add"
 // CHECK-NEXT:    <in arg 0 SEN169_FP16 [4, 128, 64], #[[COLUMNS]]>
 // CHECK-NEXT:    <in arg 1 SEN169_FP16 [4, 128, 64], #[[COLUMNS]]>
-// CHECK-NOT:   spyre.op_spec
+// CHECK-NOT:   sdscbundle.op_spec
 func.func @permute(%a: !a, %x: !t) -> !t {
   %t = spyre.permute %a [1, 0] : !a to !t
   %y = spyre.add %t, %x : !t
@@ -30,7 +30,7 @@ func.func @permute(%a: !a, %x: !t) -> !t {
 !t = tensor<128x64xf16, #cols>
 
 // CHECK: #[[WINDOW:.*]] = affine_map<(d0, d1) -> (d0 floordiv 64 + 2, d1 + 5, d0 mod 64)>
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "neg"
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "neg"
 // CHECK-NEXT:    <in arg 0 SEN169_FP16 [4, 128, 64], #[[WINDOW]]>
 func.func @permuted_window(%a: !a) -> !t {
   %w = tensor.extract_slice %a[5, 128] [64, 128] [1, 1] : !a to !w
@@ -52,7 +52,7 @@ func.func @permuted_window(%a: !a) -> !t {
 // CHECK: #[[COLUMNS:.*]] = affine_map<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 // CHECK-NEXT: affine_map<(d0, d1)[s0] -> (d0 * 8192 + s0 + d1 * 32768)>
 // CHECK-NOT: affine_map<
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "add"
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "add"
 // CHECK-NEXT:    <in arg 0 SEN169_FP16 [4, 128, 64], #[[COLUMNS]], advance = [4096, 16384]
 func.func @permuted_tiles(%a: !a {spyre.dims = ["A", "B"]}, %x: !t) -> !t {
   %t = spyre.permute %a [1, 0] : !a to !t
@@ -70,7 +70,7 @@ func.func @permuted_tiles(%a: !a {spyre.dims = ["A", "B"]}, %x: !t) -> !t {
 !e = tensor<4x6x128xf16, #nest>
 
 // CHECK: #[[STICK:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 64, d0, d1, d2 mod 64)>
-// CHECK-LABEL: spyre.op_spec @sdsc_0 "abs"
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "abs"
 // CHECK-NEXT:    <in arg 0 SEN169_FP16 [2, 4, 6, 64], #[[STICK]]>
 func.func @expand(%a: !a) -> !e {
   %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 6, 128] : !a into !e
@@ -119,13 +119,13 @@ func.func @ragged_padding(%a: tensor<40x128xf16, #padded>) -> tensor<40x128xf16,
 // argument 2, which is a constant. It and the right operand are copied into the pool.
 
 // CHECK: #[[BEHIND:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0 + 100, d1 mod 64)>
-// CHECK: spyre.op_spec @sdsc_0 "identity"
+// CHECK: sdscbundle.op_spec @sdsc_0 "identity"
 // CHECK-NEXT: <in arg 1 {{.*}}[2, 100, 64]
 // CHECK-NEXT: <out pool 0 {{.*}}[2, 128, 64]
-// CHECK-NEXT: spyre.op_spec @sdsc_1 "identity"
+// CHECK-NEXT: sdscbundle.op_spec @sdsc_1 "identity"
 // CHECK-NEXT: <in arg 2 {{.*}}[2, 28, 64]
 // CHECK-NEXT: <out pool 0 {{.*}}[2, 128, 64], #[[BEHIND]]>
-// CHECK-NEXT: spyre.op_spec @sdsc_2 "batchmatmul"
+// CHECK-NEXT: sdscbundle.op_spec @sdsc_2 "batchmatmul"
 // CHECK-NEXT: <in arg 0 {{.*}}[2, 64, 64]
 // CHECK-NEXT: <in pool 0 {{.*}}[2, 128, 64]
 // CHECK-NEXT: <out arg 3

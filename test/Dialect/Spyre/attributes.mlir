@@ -9,12 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 // One stick for a tensor of rank 0.
-// The maps of #spyre.tensor_arg.
-// CHECK-DAG: #[[STICK:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-// CHECK-DAG: #[[BLOCK:.*]] = affine_map<(d0) -> (d0 floordiv 32 + 1, d0 mod 32)>
-// CHECK-DAG: #[[ORIGIN:.*]] = affine_map<() -> (0, 0)>
-// CHECK-DAG: #[[ONE:.*]] = affine_map<(d0) -> (d0)>
-
 // CHECK-DAG: #[[$SCALAR:layout[0-9]*]] = #spyre.layout<() -> (0, 0)>
 // CHECK-DAG: #[[$STICK:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // CHECK-DAG: #[[$STICK32:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
@@ -167,24 +161,6 @@ func.func @names(%x: tensor<8x64xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8
 // CHECK-SAME: e = #spyre.place<window>
 "test.places"() {a = #spyre.place<arg 0>, b = #spyre.place<arg 2147483647>, c = #spyre.place<pool 9223372036854775680>,
                  d = #spyre.place<lx 128>, e = #spyre.place<window>} : () -> ()
-
-// CHECK-LABEL: "test.iter_dims"()
-// CHECK-SAME: a = #spyre.iter_dim<"c0" = 512 over 32>
-// CHECK-SAME: b = #spyre.iter_dim<"c1" = 9223372036854775807 over 1>
-"test.iter_dims"() {a = #spyre.iter_dim<"c0" = 512 over 32>,
-                    b = #spyre.iter_dim<"c1" = 9223372036854775807 over 1>} : () -> ()
-
-// CHECK-LABEL: "test.tensor_args"()
-// CHECK-SAME: a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], #[[STICK]], advance = [32768, 1048576]>
-// CHECK-SAME: b = #spyre.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], #[[BLOCK]], offset = 256>
-// CHECK-SAME: c = #spyre.tensor_arg<in lx 128 SENINT8 [1, 128], #[[ORIGIN]]>
-// CHECK-SAME: d = #spyre.tensor_arg<out arg 1 BFLOAT16 [64], #[[ONE]], advance = [-64, 0], offset = 128>
-"test.tensor_args"() {
-  a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>,
-  b = #spyre.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], (d0) -> (d0 floordiv 32 + 1, d0 mod 32), offset = 256>,
-  c = #spyre.tensor_arg<in lx 128 SENINT8 [1, 128], () -> (0, 0), advance = [], offset = 0>,
-  d = #spyre.tensor_arg<out arg 1 BFLOAT16 [64], (d0) -> (d0), offset = 128, advance = [-64, 0]>
-} : () -> ()
 
 // Discardable attributes, on arguments and results.
 // CHECK-LABEL: func.func private @boundary(

@@ -197,7 +197,7 @@ func.func private @touch(tensor<64x64xf16>, tensor<64x64xf16>)
 
 // A bundle names an OpSpec by its file name, which is no use of the symbol. So
 // it is public unless somebody says that it may go.
-// SYMBOL: spyre.op_spec @sdsc_0
-// SYMBOL-NOT: spyre.op_spec
-spyre.op_spec @sdsc_0 "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
-spyre.op_spec "private" @unused "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+// SYMBOL: sdscbundle.op_spec @sdsc_0
+// SYMBOL-NOT: sdscbundle.op_spec
+sdscbundle.op_spec @sdsc_0 "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+sdscbundle.op_spec "private" @unused "exp" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]

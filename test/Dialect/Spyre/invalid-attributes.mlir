@@ -646,228 +646,6 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 // -----
 
 //===----------------------------------------------------------------------===//
-// #spyre.iter_dim
-//===----------------------------------------------------------------------===//
-
-// SI1: a positive extent.
-// expected-error @+1 {{extent and slices must be positive, got 0 over 1}}
-"test.op"() {a = #spyre.iter_dim<"c0" = 0 over 1>} : () -> ()
-
-// -----
-
-// SI1: positive slices, though -4 is a multiple of -2.
-// expected-error @+1 {{extent and slices must be positive, got -4 over -2}}
-"test.op"() {a = #spyre.iter_dim<"c0" = -4 over -2>} : () -> ()
-
-// -----
-
-// SI1: below 2^31.
-// expected-error @+1 {{slices must be at most 2147483647, got 2147483648}}
-"test.op"() {a = #spyre.iter_dim<"c0" = 2147483648 over 2147483648>} : () -> ()
-
-// -----
-
-// SI2: a symbol.
-// expected-error @+1 {{iteration dimension has no symbol}}
-"test.op"() {a = #spyre.iter_dim<"" = 4 over 2>} : () -> ()
-
-// -----
-
-// SI3: a name.
-// expected-error @+1 {{runtime size of "c0" has no name}}
-"test.op"() {a = #spyre.iter_dim<"c0" = "" max 4 granularity 2 over 2>} : () -> ()
-
-// -----
-
-// SI3: a granularity.
-// expected-error @+1 {{granularity must be positive for a runtime size and absent for another, got 0}}
-"test.op"() {a = #spyre.iter_dim<"c0" = "s0" max 4 granularity 0 over 2>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{expected 'granularity'}}
-"test.op"() {a = #spyre.iter_dim<"c0" = "s0" max 4 over 2>} : () -> ()
-
-// -----
-
-//===----------------------------------------------------------------------===//
-// #spyre.level, #spyre.ownership, #spyre.record, #spyre.size
-//===----------------------------------------------------------------------===//
-
-// SV1: a loop.
-// expected-error @+1 {{loop of a level must be in [0, 2147483647], got -1}}
-"test.op"() {a = #spyre.level<-1>} : () -> ()
-
-// -----
-
-// SV1: a name.
-// expected-error @+1 {{level names no dimension}}
-"test.op"() {a = #spyre.level<0 : "">} : () -> ()
-
-// -----
-
-// SV1: tiles.
-// expected-error @+1 {{tiles of a level must be positive, got 0}}
-"test.op"() {a = #spyre.level<0 of 0>} : () -> ()
-
-// -----
-
-// SW1: the core alone.
-// expected-error @+1 {{slices must be functions of the core alone, got affine_map<(d0, d1) -> (d0)>}}
-"test.op"() {a = #spyre.ownership<[4], (d0, d1) -> (d0)>} : () -> ()
-
-// -----
-
-// SW1: one number of slices each.
-// expected-error @+1 {{ownership has 2 numbers of slices, but 1 functions of the core}}
-"test.op"() {a = #spyre.ownership<[4, 4], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SW1: positive.
-// expected-error @+1 {{slices must be positive, got 0}}
-"test.op"() {a = #spyre.ownership<[0], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SR1: distinct names.
-// expected-error @+1 {{record names "a" twice}}
-"test.op"() {a = #spyre.record<"a" = 1, "a" = 2>} : () -> ()
-
-// -----
-
-// SZ1: a name.
-// expected-error @+1 {{runtime size has no name}}
-"test.op"() {a = #spyre.size<"">} : () -> ()
-
-// -----
-
-// SZ1: a place.
-// expected-error @+1 {{argument and dimension of runtime size "s0" must be in [0, 2147483647], got -1}}
-"test.op"() {a = #spyre.size<"s0" in 0 dim -1>} : () -> ()
-
-// -----
-
-//===----------------------------------------------------------------------===//
-// #spyre.tensor_arg
-//===----------------------------------------------------------------------===//
-
-// SA1: one entry per coordinate.
-// expected-error @+1 {{device size has 3 entries, but the coordinates 2; at least one each}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [8, 1, 64], (d0) -> (d0, 0)>} : () -> ()
-
-// -----
-
-// SA1: at least one.
-// expected-error @+1 {{device size has 0 entries, but the coordinates 0; at least one each}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [], () -> ()>} : () -> ()
-
-// -----
-
-// SA1: positive.
-// expected-error @+1 {{device size must be positive, got 0 in entry 1}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [8, 0], (d0) -> (d0, 0)>} : () -> ()
-
-// -----
-
-// SA2: not a window.
-// expected-error @+1 {{a tensor of an op_spec has a place of its own, not 'window'}}
-"test.op"() {a = #spyre.tensor_arg<in window 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SA2: a place, so SP1 holds.
-// expected-error @+1 {{'arg' must not be negative, got -1}}
-"test.op"() {a = #spyre.tensor_arg<in arg -1 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SA2: also in memory.
-// expected-error @+1 {{'lx' must not be negative, got -128}}
-"test.op"() {a = #spyre.tensor_arg<out lx -128 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SA2: below 2^31.
-// expected-error @+1 {{'arg' must be at most 2147483647, got 2147483648}}
-"test.op"() {a = #spyre.tensor_arg<in arg 2147483648 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SA3: the scratchpad does not advance.
-// expected-error @+1 {{a tensor in lx does not advance}}
-"test.op"() {a = #spyre.tensor_arg<in lx 0 SEN169_FP16 [64], (d0) -> (d0), advance = [0]>} : () -> ()
-
-// -----
-
-// SA4: not negative.
-// expected-error @+1 {{offset must not be negative, got -128}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = -128>} : () -> ()
-
-// -----
-
-// SA5: a tensor for each symbol.
-// expected-error @+1 {{coordinates have 1 symbols, but 'indirect' has 0 names of tensors: affine_map<(d0)[s0] -> (d0 + s0)>}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0)[s0] -> (d0 + s0)>} : () -> ()
-
-// -----
-
-// SA6: 63 bits.
-// expected-error @+1 {{a buffer of device size [72057594037927936, 64] does not end within 2^63 - 1 bytes}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [72057594037927936, 64], (d0) -> (0, d0)>} : () -> ()
-
-// -----
-
-// SA6: from its place.
-// expected-error @+1 {{a buffer of device size [64] does not end within 2^63 - 1 bytes}}
-"test.op"() {a = #spyre.tensor_arg<in pool 9223372036854775680 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// SA6: with its offset.
-// expected-error @+1 {{a buffer of device size [64] does not end within 2^63 - 1 bytes}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 9223372036854775680>} : () -> ()
-
-// -----
-
-// SA7: a name.
-// expected-error @+1 {{tensor has an empty name}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), name = "">} : () -> ()
-
-// -----
-
-// SA7: of the tensor with the coordinates, too.
-// expected-error @+1 {{'indirect' has an empty name}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0)[s0] -> (s0), indirect = [""]>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{unknown arrangement 'odd'}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), arrangement = odd>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{expected 'in'}}
-"test.op"() {a = #spyre.tensor_arg<inout arg 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{unknown place 'hbm'}}
-"test.op"() {a = #spyre.tensor_arg<in hbm 0 SEN169_FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{unknown device format 'FP16'}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 FP16 [64], (d0) -> (d0)>} : () -> ()
-
-// -----
-
-// expected-error @+1 {{expected 'advance', 'offset', 'arrangement', 'name', 'indirect' or 'owners', each once, got 'offset'}}
-"test.op"() {a = #spyre.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 0, offset = 128>} : () -> ()
-
-// -----
-
-//===----------------------------------------------------------------------===//
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
@@ -1042,12 +820,6 @@ func.func private @sd12_sizes() attributes {spyre.dim_sizes = {"\C3" = 8}}
 
 // -----
 
-// SD12: of an OpSpec.
-// expected-error @+1 {{name "\FF" is not UTF-8}}
-spyre.op_spec @"\FF" "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
-
-// -----
-
 // SD3: an argument is an argument.
 // expected-error @+1 {{'spyre.place' of argument 0 must be #spyre.place<arg N>, got #spyre.place<lx 0>}}
 func.func private @sd3_lx(tensor<8x64xf16> {spyre.place = #spyre.place<lx 0>})
@@ -1063,27 +835,6 @@ func.func private @sd3_kind(tensor<8x64xf16> {spyre.place = 0})
 // SD3: on a result.
 // expected-error @+1 {{'spyre.place' of result 0 must be #spyre.place<arg N>, got #spyre.place<window>}}
 func.func private @sd3_result() -> (tensor<8xf16> {spyre.place = #spyre.place<window>})
-
-// -----
-
-// SD6: a size.
-// expected-error @+1 {{'spyre.size' of argument 0 must be a #spyre.size, got "s0"}}
-func.func private @sd6_kind(index {spyre.size = "s0"})
-
-// -----
-
-// SD7: on an execution.
-// expected-error @+1 {{'spyre.op_spec' must be the symbol of an OpSpec on an sdscbundle.sdsc_execute, got @sdsc_0}}
-"test.op"() {spyre.op_spec = @sdsc_0} : () -> ()
-
-// -----
-
-// SD7: a symbol.
-func.func @sd7_kind() {
-  // expected-error @+1 {{'spyre.op_spec' must be the symbol of an OpSpec on an sdscbundle.sdsc_execute, got "sdsc_0"}}
-  sdscbundle.sdsc_execute () {sdsc_filename = "sdsc_0.json", symbol_ids = [], spyre.op_spec = "sdsc_0"}
-  return
-}
 
 // -----
 
@@ -1106,7 +857,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes and spyre.integers_fit on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.op_spec on an sdscbundle.sdsc_execute; spyre.dims, spyre.place, spyre.size and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes and spyre.integers_fit on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

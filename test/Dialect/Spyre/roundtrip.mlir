@@ -65,10 +65,10 @@ module attributes {spyre.target = #spyre.target<cores = 8>} {
     return %z : !full
   }
 
-  // CHECK: spyre.op_spec @sdsc_0 "exp" space [<"c0" = 1024 over 8>, <"c1" = 4096 over 1>] args [
+  // CHECK: sdscbundle.op_spec @sdsc_0 "exp" space [<"c0" = 1024 over 8>, <"c1" = 4096 over 1>] args [
   // CHECK-NEXT: <in lx 0 SEN169_FP16 [64, 1024, 64], {{.*}}>,
   // CHECK-NEXT: <out arg 1 SEN169_FP16 [64, 1024, 64], {{.*}}>]
-  spyre.op_spec @sdsc_0 "exp" space [<"c0" = 1024 over 8>, <"c1" = 4096 over 1>] args [
+  sdscbundle.op_spec @sdsc_0 "exp" space [<"c0" = 1024 over 8>, <"c1" = 4096 over 1>] args [
     <in lx 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>,
     <out arg 1 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>]
 }

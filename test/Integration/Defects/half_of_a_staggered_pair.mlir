@@ -4,8 +4,8 @@
 
 // RUN: split-file %s %t
 // RUN: spyre-opt %t/half.mlir --spyre-pipeline | FileCheck %s --check-prefix=CHOSEN
-// CHOSEN: spyre.op_spec @sdsc_0 "ReStickifyOpHBM"
-// CHOSEN: spyre.op_spec @sdsc_1 "dl16tofp32"
+// CHOSEN: sdscbundle.op_spec @sdsc_0 "ReStickifyOpHBM"
+// CHOSEN: sdscbundle.op_spec @sdsc_1 "dl16tofp32"
 // RUN: spyre-run %t/half.mlir --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // RUN: not spyre-opt %t/planned.mlir --convert-spyre-to-sdscbundle 2>&1 | FileCheck %s --check-prefix=PLANNED
 // PLANNED: error: convert-spyre-to-sdscbundle: the window covers [32, 64) of dimension 1, which is in the staggered order that a cast leaves, 64 elements at a time over two sticks; take the window before the cast, or whole pairs of sticks

@@ -61,7 +61,7 @@
 // Files.
 // RUN: sed 's/"sdsc_0.json"/"sdsc_7.json"/' %t.mlir > %t.13.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.13.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=NOSPEC
-// NOSPEC: 13.mlir:[[#]]:9: error: runs 'sdsc_7.json', but the module has no spyre.op_spec @sdsc_7 to write it from
+// NOSPEC: 13.mlir:[[#]]:9: error: runs 'sdsc_7.json', but the module has no sdscbundle.op_spec @sdsc_7 to write it from
 // RUN: sed 's/"sdsc_0.json"/"X"/; s/"sdsc_1.json"/"sdsc_0.json"/; s/"X"/"sdsc_1.json"/' %t.mlir > %t.14.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.14.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: 14.mlir:[[#]]:9: error: runs 'sdsc_1.json', but is operation 0 of the bundle, whose file is sdsc_0.json
@@ -71,7 +71,7 @@
 // UNUSED: 15.mlir:[[#]]:3: error: the bundle does not run OpSpec @sdsc_2
 // RUN: sed '/op_spec @sdsc_1/,/>\]/d' %t.mlir > %t.16.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.16.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=REMOVED
-// REMOVED: 16.mlir:[[#]]:9: error: runs 'sdsc_1.json', but the module has no spyre.op_spec @sdsc_1
+// REMOVED: 16.mlir:[[#]]:9: error: runs 'sdsc_1.json', but the module has no sdscbundle.op_spec @sdsc_1
 // RUN: (sed '/func.func/,$d' %t.mlir; echo '}') > %t.17.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.17.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=NOFUNCTION
 // NOFUNCTION: 17.mlir:[[#]]:3: error: module has OpSpecs, but no function @sdsc_bundle that runs them
@@ -89,7 +89,7 @@
 // A pool may be larger than the tensors in it.
 // RUN: sed 's/allocate 32768/allocate 65536/' %t.mlir | spyre-translate --spyre-to-bundle -o %t.larger
 // RUN: grep -q 'device_mem_allocate 65536 bytes' %t.larger/bundle.mlir
-// RUN: sed 's/(%%arg0: !sdscbundle.input_arg<index>/& {spyre.size = #spyre.size<"s0">}/' %t.mlir > %t.28.mlir
+// RUN: sed 's/(%%arg0: !sdscbundle.input_arg<index>/& {sdscbundle.size = #sdscbundle.size<"s0">}/' %t.mlir > %t.28.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.28.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: 28.mlir:[[#]]:3: error: parameter 0 of the bundle is the runtime size 's0' of operations, but its OpSpecs need no runtime size
 
@@ -105,7 +105,7 @@
 // EXTENT: error: visits elements 0 to 18431 of tensor #0 of its OpSpec, which has 16384
 // RUN: sed '/op_spec @sdsc_0/,/>\]/s/\(out lx.*\)>\]$/\1, advance = [2048, 8192]>]/' %t.mlir > %t.23.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.23.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=LX
-// LX: 23.mlir:[[#]]:[[#]]: error: custom op 'spyre.op_spec' a tensor in lx does not advance
+// LX: 23.mlir:[[#]]:[[#]]: error: custom op 'sdscbundle.op_spec' a tensor in lx does not advance
 // A name that the backend is not known to have is suspicious, but the list may be old.
 // RUN: sed 's/"exp"/"fastexp2"/' %t.mlir > %t.24.mlir
 // RUN: spyre-translate --spyre-to-bundle %t.24.mlir -o %t.unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -113,12 +113,12 @@
 // UNKNOWN: 24.mlir:[[#]]:3: warning: 'fastexp2' is not an OpFunc that the backend is known to have
 
 // Which OpSpec runs where.
-// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{spyre.op_spec = @sdsc_0, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.29.mlir
+// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{sdscbundle.op_spec = @sdsc_0, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.29.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.29.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=USES
 // USES: 29.mlir:[[#]]:3: error: the bundle does not run OpSpec @sdsc_1
-// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{spyre.op_spec = @none, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.30.mlir
+// RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{sdscbundle.op_spec = @none, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.30.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.30.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: 30.mlir:[[#]]:9: error: runs 'sdsc_1.json', but the module has no spyre.op_spec @none to write it from
+// NONE: 30.mlir:[[#]]:9: error: runs 'sdsc_1.json', but the module has no sdscbundle.op_spec @none to write it from
 
 // Other operations.
 // RUN: sed 's/%%c1 = arith.constant 1 : index/&\n%%square = arith.muli %%c1, %%c1 : index/' %t.mlir > %t.25.mlir

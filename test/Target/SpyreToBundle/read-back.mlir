@@ -3,7 +3,7 @@
 // RUN: spyre-translate --spyre-to-bundle %s -o %t
 // RUN: spyre-translate --verify-bundle %t
 // RUN: spyre-opt %t/bundle.mlir --verify-roundtrip -o %t.read
-// RUN: spyre-opt %s --spyre-pipeline | sed '/spyre.op_spec/,/>\]/d' > %t.made
+// RUN: spyre-opt %s --spyre-pipeline | sed '/sdscbundle.op_spec/,/>\]/d' > %t.made
 
 // Names of values are all that differs, also after simplification.
 // RUN: spyre-opt %t.made | diff %t.read -
@@ -19,7 +19,7 @@
 // It has no OpSpecs, so it cannot be written again.
 // RUN: not spyre-translate --spyre-to-bundle %t/bundle.mlir -o %t.again 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: test ! -e %t.again
-// AGAIN: bundle.mlir:[[#]]:5: error: runs 'sdsc_0.json', but the module has no spyre.op_spec @sdsc_0 to write it from
+// AGAIN: bundle.mlir:[[#]]:5: error: runs 'sdsc_0.json', but the module has no sdscbundle.op_spec @sdsc_0 to write it from
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<1024x4096xf16, #stick>

@@ -1,6 +1,6 @@
 //! `--import-opspec`, `--import-opspec-py`: trees of OpSpecs that another front end has made, as modules.
 //!
-//! The module holds the bundle: one `spyre.op_spec` per operation, and the function. It is read back, and printed only if
+//! The module holds the bundle: one `sdscbundle.op_spec` per operation, and the function. It is read back, and printed only if
 //! it compiles to the same files as the tree.
 
 use std::fs;

@@ -244,7 +244,7 @@ impl One<'_> {
 /// Returns the text of a module without OpSpecs and without the attributes that name them and runtime sizes.
 fn without_op_specs(text: &str) -> String {
     // The tensors of an OpSpec are on lines of their own.
-    let starts = ["spyre.op_spec", "<in ", "<out "];
+    let starts = ["sdscbundle.op_spec", "<in ", "<out "];
     let is_op_spec = |line: &str| {
         starts
             .iter()
@@ -252,7 +252,10 @@ fn without_op_specs(text: &str) -> String {
     };
     let lines = text.lines().filter(|line| !is_op_spec(line));
     let mut kept: String = lines.flat_map(|line| [line, "\n"]).collect();
-    for (start, end) in [(" {spyre.size = ", ">}"), ("spyre.op_spec = @", ", ")] {
+    for (start, end) in [
+        (" {sdscbundle.size = ", ">}"),
+        ("sdscbundle.op_spec = @", ", "),
+    ] {
         while let Some(from) = kept.find(start) {
             let Some(length) = kept.get(from..).and_then(|rest| rest.find(end)) else {
                 break;
@@ -307,8 +310,8 @@ mod tests {
 
     #[test]
     fn only_what_names_op_specs_and_sizes_is_removed() {
-        let text = "module {\n  spyre.op_spec @sdsc_0 \"add\" args [\n    <in arg 0>,\n    <out lx 0>]\n  func.func @f(%arg0: index {spyre.size = #spyre.size<\"s0\" in 0 dim 0>}) {\n    \
-                    execute () {spyre.op_spec = @sdsc_1, symbol_ids = []}\n  }\n}\n";
+        let text = "module {\n  sdscbundle.op_spec @sdsc_0 \"add\" args [\n    <in arg 0>,\n    <out lx 0>]\n  func.func @f(%arg0: index {sdscbundle.size = #sdscbundle.size<\"s0\" in 0 dim 0>}) {\n    \
+                    execute () {sdscbundle.op_spec = @sdsc_1, symbol_ids = []}\n  }\n}\n";
         assert_eq!(
             without_op_specs(text),
             "module {\n  func.func @f(%arg0: index) {\n    execute () {symbol_ids = []}\n  }\n}\n"

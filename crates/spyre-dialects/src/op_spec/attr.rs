@@ -1,4 +1,4 @@
-//! The attributes of `spyre.op_spec` as Rust values.
+//! The attributes of `sdscbundle.op_spec` as Rust values.
 
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike};
 use melior::{Context, StringRef};
@@ -108,31 +108,32 @@ pub struct IterDim {
     pub slices: u32,
 }
 
-/// Reads a `#spyre.iter_dim` (the caller has it from a `spyre.op_spec`).
+/// Reads a `#sdscbundle.iter_dim` (the caller has it from a `sdscbundle.op_spec`).
 pub(super) fn iter_dim(attribute: Attribute<'_>) -> Option<IterDim> {
     let raw = attribute.to_raw();
-    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here.
+    // SAFETY: the verifier of `sdscbundle.op_spec` allows only this kind here.
     unsafe {
-        let max = u64::try_from(ffi::spyreIterDimGetExtent(raw)).ok()?;
-        let extent = match optional_text(ffi::spyreIterDimGetSize(raw)) {
+        let max = u64::try_from(ffi::spyreSdscBundleIterDimGetExtent(raw)).ok()?;
+        let extent = match optional_text(ffi::spyreSdscBundleIterDimGetSize(raw)) {
             None => Extent::Fixed(max),
             Some(size) => Extent::Runtime {
                 size,
                 bounds: DimBounds {
                     max,
-                    granularity: u64::try_from(ffi::spyreIterDimGetGranularity(raw)).ok()?,
+                    granularity: u64::try_from(ffi::spyreSdscBundleIterDimGetGranularity(raw))
+                        .ok()?,
                 },
             },
         };
         Some(IterDim {
-            symbol: text(ffi::spyreIterDimGetSymbol(raw)),
+            symbol: text(ffi::spyreSdscBundleIterDimGetSymbol(raw)),
             extent,
-            slices: u32::try_from(ffi::spyreIterDimGetSlices(raw)).ok()?,
+            slices: u32::try_from(ffi::spyreSdscBundleIterDimGetSlices(raw)).ok()?,
         })
     }
 }
 
-/// Makes a `#spyre.iter_dim`.
+/// Makes a `#sdscbundle.iter_dim`.
 pub(super) fn iter_dim_attribute<'c>(
     context: &'c Context,
     dim: &IterDim,
@@ -145,7 +146,7 @@ pub(super) fn iter_dim_attribute<'c>(
     let granularity = signed(granularity, "granularity")?;
     // SAFETY: a live context; the texts are copied.
     Ok(unsafe {
-        Attribute::from_raw(ffi::spyreIterDimGet(
+        Attribute::from_raw(ffi::spyreSdscBundleIterDimGet(
             context.to_raw(),
             StringRef::new(&dim.symbol).to_raw(),
             extent,
@@ -167,22 +168,22 @@ pub struct Level {
     pub trips: Option<u64>,
 }
 
-/// Reads a `#spyre.level` (the caller has it from a `spyre.op_spec`).
+/// Reads a `#sdscbundle.level` (the caller has it from a `sdscbundle.op_spec`).
 pub(super) fn level(attribute: Attribute<'_>) -> Option<Level> {
     let raw = attribute.to_raw();
-    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here.
+    // SAFETY: the verifier of `sdscbundle.op_spec` allows only this kind here.
     unsafe {
         Some(Level {
-            number: usize::try_from(ffi::spyreLevelGetLoop(raw)).ok()?,
-            dim: optional_text(ffi::spyreLevelGetDim(raw)),
-            trips: u64::try_from(ffi::spyreLevelGetTrips(raw))
+            number: usize::try_from(ffi::spyreSdscBundleLevelGetLoop(raw)).ok()?,
+            dim: optional_text(ffi::spyreSdscBundleLevelGetDim(raw)),
+            trips: u64::try_from(ffi::spyreSdscBundleLevelGetTrips(raw))
                 .ok()
                 .filter(|trips| *trips != 0),
         })
     }
 }
 
-/// Makes a `#spyre.level`.
+/// Makes a `#sdscbundle.level`.
 pub(super) fn level_attribute<'c>(
     context: &'c Context,
     level: &Level,
@@ -190,7 +191,7 @@ pub(super) fn level_attribute<'c>(
     let trips = signed(level.trips.unwrap_or(0), "number of tiles")?;
     // SAFETY: a live context; the text is copied.
     Ok(unsafe {
-        Attribute::from_raw(ffi::spyreLevelGet(
+        Attribute::from_raw(ffi::spyreSdscBundleLevelGet(
             context.to_raw(),
             level.number.cast_signed() as i64,
             raw_text(level.dim.as_deref()),
@@ -219,11 +220,11 @@ fn core_names(dims: &[String]) -> Names<'_> {
 
 fn ownership(attribute: Attribute<'_>) -> Option<Ownership> {
     let raw = attribute.to_raw();
-    // SAFETY: the parameter of `#spyre.tensor_arg` has this kind.
+    // SAFETY: the parameter of `#sdscbundle.tensor_arg` has this kind.
     let (slices, map) = unsafe {
         (
-            borrowed(|out| ffi::spyreOwnershipGetSlices(raw, out)),
-            AffineMap::from_raw(ffi::spyreOwnershipGetCores(raw)),
+            borrowed(|out| ffi::spyreSdscBundleOwnershipGetSlices(raw, out)),
+            AffineMap::from_raw(ffi::spyreSdscBundleOwnershipGetCores(raw)),
         )
     };
     let dims = [CORE.to_owned()];
@@ -251,7 +252,7 @@ fn ownership_attribute<'c>(
     let slices = all_signed(&ownership.slices, "number of slices")?;
     // SAFETY: the array has the length given.
     Ok(unsafe {
-        Attribute::from_raw(ffi::spyreOwnershipGet(
+        Attribute::from_raw(ffi::spyreSdscBundleOwnershipGet(
             context.to_raw(),
             slices.as_ptr(),
             slices.len().cast_signed(),
@@ -301,36 +302,38 @@ pub struct TensorArg {
     pub ownership: Option<Ownership>,
 }
 
-/// Reads a `#spyre.tensor_arg` (the caller has it from a `spyre.op_spec`) over the dimensions of these symbols.
+/// Reads a `#sdscbundle.tensor_arg` (the caller has it from a `sdscbundle.op_spec`) over the dimensions of these symbols.
 pub(super) fn tensor_arg(attribute: Attribute<'_>, symbols: &[String]) -> Option<TensorArg> {
     let raw = attribute.to_raw();
-    // SAFETY: the verifier of `spyre.op_spec` allows only this kind here; the arrays belong to it.
+    // SAFETY: the verifier of `sdscbundle.op_spec` allows only this kind here; the arrays belong to it.
     unsafe {
-        let map = AffineMap::from_raw(ffi::spyreTensorArgGetCoordinates(raw));
+        let map = AffineMap::from_raw(ffi::spyreSdscBundleTensorArgGetCoordinates(raw));
         let names = Names {
             dims: symbols,
             what: "an iteration symbol",
-            indirect: (0..ffi::spyreTensorArgGetNumIndirect(raw))
-                .map(|index| text(ffi::spyreTensorArgGetIndirect(raw, index)))
+            indirect: (0..ffi::spyreSdscBundleTensorArgGetNumIndirect(raw))
+                .map(|index| text(ffi::spyreSdscBundleTensorArgGetIndirect(raw, index)))
                 .collect(),
         };
         let coordinates = (0..map.result_count())
             .map(|index| from_affine(map.result(index).ok()?, &names))
             .collect::<Option<_>>()?;
-        let owners: Option<Attribute<'_>> = optional(ffi::spyreTensorArgGetOwners(raw));
+        let owners: Option<Attribute<'_>> = optional(ffi::spyreSdscBundleTensorArgGetOwners(raw));
         Some(TensorArg {
-            is_output: ffi::spyreTensorArgIsOutput(raw),
+            is_output: ffi::spyreSdscBundleTensorArgIsOutput(raw),
             place: Place::from_space(
-                ffi::spyreTensorArgGetSpace(raw),
-                ffi::spyreTensorArgGetAddress(raw),
+                ffi::spyreSdscBundleTensorArgGetSpace(raw),
+                ffi::spyreSdscBundleTensorArgGetAddress(raw),
             )?,
-            format: format_from_value(ffi::spyreTensorArgGetFormat(raw))?,
-            device_size: unsigned(&borrowed(|out| ffi::spyreTensorArgGetSize(raw, out)))?,
+            format: format_from_value(ffi::spyreSdscBundleTensorArgGetFormat(raw))?,
+            device_size: unsigned(&borrowed(|out| {
+                ffi::spyreSdscBundleTensorArgGetSize(raw, out)
+            }))?,
             coordinates,
-            advance: borrowed(|out| ffi::spyreTensorArgGetAdvance(raw, out)),
-            offset: Bytes(u64::try_from(ffi::spyreTensorArgGetOffset(raw)).ok()?),
-            arrangement: arrangement_from_value(ffi::spyreTensorArgGetArrangement(raw))?,
-            name: optional_text(ffi::spyreTensorArgGetName(raw)),
+            advance: borrowed(|out| ffi::spyreSdscBundleTensorArgGetAdvance(raw, out)),
+            offset: Bytes(u64::try_from(ffi::spyreSdscBundleTensorArgGetOffset(raw)).ok()?),
+            arrangement: arrangement_from_value(ffi::spyreSdscBundleTensorArgGetArrangement(raw))?,
+            name: optional_text(ffi::spyreSdscBundleTensorArgGetName(raw)),
             ownership: match owners {
                 Some(owners) => Some(ownership(owners)?),
                 None => None,
@@ -339,7 +342,7 @@ pub(super) fn tensor_arg(attribute: Attribute<'_>, symbols: &[String]) -> Option
     }
 }
 
-/// Makes a `#spyre.tensor_arg` over the dimensions of these symbols.
+/// Makes a `#sdscbundle.tensor_arg` over the dimensions of these symbols.
 pub(super) fn tensor_arg_attribute<'c>(
     context: &'c Context,
     arg: &TensorArg,
@@ -371,7 +374,7 @@ pub(super) fn tensor_arg_attribute<'c>(
         .collect();
     // SAFETY: the arrays have the lengths given; the texts are copied.
     Ok(unsafe {
-        Attribute::from_raw(ffi::spyreTensorArgGet(
+        Attribute::from_raw(ffi::spyreSdscBundleTensorArgGet(
             context.to_raw(),
             arg.is_output,
             space,
@@ -393,22 +396,22 @@ pub(super) fn tensor_arg_attribute<'c>(
 }
 
 /// The name of the attribute that tells which runtime size a parameter of a bundle is.
-pub const SIZE: &str = "spyre.size";
+pub const SIZE: &str = "sdscbundle.size";
 
-/// Reads a `#spyre.size`; `None` for any other attribute.
+/// Reads a `#sdscbundle.size`; `None` for any other attribute.
 #[must_use]
 pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     let raw = attribute.to_raw();
     // SAFETY: a live attribute; the accessors are called on their own kind.
     unsafe {
-        if !ffi::spyreAttributeIsASize(raw) {
+        if !ffi::spyreSdscBundleAttributeIsASize(raw) {
             return None;
         }
         let number = |value: i64| u32::try_from(value).ok();
-        let arg = number(ffi::spyreSizeGetArg(raw));
-        let dim = number(ffi::spyreSizeGetDim(raw));
+        let arg = number(ffi::spyreSdscBundleSizeGetArg(raw));
+        let dim = number(ffi::spyreSdscBundleSizeGetDim(raw));
         Some(StatedSize {
-            symbol: Symbol::from(text(ffi::spyreSizeGetName(raw))),
+            symbol: Symbol::from(text(ffi::spyreSdscBundleSizeGetName(raw))),
             source: arg.zip(dim).map(|(arg, dim)| DimSource {
                 arg: spyre_sdsc::ArgIndex::new(arg),
                 dim,
@@ -417,7 +420,7 @@ pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     }
 }
 
-/// Makes a `#spyre.size`.
+/// Makes a `#sdscbundle.size`.
 #[must_use]
 pub fn size_attribute<'c>(context: &'c Context, size: &StatedSize) -> Attribute<'c> {
     let (arg, dim) = size.source.map_or((-1, -1), |source| {
@@ -425,7 +428,7 @@ pub fn size_attribute<'c>(context: &'c Context, size: &StatedSize) -> Attribute<
     });
     // SAFETY: a live context; the text is copied.
     unsafe {
-        Attribute::from_raw(ffi::spyreSizeGet(
+        Attribute::from_raw(ffi::spyreSdscBundleSizeGet(
             context.to_raw(),
             StringRef::new(size.symbol.as_str()).to_raw(),
             arg,

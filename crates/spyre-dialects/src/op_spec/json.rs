@@ -10,7 +10,7 @@ use spyre_sdsc::{Json, Object};
 
 use crate::{attr, ffi};
 
-/// Makes a `#spyre.record`. `None` when two names are the same.
+/// Makes a `#sdscbundle.record`. `None` when two names are the same.
 pub(super) fn record_attribute<'c>(
     context: &'c Context,
     entries: &[(&str, Attribute<'c>)],
@@ -22,7 +22,7 @@ pub(super) fn record_attribute<'c>(
     let values: Vec<MlirAttribute> = entries.iter().map(|(_, value)| value.to_raw()).collect();
     // SAFETY: both arrays have the length given, and the texts are copied.
     unsafe {
-        attr::optional(ffi::spyreRecordGet(
+        attr::optional(ffi::spyreSdscBundleRecordGet(
             context.to_raw(),
             names.as_ptr(),
             values.as_ptr(),
@@ -31,17 +31,17 @@ pub(super) fn record_attribute<'c>(
     }
 }
 
-/// Returns the entries of a `#spyre.record`, in order; `None` for any other attribute.
+/// Returns the entries of a `#sdscbundle.record`, in order; `None` for any other attribute.
 pub(super) fn record<'c>(attribute: Attribute<'c>) -> Option<Vec<(String, Attribute<'c>)>> {
     let raw = attribute.to_raw();
     // SAFETY: the kind is checked, and indices are below the count.
     unsafe {
-        ffi::spyreAttributeIsARecord(raw).then(|| {
-            (0..ffi::spyreRecordGetCount(raw))
+        ffi::spyreSdscBundleAttributeIsARecord(raw).then(|| {
+            (0..ffi::spyreSdscBundleRecordGetCount(raw))
                 .map(|index| {
                     (
-                        attr::text(ffi::spyreRecordGetName(raw, index)),
-                        Attribute::from_raw(ffi::spyreRecordGetValue(raw, index)),
+                        attr::text(ffi::spyreSdscBundleRecordGetName(raw, index)),
+                        Attribute::from_raw(ffi::spyreSdscBundleRecordGetValue(raw, index)),
                     )
                 })
                 .collect()
@@ -83,7 +83,7 @@ pub(super) fn json_attribute<'c>(context: &'c Context, value: &Json) -> Option<A
     })
 }
 
-/// Returns the JSON value of an attribute that `spyre.op_spec` accepts as one; `None` for any other attribute.
+/// Returns the JSON value of an attribute that `sdscbundle.op_spec` accepts as one; `None` for any other attribute.
 pub(super) fn json(attribute: Attribute<'_>) -> Option<Json> {
     if let Some(entries) = record(attribute) {
         let entries = entries

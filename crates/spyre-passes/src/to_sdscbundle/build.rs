@@ -1,4 +1,4 @@
-//! Builds the compiled bundle as IR: `@sdsc_bundle` and one `spyre.op_spec` per operation.
+//! Builds the compiled bundle as IR: `@sdsc_bundle` and one `sdscbundle.op_spec` per operation.
 
 use melior::Context;
 use melior::dialect::{arith, func};

@@ -1,4 +1,4 @@
-//! Turns the model of `spyre-sdsc`, for trees that another front end has made, into `spyre.op_spec`.
+//! Turns the model of `spyre-sdsc`, for trees that another front end has made, into `sdscbundle.op_spec`.
 //!
 //! Names that only tell levels apart are not kept, because the position of a loop tells them apart. Everything else is kept or
 //! refused.
@@ -39,7 +39,7 @@ pub enum ImportError {
 /// Returns the OpSpecs of a tree in file order, under names of their own: `sdsc_0` and so on.
 ///
 /// # Errors
-/// The tree has a part that `spyre.op_spec` cannot express.
+/// The tree has a part that `sdscbundle.op_spec` cannot express.
 pub fn op_specs(nodes: &[Node], form: &Form) -> Result<Vec<OpSpec>, ImportError> {
     let mut specs = Vec::new();
     collect(nodes, form, &mut Vec::new(), &mut specs)?;

@@ -1,4 +1,4 @@
-//! Turns trees of `spyre.op_spec` and loops into the model of `spyre-sdsc`.
+//! Turns trees of `sdscbundle.op_spec` and loops into the model of `spyre-sdsc`.
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::op_spec::{CORE, Extent, Level, OpSpec, Ownership, TensorArg};
@@ -321,7 +321,7 @@ fn tensor(spec: &OpSpec, arg: &TensorArg, levels: &[NamedLevel]) -> sdsc::Tensor
         Place::Lx(address) => Allocation::Lx {
             address: inside(address),
         },
-        // The verifier of `#spyre.tensor_arg` refuses it.
+        // The verifier of `#sdscbundle.tensor_arg` refuses it.
         Place::Window => Allocation::lx(0),
     };
     let terms = levels.iter().filter_map(|level| {
