@@ -290,17 +290,18 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
     return success();
   }
   if (attr.getName() == "spyre.constant") {
-    auto value = dyn_cast<SplatElementsAttr>(attr.getValue());
+    auto value = dyn_cast<ElementsAttr>(attr.getValue());
     auto tensor = dyn_cast<RankedTensorType>(type);
     // In a bundle the argument is an address.
     bool fits = value && (!tensor || (tensor.getShape() ==
-                                          value.getType().getShape() &&
+                                          value.getShapedType().getShape() &&
                                       tensor.getElementType() ==
-                                          value.getType().getElementType()));
+                                          value.getElementType()));
     if (!fits)
       return op->emitOpError("'spyre.constant' of ")
-             << where << " must be a splat for " << type << ", got "
-             << attr.getValue();
+             << where << " must be the elements of " << type << ", got "
+             << (value ? Attribute(TypeAttr::get(value.getShapedType()))
+                       : attr.getValue());
     return success();
   }
   return op->emitOpError("has no attribute '")

@@ -157,6 +157,38 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     }
 }
 
+/// Returns the elements of a dense attribute with several values: their bytes in native order, one byte for a truth value.
+/// `None` for one value everywhere, and for any other attribute.
+#[must_use]
+pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
+    let raw = attribute.to_raw();
+    // SAFETY: each accessor is called on its own kind; the elements of an attribute that is no splat lie side by side, as many
+    // as its type says, and are copied.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsADenseElements(raw) || mlir_sys::mlirDenseElementsAttrIsSplat(raw)
+        {
+            return None;
+        }
+        let count = mlir_sys::mlirElementsAttrGetNumElements(raw);
+        let element = mlir_sys::mlirShapedTypeGetElementType(mlir_sys::mlirAttributeGetType(raw));
+        let bits = if mlir_sys::mlirTypeIsAInteger(element) {
+            mlir_sys::mlirIntegerTypeGetWidth(element)
+        } else if mlir_sys::mlirTypeIsAFloat(element) {
+            mlir_sys::mlirFloatTypeGetWidth(element)
+        } else {
+            return None;
+        };
+        if bits == 1 {
+            let value = |at| mlir_sys::mlirDenseElementsAttrGetBoolValue(raw, at);
+            let count = isize::try_from(count).ok()?;
+            return Some((0..count).map(|at| u8::from(value(at))).collect());
+        }
+        let bytes = usize::try_from(count).ok()?.checked_mul(usize::try_from(bits / 8).ok()?)?;
+        let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        Some(std::slice::from_raw_parts(data, bytes).to_vec())
+    }
+}
+
 /// Returns the one value that all elements of a dense attribute have; `None` where they differ, and for any other attribute.
 #[must_use]
 pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {

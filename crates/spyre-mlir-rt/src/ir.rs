@@ -274,6 +274,17 @@ pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
     Some(unsafe { AffineMap::from_raw(ffi::spyreAffineApplyGetMap(op.to_raw())) })
 }
 
+/// Returns the map that an attribute holds; `None` for any other attribute.
+#[must_use]
+pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {
+    // SAFETY: a live attribute, and the accessor is called on its own kind.
+    unsafe {
+        let raw = attribute.to_raw();
+        mlir_sys::mlirAttributeIsAAffineMap(raw)
+            .then(|| AffineMap::from_raw(mlir_sys::mlirAffineMapAttrGetValue(raw)))
+    }
+}
+
 /// An offset of a window along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Offset<'p> {

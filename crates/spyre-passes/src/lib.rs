@@ -7,6 +7,7 @@ pub mod coarse_tile;
 pub mod constants;
 pub mod docs;
 pub mod dynamic;
+pub mod from_linalg;
 pub mod indexing;
 pub mod integers;
 pub mod layouts;
@@ -32,6 +33,8 @@ pub use pipeline::SPYRE_PIPELINE;
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &from_linalg::evaluate::EVALUATE_CONSTANTS,
+    &from_linalg::CONVERT_LINALG_TO_SPYRE,
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
     &padding_casts::FOLD_PADDING_CASTS,
@@ -57,4 +60,4 @@ pub const PASSES: &[&RustPass] = &[
 ];
 
 /// Every named pipeline.
-pub const PIPELINES: &[&RustPipeline] = &[&SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];
+pub const PIPELINES: &[&RustPipeline] = &[&from_linalg::pipeline::IMPORT_LINALG, &SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];

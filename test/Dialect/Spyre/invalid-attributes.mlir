@@ -912,12 +912,12 @@ func.func @sd5_decided(%a: tensor<8x64xf16, #rows>) {
 
 // -----
 
-// SD8: a splat.
-// expected-error @+1 {{'spyre.constant' of argument 0 must be a splat for 'tensor<2xf16>', got dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf16>}}
-func.func private @sd8_splat(tensor<2xf16> {spyre.constant = dense<[1.0, 2.0]> : tensor<2xf16>})
+// SD8: elements.
+// expected-error @+1 {{'spyre.constant' of argument 0 must be the elements of 'tensor<2xf16>', got 1.000000e+00 : f16}}
+func.func private @sd8_elements(tensor<2xf16> {spyre.constant = 1.0 : f16})
 
 // -----
 
 // SD8: of its shape.
-// expected-error @+1 {{'spyre.constant' of argument 0 must be a splat for 'tensor<2xf16>'}}
+// expected-error @+1 {{'spyre.constant' of argument 0 must be the elements of 'tensor<2xf16>', got tensor<4xf16>}}
 func.func private @sd8_shape(tensor<2xf16> {spyre.constant = dense<1.0> : tensor<4xf16>})

@@ -312,9 +312,11 @@ fn host_type(element: DType) -> HostType {
     }
 }
 
-/// Returns a tensor all of whose elements are the one value of a dense attribute; `None` if the attribute has several, or the
-/// tensor does not fit into memory.
+/// Returns the tensor that a dense attribute holds; `None` if it holds none, or the tensor does not fit into memory.
 fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
+    if let Some(bytes) = attr::dense_bytes(value) {
+        return Array::new(ty.element, &ty.shape, bytes).ok();
+    }
     let value = attr::splat(value)?;
     let count = ty.element_count()?;
     match ty.element {

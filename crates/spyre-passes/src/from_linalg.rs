@@ -1,0 +1,185 @@
+//! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
+//!
+//! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
+//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations.
+//! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
+//!   products matrix products, `gather` reads a table by indices.
+//! * `shapes` has the operations of `tensor`, and `build` builds.
+//! * [`evaluate`] computes before all that what depends on no input.
+
+mod access;
+mod build;
+mod contract;
+pub mod evaluate;
+mod gather;
+mod loops;
+mod nest;
+pub mod pipeline;
+mod scalars;
+mod shapes;
+mod view;
+
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use melior::ir::ValueLike;
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use build::{Build, element_of};
+
+use crate::constants::CONSTANT;
+
+const NAME: &str = "convert-linalg-to-spyre";
+
+/// `--convert-linalg-to-spyre`
+pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
+    argument: NAME,
+    summary: "Convert linalg on tensors to device operations",
+    description: include_str!("from_linalg.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "operations",
+            description: "Operations that were converted",
+        },
+        PassStatistic {
+            name: "constants",
+            description: "Constants that became arguments",
+        },
+    ],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            DialectHandle::tensor(),
+            DialectHandle::arith(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let Some(body) = ir::function_body(function) else {
+        return Ok(());
+    };
+    if !ir::operations(body).any(is_converted) {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut failed = false;
+    for op in ir::operations(body) {
+        // The other operations of the function may have something to report as well.
+        match convert(run, op) {
+            Ok(converted) => run.count("operations", converted.into()),
+            Err(why) => {
+                error(op, why).emit();
+                failed = true;
+            }
+        }
+    }
+    if failed {
+        return Err(Failed);
+    }
+    pass_constants(run, function, body)
+}
+
+fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+}
+
+/// Returns whether an operation is one that the pass converts.
+fn is_converted(op: Op<'_>) -> bool {
+    let name = ir::name(op);
+    name.starts_with("linalg.") || name == "tensor.pad" || name == "tensor.concat"
+}
+
+/// Converts an operation, and returns whether there was anything to convert.
+fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
+    let name = ir::name(op);
+    let build = Build {
+        context: run.context(),
+        before: op,
+    };
+    let made: Vec<Val<'p>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
+        "spyre" => return Ok(false),
+        "arith" if name == "arith.constant" => match fill(build, op) {
+            Some(fill) => vec![fill],
+            None => return Ok(false),
+        },
+        "func" if name == "func.return" => return Ok(false),
+        "linalg" => {
+            have_formats(op)?;
+            if name != "linalg.generic" {
+                return Err(format!(
+                    "'{name}' is converted as a linalg.generic; run --linalg-generalize-named-ops in front"
+                ));
+            }
+            loops::convert(build, op)?
+        }
+        "tensor" => match shapes::convert(build, op)? {
+            Some(made) => vec![made],
+            None => return Ok(false),
+        },
+        _ => return Err(format!("'{name}' has no device operation")),
+    };
+    for (number, made) in made.into_iter().enumerate() {
+        let result = op.result(number).map_err(|why| why.to_string())?;
+        ir::replace_all_uses(result.into(), made);
+    }
+    ir::erase(op);
+    Ok(true)
+}
+
+/// Checks that the device has a format for every tensor of an operation.
+fn have_formats(op: Op<'_>) -> Result<(), String> {
+    let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+    let values: Vec<Val<'_>> = op.operands().chain(results).collect();
+    for value in values {
+        let ty = value.r#type();
+        if ir::is_ranked_tensor(ty) && attr::device_format(element_of(value)).is_none() {
+            return Err(format!("{ty} has no format in device memory"));
+        }
+    }
+    Ok(())
+}
+
+/// Builds a constant tensor of one value; `None` for another constant.
+fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let result: Val<'p> = op.result(0).ok()?.into();
+    if !ir::is_ranked_tensor(result.r#type()) {
+        return None;
+    }
+    let value = attr::splat(op.attribute("value").ok()?)?;
+    let shape = build::shape_of(result).ok()?;
+    let element = element_of(result);
+    attr::device_format(element)?;
+    Some(build.fill(value, &shape, element))
+}
+
+/// Makes the constants with several values arguments, which the launcher fills once.
+fn pass_constants<'p>(
+    run: &'p PassRun<'p>,
+    function: Op<'p>,
+    body: Blk<'p>,
+) -> Result<(), Failed> {
+    let constants: Vec<Op<'p>> = ir::operations(body)
+        .filter(|op| ir::name(*op) == "arith.constant")
+        .collect();
+    for op in constants {
+        let result = op.result(0).map_err(|why| error(op, why))?;
+        if ir::uses(result.into()).is_empty() {
+            ir::erase(op);
+            continue;
+        }
+        let value = op.attribute("value").map_err(|why| error(op, why))?;
+        let argument = ir::add_argument(function, result.r#type(), CONSTANT, value, op.location());
+        let argument = argument.ok_or_else(|| error(op, "the function takes no more arguments"))?;
+        ir::replace_all_uses(result.into(), argument);
+        ir::erase(op);
+        run.count("constants", 1);
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Sums of products as matrix products.
+//!
+//! A loop is a dimension of the batch if both operands and the result move along it, of M or N if one operand and the result do,
+//! and of K if both operands do and the result does not. Several loops of one kind are merged into one dimension, but those of
+//! the batch, which stay.
+
+use melior::ir::TypeLike;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::access::LoopId;
+use super::build::{Build, element_of};
+use super::loops::Term;
+use super::nest::{Access, Nest};
+use super::scalars::Element;
+use super::view;
+
+/// Builds the sum of products of two operands; `None` if the terms are something else, or no loop is of K.
+///
+/// # Errors
+/// The reason why an operand is no view of its tensor.
+pub fn product<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    term: &Term<'p>,
+) -> Result<Option<Val<'p>>, String> {
+    let Some([lhs, rhs]) = factors(nest, term.value) else {
+        return Ok(None);
+    };
+    let loops = || (0..nest.extents.len()).map(LoopId);
+    let is_parallel = |id: &LoopId| id.0 < nest.parallel;
+    let both = |id: &LoopId| lhs.reads(*id) && rhs.reads(*id);
+    let batch: Vec<_> = loops().filter(|id| is_parallel(id) && both(id)).collect();
+    let mut rows: Vec<_> = loops()
+        .filter(|id| is_parallel(id) && !both(id) && lhs.reads(*id))
+        .collect();
+    let mut columns: Vec<_> = loops()
+        .filter(|id| is_parallel(id) && !both(id) && rhs.reads(*id))
+        .collect();
+    let summed: Vec<_> = loops().filter(|id| !is_parallel(id) && both(id)).collect();
+    let covered = batch.len() + rows.len() + columns.len() + summed.len();
+    if summed.is_empty() || covered != nest.extents.len() || rows.len() + columns.len() == 0 {
+        return Ok(None);
+    }
+    let (Element::Tensor(mut a), Element::Tensor(mut b)) =
+        (view::read(&build, nest, lhs)?, view::read(&build, nest, rhs)?)
+    else {
+        return Ok(None);
+    };
+    let element = element_of(a);
+    if element != element_of(b) || !(element.is_f16() || element.is_bf16() || element.is_f32()) {
+        return Ok(None);
+    }
+    // A product with one column reads its left operand, whose rows are many, as the right one: then the stick is full.
+    if columns.is_empty() {
+        std::mem::swap(&mut a, &mut b);
+        std::mem::swap(&mut rows, &mut columns);
+    }
+    let extents = |ids: &[LoopId]| ids.iter().map(|id| nest.extent(*id)).collect::<Vec<_>>();
+    let count = |ids: &[LoopId]| extents(ids).iter().product::<i64>();
+    let arrange = |value: Val<'p>, first: &[LoopId], second: &[LoopId]| {
+        let value = build.widen_loops(value, nest, &[&batch, first, second]);
+        let order: Vec<usize> = [&batch, first, second]
+            .into_iter()
+            .flatten()
+            .map(|id| id.0)
+            .collect();
+        let missing = loops().map(|id| id.0).filter(|id| !order.contains(id));
+        let all: Vec<usize> = order.iter().copied().chain(missing.collect::<Vec<_>>()).collect();
+        let value = build.permute(value, &all);
+        let mut shape = extents(&batch);
+        shape.extend([count(first), count(second)]);
+        build.reshape(value, &shape)
+    };
+    let a = arrange(a, &rows, &summed);
+    let b = arrange(b, &summed, &columns);
+    let mut shape = extents(&batch);
+    shape.extend([count(&rows), count(&columns)]);
+    let sum = build.op(
+        "spyre.batchmatmul",
+        &[a, b],
+        build.tensor(&shape, term.element),
+        &[],
+    );
+    let made: Vec<LoopId> = [&batch[..], &rows, &columns].concat();
+    let sum = build.reshape(sum, &extents(&made));
+    let order: Vec<usize> = (0..nest.parallel)
+        .map(|id| {
+            let at = made.iter().position(|made| made.0 == id);
+            at.expect("every parallel loop is in the product")
+        })
+        .collect();
+    Ok(Some(build.permute(sum, &order)))
+}
+
+/// Returns the operands whose product a value is, without the conversions of each to the type in which they are added.
+fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
+    let op = defined(value, "arith.mulf")?;
+    let side = |number: usize| {
+        let value: Val<'p> = op.operand(number).ok()?;
+        let value = match defined(value, "arith.extf") {
+            Some(wider) => wider.operand(0).ok()?,
+            None => value,
+        };
+        nest.inputs.iter().find(|input| input.element == value)
+    };
+    Some([side(0)?, side(1)?])
+}
+
+fn defined<'p>(value: Val<'p>, name: &str) -> Option<Op<'p>> {
+    ir::defining_op(value).filter(|op| ir::name(*op) == name)
+}

@@ -1,0 +1,335 @@
+//! `--spyre-evaluate-constants`: computes what depends on no input while the program is compiled.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::dialect::func;
+use melior::ir::attribute::{DenseElementsAttribute, StringAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{
+    Attribute, Block, BlockRef, Identifier, Module, Region, RegionLike, Type, ValueLike,
+};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::execution::{Element, Function, Optimization, TensorType};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+const NAME: &str = "spyre-evaluate-constants";
+
+/// The name of the function that computes the constants.
+const FUNCTION: &str = "constants";
+
+/// The most elements of a constant that is computed.
+const MOST_ELEMENTS: usize = 1 << 26;
+
+/// `--spyre-evaluate-constants`
+pub static EVALUATE_CONSTANTS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Compute tensors that depend on no input while the program is compiled",
+    description: r#"
+Masks, positions and tables of rotations depend on no input of a program. What
+computes them is compiled for this machine, run once, and replaced by an
+`arith.constant` that holds the result.
+
+```mlir
+// before
+%0 = tensor.empty() : tensor<4xi32>
+%i = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+    outs(%0 : tensor<4xi32>) {
+^bb0(%out: i32):
+  %1 = linalg.index 0 : index
+  %2 = arith.index_cast %1 : index to i32
+  linalg.yield %2 : i32
+} -> tensor<4xi32>
+// after
+%i = arith.constant dense<[0, 1, 2, 3]> : tensor<4xi32>
+```
+
+Only the operations of `linalg`, `tensor`, `arith` and `math` whose operands are all
+constants are computed, and only what another operation reads. A tensor that is filled
+with one number stays as it is, and so does one of more than 67,108,864 elements.
+"#,
+    anchor: "builtin.module",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "evaluated",
+        description: "Tensors that were computed",
+    }],
+    dialects: || {
+        vec![
+            DialectHandle::arith(),
+            DialectHandle::cf(),
+            DialectHandle::func(),
+            DialectHandle::linalg(),
+            DialectHandle::llvm(),
+            DialectHandle::memref(),
+            DialectHandle::scf(),
+            DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = ir::body(run.operation());
+    let mut changed = false;
+    for function in module.into_iter().flat_map(ir::operations) {
+        if let Some(body) = ir::function_body(function) {
+            let constants = Constants::of(body);
+            changed |= !constants.roots.is_empty();
+            constants.evaluate(run)?;
+        }
+    }
+    if !changed {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
+
+/// The operations of a function that depend on no input.
+struct Constants<'p> {
+    /// All of them, in order.
+    ops: Vec<Op<'p>>,
+    /// Those that compute something which another operation reads.
+    roots: Vec<Op<'p>>,
+}
+
+impl<'p> Constants<'p> {
+    fn of(body: BlockRef<'p, 'p>) -> Self {
+        let mut known = HashSet::new();
+        let mut ops = Vec::new();
+        for op in ir::operations(body) {
+            if is_constant(op, &known) {
+                known.insert(ir::op_key(op));
+                ops.push(op);
+            }
+        }
+        // What only moves elements is a view for the conversion; what it moves is computed.
+        let mut read = HashSet::new();
+        let mut roots = Vec::new();
+        for op in ops.iter().rev() {
+            let mut uses = results(*op).into_iter().flat_map(ir::uses);
+            let is_read = uses.any(|found| {
+                let owner = outermost(found.owner, body).map(ir::op_key);
+                owner.is_none_or(|owner| !known.contains(&owner) || read.contains(&owner))
+            });
+            let moves = moves(*op);
+            if is_read && moves {
+                read.insert(ir::op_key(*op));
+            } else if is_read && !is_plain(*op) && types(*op).is_some() {
+                roots.push(*op);
+            }
+        }
+        roots.reverse();
+        Self { ops, roots }
+    }
+
+    /// Computes the roots and replaces them.
+    fn evaluate(self, run: &'p PassRun<'p>) -> Result<(), Failed> {
+        let Some(first) = self.roots.first() else {
+            return Ok(());
+        };
+        let context = run.context();
+        let failed = |why: String| Diagnostic::error(first.location(), format!("{NAME}: {why}"));
+        let module = self.module(context);
+        let function = Function::compile(
+            context,
+            module,
+            FUNCTION,
+            "builtin.module(spyre-lower-to-llvm)",
+            Optimization::None,
+        )
+        .map_err(|why| failed(why.to_string()))?;
+        let values = function.call(&[]).map_err(|why| failed(why.to_string()))?;
+        let mut computed = values.into_iter();
+        for root in self.roots {
+            for number in 0..root.result_count() {
+                let bytes = computed.next().expect("the function returns every root");
+                let result: Val<'p> = root.result(number).expect("the number is in range").into();
+                let value = dense(result.r#type(), &bytes);
+                let constant = OperationBuilder::new("arith.constant", root.location())
+                    .add_results(&[result.r#type()])
+                    .add_attributes(&[(Identifier::new(context, "value"), value)])
+                    .build()
+                    .expect("every part of a constant is given");
+                let constant = ir::insert(At::Before(root), constant)
+                    .expect("the operation is in a function");
+                let constant = constant.result(0).expect("a constant has a result");
+                ir::replace_all_uses(result, constant.into());
+                run.count("evaluated", 1);
+            }
+        }
+        for op in self.ops.into_iter().rev() {
+            if results(op).into_iter().all(|result| ir::uses(result).is_empty()) {
+                ir::erase(op);
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds a module with a function that returns the roots.
+    fn module<'c>(&self, context: &'c Context) -> Module<'c>
+    where
+        'p: 'c,
+    {
+        let location = self.roots[0].location();
+        let values: Vec<Val<'p>> = self.roots.iter().flat_map(|root| results(*root)).collect();
+        let types: Vec<Type<'c>> = values.iter().map(|value| value.r#type()).collect();
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let module = Module::new(location);
+        let function = module.body().append_operation(func::func(
+            context,
+            StringAttribute::new(context, FUNCTION),
+            TypeAttribute::new(FunctionType::new(context, &[], &types).into()),
+            region,
+            &[],
+            location,
+        ));
+        let block = ir::function_body(function).expect("the function has a body");
+        let mut copies = HashMap::new();
+        for op in &self.ops {
+            let copy = ir::build_copy(At::End(block), *op);
+            remap(copy, &copies);
+            for (from, to) in results(*op).into_iter().zip(results(copy)) {
+                copies.insert(ir::value_key(from), to);
+            }
+        }
+        let returned = values.iter().map(|value| copies[&ir::value_key(*value)]);
+        let returned: Vec<_> = returned.collect();
+        block.append_operation(func::r#return(&returned, location));
+        module
+    }
+}
+
+fn results<'p>(op: Op<'p>) -> Vec<Val<'p>> {
+    let results = (0..op.result_count()).filter_map(|at| op.result(at).ok());
+    results.map(Val::from).collect()
+}
+
+/// Returns the types of an operation's results as tensors that a call can return; `None` if one is no such tensor.
+fn types(op: Op<'_>) -> Option<Vec<TensorType>> {
+    let types = results(op).into_iter().map(|result| {
+        let ty = TensorType::of(result.r#type()).ok()?;
+        (ty.element_count()? <= MOST_ELEMENTS).then_some(ty)
+    });
+    types.collect()
+}
+
+/// Returns whether an operation moves elements and computes none.
+fn moves(op: Op<'_>) -> bool {
+    match ir::name(op).as_str() {
+        "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.extract_slice" => true,
+        "linalg.generic" => {
+            let body = ir::body(op);
+            let end = body.and_then(|body| body.terminator());
+            let yielded = end.and_then(|end| end.operand(0).ok());
+            let first = body.and_then(|body| body.argument(0).ok());
+            let source = op.operand(0).ok();
+            yielded == first.map(Val::from)
+                && source.is_some_and(|source| ir::is_ranked_tensor(source.r#type()))
+                && op.operand_count() == 2
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether an operation computes nothing but one number everywhere, or what is undefined.
+fn is_plain(op: Op<'_>) -> bool {
+    match ir::name(op).as_str() {
+        "arith.constant" | "tensor.empty" => true,
+        "linalg.fill" => true,
+        "linalg.generic" => {
+            let body = ir::body(op);
+            let end = body.and_then(|body| body.terminator());
+            let yielded = end.and_then(|end| end.operand(0).ok());
+            let first = body.and_then(|body| body.argument(0).ok());
+            let scalar = op.operand(0).ok().filter(|value| !ir::is_ranked_tensor(value.r#type()));
+            let is_number = |value: Val<'_>| {
+                ir::defining_op(value).is_some_and(|op| ir::name(op) == "arith.constant")
+            };
+            match (yielded, first) {
+                (Some(yielded), _) if is_number(yielded) => true,
+                (Some(yielded), Some(first)) => {
+                    yielded == Val::from(first) && scalar.is_some_and(is_number)
+                }
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether an operation depends on no input, if the operations in `known` do not.
+fn is_constant(op: Op<'_>, known: &HashSet<usize>) -> bool {
+    let name = ir::name(op);
+    let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
+    if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
+        return false;
+    }
+    let mut inside = HashSet::new();
+    reads_constants(op, known, &mut inside)
+}
+
+/// Returns whether an operation, with what it contains, reads nothing but constants and what it has made itself.
+fn reads_constants(op: Op<'_>, known: &HashSet<usize>, inside: &mut HashSet<usize>) -> bool {
+    let is_read = |value: Val<'_>, inside: &HashSet<usize>| {
+        inside.contains(&ir::value_key(value))
+            || ir::defining_op(value).is_some_and(|op| known.contains(&ir::op_key(op)))
+    };
+    if !op.operands().all(|value| is_read(value, inside)) {
+        return false;
+    }
+    if let Some(body) = ir::body(op) {
+        for number in 0..body.argument_count() {
+            let argument = body.argument(number).expect("the number is in range");
+            inside.insert(ir::value_key(argument.into()));
+        }
+        for nested in ir::operations(body) {
+            if !reads_constants(nested, known, inside) {
+                return false;
+            }
+            inside.extend(results(nested).into_iter().map(ir::value_key));
+        }
+    }
+    true
+}
+
+/// Lets a copy, with what it contains, read copies.
+fn remap<'p>(op: Op<'p>, copies: &HashMap<usize, Val<'p>>) {
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    for (number, value) in operands.into_iter().enumerate() {
+        if let Some(copy) = copies.get(&ir::value_key(value)) {
+            ir::set_operand(op, number, *copy);
+        }
+    }
+    for nested in ir::body(op).into_iter().flat_map(ir::operations) {
+        remap(nested, copies);
+    }
+}
+
+/// Returns the operation of `body` that contains an operation, or is it.
+fn outermost<'p>(op: Op<'p>, body: BlockRef<'p, 'p>) -> Option<Op<'p>> {
+    let mut op = op;
+    loop {
+        let block = op.block()?;
+        if block == body {
+            return Some(op);
+        }
+        op = block.parent_operation()?;
+    }
+}
+
+/// Returns the constant of a tensor's bytes.
+fn dense<'p>(ty: Type<'p>, bytes: &[u8]) -> Attribute<'p> {
+    let is_truth = TensorType::of(ty).is_ok_and(|ty| ty.element == Element::Bool);
+    if is_truth {
+        let values: Vec<i32> = bytes.iter().map(|byte| i32::from(*byte)).collect();
+        DenseElementsAttribute::bool_values(ty, &values).into()
+    } else {
+        DenseElementsAttribute::raw_buffer(ty, bytes).into()
+    }
+}

@@ -1,0 +1,293 @@
+//! A structured operation as device operations.
+//!
+//! A result without reduced loops is its body, element by element. One with them is a combination of what the body adds at each
+//! iteration: products of two operands that share reduced loops are a matrix product, other terms are built and reduced. Loops
+//! that move a dimension together with another one, those of a window, are unrolled.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::access::LoopId;
+use super::build::{Build, element_of};
+use super::contract;
+use super::nest::{Access, Nest};
+use super::scalars::{Elements, is_truth};
+
+/// The most positions of a window that are unrolled, each to operations of its own.
+const MOST_POSITIONS: i64 = 256;
+
+/// Builds the results of a structured operation.
+///
+/// # Errors
+/// The reason why the device has no operations for it.
+pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
+    let nest = Nest::read(op)?;
+    let end = nest.body.terminator().ok_or("the body has no end")?;
+    let mut results = Vec::new();
+    for (number, output) in nest.outputs.iter().enumerate() {
+        let yielded = end.operand(number).map_err(|why| why.to_string())?;
+        let made = if nest.reduced().next().is_none() {
+            let mut elements = Elements::new(build, &nest);
+            elements.tensor(yielded)?
+        } else {
+            let term = Term::of(&nest, output, yielded)?;
+            let sum = term.combine(build, &nest)?;
+            term.begin(build, &nest, output, sum)?
+        };
+        results.push(place(build, &nest, output, made)?);
+    }
+    Ok(results)
+}
+
+/// Returns a tensor with a dimension for each parallel loop as the result, which may have them in another order.
+fn place<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    output: &Access<'p>,
+    made: Val<'p>,
+) -> Result<Val<'p>, String> {
+    let made = build.widen(made, &nest.extents[..nest.parallel]);
+    let loops: Vec<LoopId> = output.coordinates.iter().filter_map(|at| at.as_index()).collect();
+    if loops.len() != nest.parallel {
+        return Err("a result does not move along every loop that another one moves along".into());
+    }
+    let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
+    let shape = super::build::shape_of(output.value)?;
+    Ok(build.reshape(build.permute(made, &order), &shape))
+}
+
+/// How the terms of a reduction become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Combiner {
+    Sum,
+    Product,
+    Maximum,
+    Minimum,
+    /// Whether any is true.
+    Any,
+    /// Whether all are true.
+    All,
+}
+
+impl Combiner {
+    /// Returns the combiner that an operation on two elements is.
+    fn of(op: Op<'_>, element: Type<'_>) -> Option<Self> {
+        let truth = is_truth(element);
+        Some(match ir::name(op).as_str() {
+            "arith.addf" => Self::Sum,
+            "arith.mulf" => Self::Product,
+            "arith.maximumf" | "arith.maxnumf" => Self::Maximum,
+            "arith.minimumf" | "arith.minnumf" => Self::Minimum,
+            "arith.ori" | "arith.maxui" if truth => Self::Any,
+            "arith.andi" | "arith.minui" if truth => Self::All,
+            _ => return None,
+        })
+    }
+
+    /// Returns the device operation that combines two tensors of numbers.
+    fn pointwise(self) -> &'static str {
+        match self {
+            Self::Sum => "spyre.add",
+            Self::Product => "spyre.mul",
+            Self::Maximum | Self::Any => "spyre.maximum",
+            Self::Minimum | Self::All => "spyre.minimum",
+        }
+    }
+
+    /// Returns the device operation that reduces a tensor of numbers.
+    fn reduction(self) -> &'static str {
+        match self {
+            Self::Sum => "spyre.sum",
+            Self::Product => "spyre.prod",
+            Self::Maximum | Self::Any => "spyre.max",
+            Self::Minimum | Self::All => "spyre.min",
+        }
+    }
+
+    /// Returns whether combining with a number changes nothing.
+    fn is_identity(self, value: f64) -> bool {
+        match self {
+            Self::Sum => value == 0.0,
+            Self::Product => value == 1.0,
+            Self::Maximum => value == f64::NEG_INFINITY,
+            Self::Minimum => value == f64::INFINITY,
+            Self::Any => value == 0.0,
+            Self::All => value != 0.0,
+        }
+    }
+}
+
+/// What a reduction combines: a term for each iteration.
+pub struct Term<'p> {
+    pub combiner: Combiner,
+    /// The element of the body that is combined with what there is so far.
+    pub value: Val<'p>,
+    /// The type of the result's elements.
+    pub element: Type<'p>,
+}
+
+impl<'p> Term<'p> {
+    /// Finds the term of a result: what is yielded is it, combined with what there is so far.
+    fn of(nest: &Nest<'p>, output: &Access<'p>, yielded: Val<'p>) -> Result<Self, String> {
+        let element = yielded.r#type();
+        let op = ir::defining_op(yielded).filter(|op| op.block() == Some(nest.body));
+        let op = op.ok_or("the result is no combination of the elements")?;
+        let combiner = Combiner::of(op, element)
+            .ok_or_else(|| format!("no device operation reduces by '{}' of {element}", ir::name(op)))?;
+        let (Ok(a), Ok(b)) = (op.operand(0), op.operand(1)) else {
+            return Err("the result is no combination of two elements".into());
+        };
+        let value = match (a == output.element, b == output.element) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return Err("what there is so far is no operand of the combination".into()),
+        };
+        if ir::uses(output.element).len() != 1 {
+            return Err("what there is so far is used more than once".into());
+        }
+        Ok(Self {
+            combiner,
+            value,
+            element,
+        })
+    }
+
+    /// Builds the combination of the terms of all iterations: a tensor with a dimension for each parallel loop.
+    fn combine(&self, build: Build<'p>, nest: &Nest<'p>) -> Result<Val<'p>, String> {
+        let Some(window) = windows(nest) else {
+            return self.reduce(build, nest);
+        };
+        let positions: i64 = window.iter().map(|id| nest.extent(*id)).product();
+        if positions > MOST_POSITIONS {
+            return Err(format!(
+                "a window has {positions} positions; at most {MOST_POSITIONS} become operations of their own"
+            ));
+        }
+        let mut sum = None;
+        self.unroll(build, nest, &window, &mut sum)?;
+        sum.ok_or_else(|| "a window has no position".into())
+    }
+
+    /// Adds the terms of a nest to `sum`, one for each position of the window.
+    fn unroll(
+        &self,
+        build: Build<'p>,
+        nest: &Nest<'p>,
+        window: &[LoopId],
+        sum: &mut Option<Val<'p>>,
+    ) -> Result<(), String> {
+        let Some((last, others)) = window.split_last() else {
+            let term = self.reduce(build, nest)?;
+            *sum = Some(match *sum {
+                Some(sum) => self.join(build, sum, term),
+                None => term,
+            });
+            return Ok(());
+        };
+        for index in 0..nest.extent(*last) {
+            self.unroll(build, &nest.fixed(*last, index), others, sum)?;
+        }
+        Ok(())
+    }
+
+    /// Builds the combination without windows.
+    fn reduce(&self, build: Build<'p>, nest: &Nest<'p>) -> Result<Val<'p>, String> {
+        if self.combiner == Combiner::Sum
+            && let Some(product) = contract::product(build, nest, self)?
+        {
+            return Ok(product);
+        }
+        let mut elements = Elements::new(build, nest);
+        let term = elements.tensor(self.value)?;
+        let reduced: Vec<usize> = nest.reduced().map(|id| id.0).collect();
+        if reduced.is_empty() {
+            return Ok(term);
+        }
+        let mut shape = build.shape(term);
+        for id in &reduced {
+            shape[*id] = nest.extents[*id];
+        }
+        let term = build.widen(term, &shape);
+        if !is_truth(self.element) {
+            return Ok(build.reduce(self.combiner.reduction(), term, &reduced));
+        }
+        // Reductions are of floats.
+        let numbers = numbers(build, term);
+        let reduced = build.reduce(self.combiner.reduction(), numbers, &reduced);
+        Ok(truths(build, reduced))
+    }
+
+    /// Builds the combination of two tensors.
+    fn join(&self, build: Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        if !is_truth(self.element) {
+            return build.pointwise(self.combiner.pointwise(), &[a, b], self.element);
+        }
+        let rank = build.shape(a).len();
+        let constant = |value| build.scalar(value, rank, self.element);
+        match self.combiner {
+            Combiner::All => build.pointwise("spyre.where3", &[a, b, constant(0.0)], self.element),
+            _ => build.pointwise("spyre.where3", &[a, constant(1.0), b], self.element),
+        }
+    }
+
+    /// Combines a result with what it starts from, unless that changes nothing.
+    fn begin(
+        &self,
+        build: Build<'p>,
+        nest: &Nest<'p>,
+        output: &Access<'p>,
+        sum: Val<'p>,
+    ) -> Result<Val<'p>, String> {
+        let held = ir::defining_op(output.value).and_then(splat);
+        let number = held.and_then(spyre_dialects::attr::number);
+        if number.is_some_and(|value| self.combiner.is_identity(value)) {
+            return Ok(sum);
+        }
+        let parallel = Nest {
+            extents: nest.extents[..nest.parallel].to_vec(),
+            ..nest.clone()
+        };
+        let start = match super::view::read(&build, &parallel, output)? {
+            super::scalars::Element::Tensor(start) => start,
+            _ => return Err("a result starts from no tensor".into()),
+        };
+        Ok(self.join(build, sum, start))
+    }
+}
+
+/// Returns the one value that a constant holds everywhere.
+fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
+    let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
+    spyre_dialects::attr::splat(value)
+}
+
+/// Returns the reduced loops that move a dimension together with another loop; `None` if there are none.
+fn windows(nest: &Nest<'_>) -> Option<Vec<LoopId>> {
+    let together = |id: LoopId| {
+        let coordinates = nest.inputs.iter().flat_map(|input| &input.coordinates);
+        coordinates
+            .filter(|at| at.terms.len() > 1)
+            .any(|at| at.terms.iter().any(|(term, _)| *term == id))
+    };
+    let window: Vec<LoopId> = nest.reduced().filter(|id| together(*id)).collect();
+    (!window.is_empty()).then_some(window)
+}
+
+/// Builds 1 for true and 0 for false.
+fn numbers<'p>(build: Build<'p>, truths: Val<'p>) -> Val<'p> {
+    let f16 = Type::float16(build.context);
+    let rank = build.shape(truths).len();
+    let (one, zero) = (build.scalar(1.0, rank, f16), build.scalar(0.0, rank, f16));
+    build.pointwise("spyre.where3", &[truths, one, zero], f16)
+}
+
+/// Builds whether numbers differ from 0.
+fn truths<'p>(build: Build<'p>, numbers: Val<'p>) -> Val<'p> {
+    let rank = build.shape(numbers).len();
+    let zero = build.scalar(0.0, rank, element_of(numbers));
+    let truth = melior::ir::r#type::IntegerType::new(build.context, 1);
+    build.pointwise("spyre.notequal", &[numbers, zero], truth.into())
+}

@@ -1,0 +1,188 @@
+//! A structured operation as its loops: what each tensor reads at each iteration.
+//!
+//! Every named operation is a `linalg.generic` by now. [`Nest::read`] turns its maps into coordinates and puts its loops into
+//! one order: first those of the first result, in the order of its dimensions, then those that are reduced. A result is then
+//! made in its own order, without a permutation.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::access::{self, Coordinate, LoopId};
+use super::build::shape_of;
+
+/// A tensor of a structured operation.
+#[derive(Debug, Clone)]
+pub struct Access<'p> {
+    /// The tensor; an operand that is no tensor has no coordinates.
+    pub value: Val<'p>,
+    /// One coordinate per dimension.
+    pub coordinates: Vec<Coordinate>,
+    /// The element, as the body sees it.
+    pub element: Val<'p>,
+}
+
+impl Access<'_> {
+    /// Returns whether a loop moves the access.
+    pub fn reads(&self, id: LoopId) -> bool {
+        let terms = |at: &Coordinate| at.terms.iter().any(|(term, _)| *term == id);
+        self.coordinates.iter().any(terms)
+    }
+}
+
+/// The loops of a structured operation.
+#[derive(Debug, Clone)]
+pub struct Nest<'p> {
+    /// The number of iterations of each loop.
+    pub extents: Vec<i64>,
+    /// The number of leading loops that are not reduced.
+    pub parallel: usize,
+    /// The tensors whose elements the body reads.
+    pub inputs: Vec<Access<'p>>,
+    /// The tensors that results start from.
+    pub outputs: Vec<Access<'p>>,
+    /// Where each loop of the operation, by its number there, is now: an index of a loop, or a constant.
+    pub loops: Vec<Coordinate>,
+    /// What is computed of one element of each.
+    pub body: Blk<'p>,
+}
+
+impl<'p> Nest<'p> {
+    /// Reads a `linalg.generic`.
+    ///
+    /// # Errors
+    /// The reason why its loops are none that run on the device.
+    pub fn read(op: Op<'p>) -> Result<Self, String> {
+        let maps = attributes(op, "indexing_maps")?;
+        let iterators = attributes(op, "iterator_types")?;
+        let reduced: Vec<bool> = iterators
+            .iter()
+            .map(|kind| kind.to_string().contains("reduction"))
+            .collect();
+        let body = ir::body(op).ok_or("the operation has no body")?;
+        let mut accesses = Vec::new();
+        for (number, (value, map)) in op.operands().zip(&maps).enumerate() {
+            let coordinates = access::read(*map)
+                .ok_or_else(|| format!("the map of operand {number}, {map}, is not linear"))?;
+            let element = body
+                .argument(number)
+                .map_err(|why| why.to_string())?
+                .into();
+            accesses.push(Access {
+                value,
+                coordinates,
+                element,
+            });
+        }
+        let results = op.result_count();
+        let outputs = accesses.split_off(accesses.len() - results);
+        let mut nest = Self {
+            extents: vec![0; reduced.len()],
+            parallel: 0,
+            loops: (0..reduced.len())
+                .map(|id| Coordinate::index(LoopId(id)))
+                .collect(),
+            inputs: accesses,
+            outputs,
+            body,
+        };
+        nest.measure()?;
+        nest.reorder(&reduced)?;
+        nest.inputs.retain(|input| !ir::uses(input.element).is_empty());
+        Ok(nest)
+    }
+
+    /// Returns the loops that are reduced.
+    pub fn reduced(&self) -> impl Iterator<Item = LoopId> + use<'p> {
+        (self.parallel..self.extents.len()).map(LoopId)
+    }
+
+    /// Returns the extent of a loop.
+    pub fn extent(&self, id: LoopId) -> i64 {
+        self.extents[id.0]
+    }
+
+    /// Returns the nest in which a loop stays at one index; the loops behind it move up.
+    pub fn fixed(&self, id: LoopId, index: i64) -> Self {
+        let mut nest = self.clone();
+        nest.extents.remove(id.0);
+        if id.0 < nest.parallel {
+            nest.parallel -= 1;
+        }
+        let up = |other: LoopId| LoopId(other.0 - usize::from(other > id));
+        nest.each_coordinate(|at| *at = at.fixed(id, index).renumbered(up));
+        nest
+    }
+
+    /// Finds the extent of each loop: that of a dimension whose coordinate it is.
+    fn measure(&mut self) -> Result<(), String> {
+        let Self {
+            extents,
+            inputs,
+            outputs,
+            ..
+        } = self;
+        for access in inputs.iter().chain(outputs.iter()) {
+            let shape = if ir::is_ranked_tensor(access.value.r#type()) {
+                shape_of(access.value)?
+            } else {
+                Vec::new()
+            };
+            for (at, extent) in access.coordinates.iter().zip(shape) {
+                if let Some(id) = at.as_index() {
+                    extents[id.0] = extent;
+                }
+            }
+        }
+        match extents.iter().position(|extent| *extent < 1) {
+            Some(id) => Err(format!(
+                "loop d{id} has {} iterations",
+                extents[id]
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Numbers the loops anew, see the module.
+    fn reorder(&mut self, reduced: &[bool]) -> Result<(), String> {
+        let mut order: Vec<LoopId> = Vec::new();
+        for output in &self.outputs {
+            for at in &output.coordinates {
+                match at.as_index() {
+                    Some(id) if reduced[id.0] => {
+                        return Err(format!("a result moves along the reduced loop d{}", id.0));
+                    }
+                    Some(id) if !order.contains(&id) => order.push(id),
+                    Some(_) => {}
+                    None if *at == Coordinate::constant(0) => {}
+                    None => return Err("a result is not written in the order of the loops".into()),
+                }
+            }
+        }
+        let lost = (0..reduced.len()).find(|id| !reduced[*id] && !order.contains(&LoopId(*id)));
+        if let Some(id) = lost {
+            return Err(format!("no result moves along the loop d{id}"));
+        }
+        self.parallel = order.len();
+        order.extend((0..reduced.len()).filter(|id| reduced[*id]).map(LoopId));
+        self.extents = order.iter().map(|id| self.extents[id.0]).collect();
+        let place = |id: LoopId| {
+            let place = order.iter().position(|other| *other == id);
+            LoopId(place.expect("every loop has a place in the order"))
+        };
+        self.each_coordinate(|at| *at = at.renumbered(place));
+        Ok(())
+    }
+
+    fn each_coordinate(&mut self, mut change: impl FnMut(&mut Coordinate)) {
+        let accesses = self.inputs.iter_mut().chain(&mut self.outputs);
+        let coordinates = accesses.flat_map(|access| &mut access.coordinates);
+        coordinates.chain(&mut self.loops).for_each(&mut change);
+    }
+}
+
+fn attributes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Attribute<'p>>, String> {
+    let array = op.attribute(name).map_err(|why| why.to_string())?;
+    Ok(spyre_dialects::attr::elements(array))
+}

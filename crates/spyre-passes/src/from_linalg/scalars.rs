@@ -1,0 +1,420 @@
+//! The body of a structured operation as device operations: one for each operation on elements.
+//!
+//! An element becomes a tensor with one dimension for each loop, of extent 1 where the element is the same along the loop.
+//! So a row that is added to a matrix stays a row, and a number a tensor of one element.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+use spyre_mlir_rt::affine::LinearForm as _;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::access::LoopId;
+use super::build::{Build, element_of};
+use super::gather;
+use super::nest::Nest;
+use super::view;
+
+/// An element of the body.
+#[derive(Debug, Clone, Copy)]
+pub enum Element<'p> {
+    /// It differs: a tensor, narrow, with a dimension for each loop.
+    Tensor(Val<'p>),
+    /// It is one number.
+    Constant(Attribute<'p>),
+    /// It is the index of a loop.
+    Index(LoopId),
+}
+
+/// The elements of a body, as far as they were asked for.
+pub struct Elements<'a, 'p> {
+    pub build: Build<'p>,
+    nest: &'a Nest<'p>,
+    known: HashMap<usize, Element<'p>>,
+}
+
+impl<'a, 'p> Elements<'a, 'p> {
+    /// Returns the elements of a nest, none of them built.
+    pub fn new(build: Build<'p>, nest: &'a Nest<'p>) -> Self {
+        Self {
+            build,
+            nest,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns the number of loops, which is the rank of every tensor here.
+    pub fn rank(&self) -> usize {
+        self.nest.extents.len()
+    }
+
+    /// Returns an element of the body, with what it needs.
+    ///
+    /// # Errors
+    /// The reason why the device has no operation for it.
+    pub fn get(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
+        let key = ir::value_key(value);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let made = self.make(value)?;
+        self.known.insert(key, made);
+        Ok(made)
+    }
+
+    /// Returns an element as a tensor of the type that the body has it in.
+    ///
+    /// # Errors
+    /// See [`Elements::get`].
+    pub fn tensor(&mut self, value: Val<'p>) -> Result<Val<'p>, String> {
+        let element = self.get(value)?;
+        self.materialize(element, value.r#type())
+    }
+
+    /// Returns an element as a tensor of `ty`, which is the type of its number.
+    fn materialize(&mut self, element: Element<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+        match element {
+            Element::Tensor(tensor) => Ok(tensor),
+            Element::Constant(value) => {
+                let value = typed(&self.build, value, ty)?;
+                Ok(self.build.fill(value, &vec![1; self.rank()], ty))
+            }
+            Element::Index(id) => self.positions(id, ty),
+        }
+    }
+
+    /// Builds the tensor of the indices of a loop.
+    fn positions(&self, id: LoopId, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let mut shape = vec![1; self.rank()];
+        shape[id.0] = self.nest.extent(id);
+        let tensor = self.build.tensor(&shape, ty);
+        let values: Vec<Attribute<'p>> = (0..shape[id.0])
+            .map(|index| IntegerAttribute::new(ty, index).into())
+            .collect();
+        let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
+        Ok(self.build.op("arith.constant", &[], tensor, &[("value", value.into())]))
+    }
+
+    fn make(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
+        let inputs = self.nest.inputs.iter();
+        let mut inputs = inputs.filter(|input| input.element == value);
+        if let Some(input) = inputs.next() {
+            return view::read(&self.build, self.nest, input);
+        }
+        let Some(op) = ir::defining_op(value) else {
+            return Err("the body reads what its result starts from, in a way that is no reduction".into());
+        };
+        let name = ir::name(op);
+        match name.as_str() {
+            "arith.constant" => {
+                let held = op.attribute("value").map_err(|why| why.to_string())?;
+                Ok(Element::Constant(held))
+            }
+            "linalg.index" => {
+                let dim = op.attribute("dim").ok();
+                let dim = dim.and_then(spyre_dialects::attr::integer);
+                let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+                let dim = dim.ok_or("an index of no loop")?;
+                self.index(dim)
+            }
+            "arith.index_cast" | "arith.index_castui" => self.get(operand(op, 0)?),
+            "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
+            _ => self.apply(op, &name, value.r#type()).map(Element::Tensor),
+        }
+    }
+
+    /// Returns the index of a loop that the operation numbers so.
+    fn index(&self, number: usize) -> Result<Element<'p>, String> {
+        let at = self.nest.loops.get(number).ok_or("an index of no loop")?;
+        match (at.as_index(), at.as_constant()) {
+            (Some(id), _) => Ok(Element::Index(id)),
+            (None, Some(index)) => {
+                let ty = Type::index(self.build.context);
+                Ok(Element::Constant(IntegerAttribute::new(ty, index).into()))
+            }
+            (None, None) => unreachable!("loops are renumbered and fixed, and nothing else"),
+        }
+    }
+
+    /// Builds the device operations of one operation of the body.
+    fn apply(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
+        if let Some(device) = same_in_both(name) {
+            let operands = self.operands(op)?;
+            supported(name, ty)?;
+            return Ok(self.build.pointwise(device, &operands, ty));
+        }
+        match name {
+            "arith.cmpf" => self.compare_floats(op),
+            "arith.cmpi" => self.compare_integers(op),
+            "arith.select" => {
+                let [condition, on_true, on_false] = self.three(op)?;
+                Ok(self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty))
+            }
+            "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
+                let [a, b] = self.two(op)?;
+                Ok(match name {
+                    "arith.andi" => self.choose(a, b, self.truth(false)),
+                    "arith.ori" => self.choose(a, self.truth(true), b),
+                    _ => self.build.pointwise("spyre.notequal", &[a, b], ty),
+                })
+            }
+            "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
+            "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
+                let condition = self.tensor(operand(op, 0)?)?;
+                let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
+                Ok(self.build.pointwise("spyre.where3", &[condition, one, zero], ty))
+            }
+            "math.ceil" => {
+                let x = self.tensor(operand(op, 0)?)?;
+                let below = self.unary("spyre.neg", x);
+                let below = self.unary("spyre.floor", below);
+                Ok(self.unary("spyre.neg", below))
+            }
+            "math.exp2" => {
+                let x = self.tensor(operand(op, 0)?)?;
+                let scaled = self.scaled(x, std::f64::consts::LN_2);
+                Ok(self.unary("spyre.exp", scaled))
+            }
+            "math.log2" => {
+                let x = self.tensor(operand(op, 0)?)?;
+                let log = self.unary("spyre.log", x);
+                Ok(self.scaled(log, std::f64::consts::LOG2_E))
+            }
+            "math.log1p" => {
+                let x = self.tensor(operand(op, 0)?)?;
+                let one = self.number(1.0, ty);
+                let sum = self.build.pointwise("spyre.add", &[x, one], ty);
+                Ok(self.unary("spyre.log", sum))
+            }
+            "math.powf" => self.power(op, ty),
+            _ => Err(format!("no device operation computes '{name}' of {ty}")),
+        }
+    }
+
+    fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
+        self.build.pointwise(name, &[x], element_of(x))
+    }
+
+    fn number(&self, value: f64, ty: Type<'p>) -> Val<'p> {
+        self.build.scalar(value, self.rank(), ty)
+    }
+
+    fn scaled(&self, x: Val<'p>, factor: f64) -> Val<'p> {
+        let ty = element_of(x);
+        let factor = self.number(factor, ty);
+        self.build.pointwise("spyre.mul", &[x, factor], ty)
+    }
+
+    fn truth(&self, value: bool) -> Val<'p> {
+        let ty = IntegerType::new(self.build.context, 1).into();
+        self.number(if value { 1.0 } else { 0.0 }, ty)
+    }
+
+    fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
+        let ty = element_of(on_true);
+        self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty)
+    }
+
+    fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
+        // A number among the operands has the type that the others have: those of an index, whose type the body leaves open.
+        let mut ty = None;
+        for value in op.operands() {
+            if let Element::Tensor(tensor) = self.get(value)? {
+                ty = Some(element_of(tensor));
+            }
+        }
+        let values: Vec<_> = op.operands().collect();
+        let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
+        values
+            .into_iter()
+            .map(|value| {
+                let element = self.get(value)?;
+                let own = value.r#type();
+                let ty = match ty {
+                    Some(ty) if own.is_index() && ty != truth => ty,
+                    _ if own.is_index() => IntegerType::new(self.build.context, 32).into(),
+                    _ => own,
+                };
+                self.materialize(element, ty)
+            })
+            .collect()
+    }
+
+    fn two(&mut self, op: Op<'p>) -> Result<[Val<'p>; 2], String> {
+        let operands = self.operands(op)?;
+        <[Val<'p>; 2]>::try_from(operands).map_err(|_| "an operation without two operands".into())
+    }
+
+    fn three(&mut self, op: Op<'p>) -> Result<[Val<'p>; 3], String> {
+        let operands = self.operands(op)?;
+        <[Val<'p>; 3]>::try_from(operands).map_err(|_| "an operation without three operands".into())
+    }
+
+    /// Builds a comparison of floats. Those of the device are false where an operand is not a number, but for `notequal`.
+    fn compare_floats(&mut self, op: Op<'p>) -> Result<Val<'p>, String> {
+        let predicate = predicate(op)?;
+        let [a, b] = self.two(op)?;
+        let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
+        let compare = |name: &str, a, b| self.build.pointwise(name, &[a, b], truth);
+        let not = |x| self.choose(x, self.truth(false), self.truth(true));
+        Ok(match predicate {
+            // false, oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule, une, uno, true
+            1 => compare("spyre.equal", a, b),
+            2 => compare("spyre.greaterthan", a, b),
+            3 => compare("spyre.greaterequal", a, b),
+            4 => compare("spyre.lesserthan", a, b),
+            5 => compare("spyre.lesserequal", a, b),
+            6 => {
+                let (less, more) = (
+                    compare("spyre.lesserthan", a, b),
+                    compare("spyre.greaterthan", a, b),
+                );
+                self.choose(less, self.truth(true), more)
+            }
+            7 | 14 => {
+                let (a, b) = (compare("spyre.equal", a, a), compare("spyre.equal", b, b));
+                let both = self.choose(a, b, self.truth(false));
+                if predicate == 7 { both } else { not(both) }
+            }
+            8 => {
+                let less = compare("spyre.lesserthan", a, b);
+                let more = compare("spyre.greaterthan", a, b);
+                not(self.choose(less, self.truth(true), more))
+            }
+            9 => not(compare("spyre.lesserequal", a, b)),
+            10 => not(compare("spyre.lesserthan", a, b)),
+            11 => not(compare("spyre.greaterequal", a, b)),
+            12 => not(compare("spyre.greaterthan", a, b)),
+            13 => compare("spyre.notequal", a, b),
+            other => return Err(format!("a comparison whose outcome is fixed (predicate {other})")),
+        })
+    }
+
+    fn compare_integers(&mut self, op: Op<'p>) -> Result<Val<'p>, String> {
+        let predicate = predicate(op)?;
+        let operands = self.two(op)?;
+        let truth = IntegerType::new(self.build.context, 1).into();
+        let name = match predicate {
+            0 => "spyre.equal",
+            1 => "spyre.notequal",
+            2 => "spyre.lesserthan",
+            3 => "spyre.lesserequal",
+            4 => "spyre.greaterthan",
+            5 => "spyre.greaterequal",
+            _ => return Err("no device operation compares integers without a sign".into()),
+        };
+        if predicate > 1 && is_truth(element_of(operands[0])) {
+            return Err("truth values are compared by order".into());
+        }
+        Ok(self.build.pointwise(name, &operands, truth))
+    }
+
+    fn convert_float(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let x = self.tensor(operand(op, 0)?)?;
+        let from = element_of(x);
+        let name = match (width(from), width(ty)) {
+            (Some(16), Some(32)) => "spyre.dl16tofp32",
+            (Some(32), Some(16)) => "spyre.fp32todl16",
+            _ => return Err(format!("no device operation converts {from} to {ty}")),
+        };
+        Ok(self.build.pointwise(name, &[x], ty))
+    }
+
+    /// Builds a power with a constant exponent that products and roots make.
+    fn power(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let Element::Constant(exponent) = self.get(operand(op, 1)?)? else {
+            return Err("no device operation computes a power whose exponent is no constant".into());
+        };
+        let exponent = spyre_dialects::attr::number(exponent).ok_or("an exponent that is no number")?;
+        let x = self.tensor(operand(op, 0)?)?;
+        let square = |x| self.build.pointwise("spyre.mul", &[x, x], ty);
+        Ok(if exponent == 1.0 {
+            x
+        } else if exponent == 2.0 {
+            square(x)
+        } else if exponent == 3.0 {
+            let squared = square(x);
+            self.build.pointwise("spyre.mul", &[squared, x], ty)
+        } else if exponent == 4.0 {
+            square(square(x))
+        } else if exponent == 0.5 {
+            self.unary("spyre.sqrt", x)
+        } else if exponent == -0.5 {
+            self.unary("spyre.rsqrt", x)
+        } else if exponent == -1.0 {
+            self.unary("spyre.reciprocal", x)
+        } else {
+            return Err(format!("no device operation computes a power with exponent {exponent}"));
+        })
+    }
+}
+
+/// Returns the device operation that computes what an operation on elements computes.
+fn same_in_both(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "arith.addf" | "arith.addi" => "spyre.add",
+        "arith.subf" | "arith.subi" => "spyre.sub",
+        "arith.mulf" | "arith.muli" => "spyre.mul",
+        "arith.divf" => "spyre.realdiv",
+        "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => "spyre.maximum",
+        "arith.minimumf" | "arith.minnumf" | "arith.minsi" => "spyre.minimum",
+        "arith.negf" => "spyre.neg",
+        "math.absf" => "spyre.abs",
+        "math.exp" => "spyre.exp",
+        "math.floor" => "spyre.floor",
+        "math.log" => "spyre.log",
+        "math.rsqrt" => "spyre.rsqrt",
+        "math.sqrt" => "spyre.sqrt",
+        "math.tanh" => "spyre.tanh",
+        _ => return None,
+    })
+}
+
+/// Refuses arithmetic on truth values, which the device has as numbers.
+fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
+    if is_truth(ty) {
+        return Err(format!("no device operation computes '{name}' of {ty}"));
+    }
+    Ok(())
+}
+
+/// Returns whether a type is that of truth values.
+pub fn is_truth(ty: Type<'_>) -> bool {
+    IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
+}
+
+/// Returns the width of a float type that the device has, in bits.
+fn width(ty: Type<'_>) -> Option<u32> {
+    if ty.is_f16() || ty.is_bf16() {
+        Some(16)
+    } else {
+        ty.is_f32().then_some(32)
+    }
+}
+
+/// Returns a number as an attribute of `ty`, which an index leaves open.
+fn typed<'p>(build: &Build<'p>, value: Attribute<'p>, ty: Type<'p>) -> Result<Attribute<'p>, String> {
+    if let Ok(integer) = IntegerAttribute::try_from(value) {
+        let number = if is_truth(ty) {
+            i64::from(integer.value() != 0)
+        } else {
+            integer.value()
+        };
+        return Ok(IntegerAttribute::new(ty, number).into());
+    }
+    let number = FloatAttribute::try_from(value).map_err(|_| format!("{value} is no number"))?;
+    Ok(FloatAttribute::new(build.context, ty, number.value()).into())
+}
+
+fn predicate(op: Op<'_>) -> Result<i64, String> {
+    let predicate = op.attribute("predicate").ok();
+    let predicate = predicate.and_then(spyre_dialects::attr::integer);
+    predicate.ok_or_else(|| "a comparison without a predicate".into())
+}
+
+fn operand<'p>(op: Op<'p>, number: usize) -> Result<Val<'p>, String> {
+    op.operand(number).map_err(|why| why.to_string())
+}

@@ -1,0 +1,105 @@
+//! Operations of `tensor` that move elements: windows with steps, pads, concatenations.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::BlockLike;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::build::{Build, element_of, shape_of};
+
+/// Builds the result of an operation of `tensor`; `None` for one that the device has as it is.
+///
+/// # Errors
+/// The reason why the device has no operations for it.
+pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+    match ir::name(op).as_str() {
+        "tensor.empty" => {
+            let result = result(op)?;
+            Ok(Some(build.empty(&shape_of(result)?, element_of(result))))
+        }
+        "tensor.extract_slice" => extract(build, op),
+        "tensor.insert_slice" => insert(op),
+        "tensor.pad" => pad(build, op).map(Some),
+        "tensor.concat" => concat(build, op).map(Some),
+        "tensor.expand_shape" | "tensor.collapse_shape" => {
+            shape_of(result(op)?)?;
+            Ok(None)
+        }
+        other => Err(format!("'{other}' has no device operation")),
+    }
+}
+
+fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
+    let result = op.result(0).map_err(|why| why.to_string())?;
+    Ok(result.into())
+}
+
+/// A window with steps, or one that drops dimensions.
+fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+    let (result, source) = (result(op)?, op.operand(0).map_err(|why| why.to_string())?);
+    let wanted = shape_of(result)?;
+    let whole = shape_of(source)?;
+    let steps = integers(op, "static_strides")?;
+    let offsets = integers(op, "static_offsets")?;
+    let sizes = integers(op, "static_sizes")?;
+    if offsets.contains(&i64::MIN) || op.operand_count() > 1 {
+        return Err("an offset is computed at run time".into());
+    }
+    if steps.iter().all(|step| *step == 1) && wanted.len() == whole.len() {
+        return Ok(None);
+    }
+    let window = build.window(source, &offsets, &sizes, &steps)?;
+    Ok(Some(build.reshape(window, &wanted)))
+}
+
+fn insert<'p>(op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+    let steps = integers(op, "static_strides")?;
+    if op.operand_count() > 2 {
+        return Err("an offset is computed at run time".into());
+    }
+    if steps.iter().any(|step| *step != 1) {
+        return Err("elements are inserted at a distance".into());
+    }
+    Ok(None)
+}
+
+fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
+    let result = result(op)?;
+    let source = op.operand(0).map_err(|why| why.to_string())?;
+    let (shape, low) = (shape_of(result)?, integers(op, "static_low")?);
+    if op.operand_count() > 1 {
+        return Err("a pad is computed at run time".into());
+    }
+    let body = ir::body(op).ok_or("a pad without a body")?;
+    let end = body.terminator().ok_or("a body without an end")?;
+    let value: Val<'p> = end.operand(0).map_err(|why| why.to_string())?;
+    let held = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
+    let held = held.and_then(|op| op.attribute("value").ok());
+    let held = held.ok_or("what is padded with is no constant")?;
+    let extents = shape_of(source)?;
+    let negative = (0..shape.len()).find(|dim| low[*dim] < 0 || shape[*dim] < low[*dim] + extents[*dim]);
+    if let Some(dim) = negative {
+        return Err(format!("a pad takes elements away in dimension {dim}"));
+    }
+    Ok(build.pad_with(source, &low, &shape, held))
+}
+
+fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
+    let result = result(op)?;
+    let shape = shape_of(result)?;
+    let dim = op.attribute("dim").ok();
+    let dim = dim.and_then(spyre_dialects::attr::integer);
+    let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+    let dim = dim.ok_or("a concatenation along no dimension")?;
+    let mut into = build.empty(&shape, element_of(result));
+    let mut offsets = vec![0; shape.len()];
+    for part in op.operands() {
+        into = build.insert(part, into, &offsets);
+        offsets[dim] += shape_of(part)?[dim];
+    }
+    Ok(into)
+}
+
+fn integers(op: Op<'_>, name: &str) -> Result<Vec<i64>, String> {
+    let numbers = spyre_dialects::attr::dense_signed_integers(op.attribute(name).ok());
+    numbers.ok_or_else(|| format!("'{name}' holds no integers"))
+}

@@ -1,0 +1,73 @@
+//! What an operand of a structured operation reads, as a view of its tensor.
+//!
+//! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one that stays is a
+//! dimension of extent 1. What is left are the dimensions in the order of the tensor, which a permutation puts into that of the
+//! loops, and a reshape adds one of extent 1 for each loop that does not move.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::ir;
+
+use super::access::LoopId;
+use super::build::{Build, shape_of};
+use super::nest::{Access, Nest};
+use super::scalars::Element;
+
+/// Builds the elements of an operand at all iterations: a narrow tensor with a dimension for each loop.
+///
+/// # Errors
+/// The reason why they are no view.
+pub fn read<'p>(
+    build: &Build<'p>,
+    nest: &Nest<'p>,
+    access: &Access<'p>,
+) -> Result<Element<'p>, String> {
+    if !ir::is_ranked_tensor(access.value.r#type()) {
+        let held = ir::defining_op(access.value).filter(|op| ir::name(*op) == "arith.constant");
+        let held = held.and_then(|op| op.attribute("value").ok());
+        return held
+            .map(Element::Constant)
+            .ok_or_else(|| "a number that is computed at run time is no tensor".into());
+    }
+    let whole = shape_of(access.value)?;
+    let value = if whole.is_empty() {
+        access.value
+    } else {
+        build.narrow(access.value)
+    };
+    let shape = build.shape(value);
+    let (mut offsets, mut sizes, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let mut loops: Vec<LoopId> = Vec::new();
+    for (dim, at) in access.coordinates.iter().enumerate() {
+        let (offset, size, step) = match *at.terms {
+            // A repeated element is the same at every position.
+            _ if shape[dim] == 1 => (0, 1, 1),
+            [] => (at.offset, 1, 1),
+            [(id, factor)] => (at.offset, nest.extent(id), factor),
+            _ => return Err(format!("dimension {dim} of an operand moves with several loops")),
+        };
+        if let [(id, _)] = *at.terms
+            && size > 1
+        {
+            if loops.contains(&id) {
+                return Err(format!("two dimensions of an operand move with the loop {}", id.0));
+            }
+            loops.push(id);
+        }
+        offsets.push(offset);
+        sizes.push(size);
+        steps.push(step);
+    }
+    let value = build.window(value, &offsets, &sizes, &steps)?;
+    // Dimensions of extent 1 belong to no loop.
+    let kept: Vec<i64> = sizes.iter().copied().filter(|size| *size > 1).collect();
+    let value = build.reshape(value, &kept);
+    let mut order: Vec<usize> = (0..loops.len()).collect();
+    order.sort_by_key(|at| loops[*at]);
+    let value = build.permute(value, &order);
+    let mut shape = vec![1; nest.extents.len()];
+    for id in loops {
+        shape[id.0] = nest.extent(id);
+    }
+    Ok(Element::Tensor(build.reshape(value, &shape)))
+}
