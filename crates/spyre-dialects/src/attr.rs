@@ -165,7 +165,8 @@ pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
     // SAFETY: each accessor is called on its own kind; the elements of an attribute that is no splat lie side by side, as many
     // as its type says, and are copied.
     unsafe {
-        if !mlir_sys::mlirAttributeIsADenseElements(raw) || mlir_sys::mlirDenseElementsAttrIsSplat(raw)
+        if !mlir_sys::mlirAttributeIsADenseElements(raw)
+            || mlir_sys::mlirDenseElementsAttrIsSplat(raw)
         {
             return None;
         }
@@ -183,7 +184,9 @@ pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
             let count = isize::try_from(count).ok()?;
             return Some((0..count).map(|at| u8::from(value(at))).collect());
         }
-        let bytes = usize::try_from(count).ok()?.checked_mul(usize::try_from(bits / 8).ok()?)?;
+        let bytes = usize::try_from(count)
+            .ok()?
+            .checked_mul(usize::try_from(bits / 8).ok()?)?;
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         Some(std::slice::from_raw_parts(data, bytes).to_vec())
     }

@@ -17,7 +17,7 @@ use crate::array::{Array, ArrayError};
 use crate::bundle::{
     self, Interface, InterfaceError, ModuleError, SimulateError, SimulationOptions,
 };
-use crate::compare::{Comparison, TypeMismatch, compare};
+use crate::compare::{Comparison, Tolerance, TypeMismatch, compare};
 use crate::interpret;
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
 use crate::sizes::Sizes;
@@ -131,6 +131,9 @@ pub enum BrokenBy {
     },
 }
 
+/// The place of a pass in reports about the program as it is given.
+pub const NO_PASS: &str = "no pass";
+
 /// A check: the function, the passes that it is run after, and the inputs of each run.
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
@@ -142,8 +145,10 @@ pub struct Check<'a> {
     pub inputs: &'a [Array],
     /// Extents for the dimensions that the function leaves open.
     pub sizes: &'a Sizes,
-    /// Units in the last place by which a pass may change an element.
-    pub allowed_ulps: u64,
+    /// By how much a pass may change an element.
+    pub tolerance: Tolerance,
+    /// The results that every run has to have; `None` for those of the program before each pass.
+    pub recorded: Option<&'a [Array]>,
     /// The options with which the programs are compiled. With poison, tiles that are not written are found.
     pub options: Options,
 }
@@ -174,6 +179,27 @@ impl Check<'_> {
             expected: program.compile(context, self.options)?.run(self.inputs)?,
             entry: &entry,
         };
+        if let Some(recorded) = self.recorded {
+            let results = differing(recorded, &run.expected, self.tolerance);
+            let before = module.as_operation().to_string();
+            match results {
+                Ok(results) if results.is_empty() => run.expected = recorded.to_vec(),
+                Ok(results) => {
+                    return Ok(Outcome::Differs {
+                        pass: NO_PASS.to_owned(),
+                        results,
+                        before,
+                    });
+                }
+                Err(why) => {
+                    return Err(CheckError::Broken {
+                        pass: NO_PASS.to_owned(),
+                        why: Box::new(why),
+                        before,
+                    });
+                }
+            }
+        }
         run.remember(module.as_operation())?;
         let mut before = module.as_operation().to_string();
         for pass in self.passes {
@@ -291,7 +317,8 @@ impl<'c> Run<'_, 'c> {
                 return Ok(Step::Faulty(run.report));
             }
             // The card and the reference round alike, in one order.
-            if let Some(program) = &self.program
+            if self.check.recorded.is_none()
+                && let Some(program) = &self.program
                 && let Some(function) = function_named(program.module(), self.entry)
                 && let Ok(expected) = interpret::run(function, &self.inputs(program.signature())?)
             {
@@ -322,27 +349,38 @@ impl<'c> Run<'_, 'c> {
         if !differing.is_empty() {
             return Ok(Step::Differs(differing));
         }
-        self.expected = found;
+        if self.check.recorded.is_none() {
+            self.expected = found;
+        }
         Ok(Step::Same)
     }
 
     /// Returns the results that have changed, by position.
     fn differing(&self, found: &[Array]) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
-        if found.len() != self.expected.len() {
-            return Err(BrokenBy::Count {
-                expected: self.expected.len(),
-                found: found.len(),
-            });
-        }
-        let mut differing = Vec::new();
-        for (result, (expected, found)) in self.expected.iter().zip(found).enumerate() {
-            let comparison = compare(expected, found, self.check.allowed_ulps)?;
-            if !comparison.agrees() {
-                differing.push((result, comparison));
-            }
-        }
-        Ok(differing)
+        differing(&self.expected, found, self.check.tolerance)
     }
+}
+
+/// Returns the results that are further from those expected than allowed, by position.
+fn differing(
+    expected: &[Array],
+    found: &[Array],
+    tolerance: Tolerance,
+) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
+    if found.len() != expected.len() {
+        return Err(BrokenBy::Count {
+            expected: expected.len(),
+            found: found.len(),
+        });
+    }
+    let mut differing = Vec::new();
+    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let comparison = compare(expected, found, tolerance)?;
+        if !comparison.agrees() {
+            differing.push((result, comparison));
+        }
+    }
+    Ok(differing)
 }
 
 /// Returns whether an argument has an extent that is chosen when the program runs.

@@ -51,17 +51,45 @@ impl Comparison {
     }
 }
 
-/// Compares two tensors of one type. Elements differ when they are more than `allowed_ulps` units in the last place apart, as
-/// [`Scalar::rank`] counts them: with 0, when they are not the same value. +0 and -0 are one unit apart, as other neighbours
-/// are; integers as many as their difference.
+/// How far apart two elements may be: as far as either of the two says.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tolerance {
+    /// In units in the last place, as [`Scalar::rank`] counts them. With 0 they have to be the same value.
+    pub ulps: u64,
+    /// In multiples of 1 + |expected|, for floats.
+    pub relative: f64,
+}
+
+impl From<u64> for Tolerance {
+    fn from(ulps: u64) -> Self {
+        Self {
+            ulps,
+            relative: 0.0,
+        }
+    }
+}
+
+impl Tolerance {
+    fn allows(self, expected: Scalar, ulps: u64, absolute: f64) -> bool {
+        ulps <= self.ulps
+            || (!matches!(expected, Scalar::Int(_))
+                && absolute.is_finite()
+                && absolute <= self.relative * (1.0 + expected.to_f64().abs()))
+    }
+}
+
+/// Compares two tensors of one type. Elements differ when they are further apart than allowed: by the units in the last place
+/// between them, and by the difference of their values. +0 and -0 are one unit apart, as other neighbours are; integers as many
+/// as their difference.
 ///
 /// # Errors
 /// The types differ.
 pub fn compare(
     expected: &Array,
     found: &Array,
-    allowed_ulps: u64,
+    allowed: impl Into<Tolerance>,
 ) -> Result<Comparison, TypeMismatch> {
+    let allowed = allowed.into();
     if expected.ty() != found.ty() {
         return Err(TypeMismatch {
             expected: expected.ty().clone(),
@@ -82,7 +110,7 @@ pub fn compare(
         let (ulps, absolute) = distance(a, b);
         comparison.max_ulps = comparison.max_ulps.max(ulps);
         comparison.max_absolute_error = comparison.max_absolute_error.max(absolute);
-        if ulps > allowed_ulps {
+        if !allowed.allows(a, ulps, absolute) {
             comparison.differing += 1;
             comparison.first.get_or_insert_with(|| Difference {
                 coordinates: expected.coordinates(position),
@@ -155,6 +183,32 @@ impl fmt::Display for Difference {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_relative_tolerance_is_of_floats() {
+        let tolerance = Tolerance {
+            ulps: 0,
+            relative: 0.01,
+        };
+        let numbers =
+            |values: &[f32]| Array::from_f32s(DType::F32, &[values.len()], values).unwrap();
+        let expected = numbers(&[0.0, 100.0, f32::INFINITY, 0.0, f32::NAN]);
+        let found = numbers(&[0.009, 100.9, f32::INFINITY, 0.02, f32::NAN]);
+        let compared = compare(&expected, &found, tolerance).unwrap();
+        assert_eq!(
+            (compared.differing, compared.first.unwrap().coordinates),
+            (1, vec![3])
+        );
+        let far = compare(&numbers(&[f32::INFINITY]), &numbers(&[1.0]), tolerance).unwrap();
+        assert_eq!(far.differing, 1);
+        let integers = |value| Array::from_i64s(DType::I32, &[1], &[value]).unwrap();
+        assert_eq!(
+            compare(&integers(1000), &integers(1001), tolerance)
+                .unwrap()
+                .differing,
+            1
+        );
+    }
+
     use super::*;
     use crate::DType;
 

@@ -39,7 +39,7 @@ pub mod sizes;
 
 use melior::Context;
 
-pub use compare::{Comparison, Difference, compare};
+pub use compare::{Comparison, Difference, Tolerance, compare};
 pub use program::{Executable, Options, Program};
 pub use sizes::Sizes;
 pub use spyre_mlir_rt::execution::{Element as DType, Optimization, Signature, TensorType};

@@ -141,7 +141,8 @@ fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>)
         passes: &passes,
         inputs: &inputs,
         sizes: &spyre_exec::Sizes::new(),
-        allowed_ulps: 0,
+        tolerance: 0.into(),
+        recorded: None,
         options: Options {
             poison: true,
             ..Options::default()

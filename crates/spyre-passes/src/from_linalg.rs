@@ -20,8 +20,8 @@ mod shapes;
 mod view;
 
 use melior::dialect::DialectHandle;
-use melior::ir::operation::OperationLike;
 use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
@@ -160,11 +160,7 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
 }
 
 /// Makes the constants with several values arguments, which the launcher fills once.
-fn pass_constants<'p>(
-    run: &'p PassRun<'p>,
-    function: Op<'p>,
-    body: Blk<'p>,
-) -> Result<(), Failed> {
+fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> Result<(), Failed> {
     let constants: Vec<Op<'p>> = ir::operations(body)
         .filter(|op| ir::name(*op) == "arith.constant")
         .collect();

@@ -60,4 +60,8 @@ pub const PASSES: &[&RustPass] = &[
 ];
 
 /// Every named pipeline.
-pub const PIPELINES: &[&RustPipeline] = &[&from_linalg::pipeline::IMPORT_LINALG, &SPYRE_PIPELINE, &to_linalg::pipeline::LOWER_TO_LLVM];
+pub const PIPELINES: &[&RustPipeline] = &[
+    &from_linalg::pipeline::IMPORT_LINALG,
+    &SPYRE_PIPELINE,
+    &to_linalg::pipeline::LOWER_TO_LLVM,
+];

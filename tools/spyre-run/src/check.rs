@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use spyre_exec::check::{Check, CheckError, Outcome, Step};
+use spyre_exec::check::{Check, CheckError, NO_PASS, Outcome, Step};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::{PipelineError, split_pipeline};
@@ -27,12 +27,14 @@ pub(crate) fn pipeline(
     }
     let program = inputs::program(context, module, options)?;
     let inputs = inputs::make(&program, options, Some(0))?;
+    let recorded = inputs::recorded(&program, options)?;
     let check = Check {
         entry: options.entry.as_deref(),
         passes: &passes,
         inputs: &inputs,
         sizes: program.sizes(),
-        allowed_ulps: options.max_ulps,
+        tolerance: options.tolerance(),
+        recorded: recorded.as_deref(),
         options: spyre_exec::Options {
             poison: true,
             ..spyre_exec::Options::default()
@@ -70,8 +72,13 @@ pub(crate) fn pipeline(
             Ok(false)
         }
         Ok(Outcome::Differs {
-            results, before, ..
+            pass,
+            results,
+            before,
         }) => {
+            if pass == NO_PASS {
+                output::line(format_args!("the program itself: RESULTS DIFFER"))?;
+            }
             for (result, comparison) in results {
                 output::line(format_args!("result {result}: {comparison}"))?;
             }

@@ -1,7 +1,7 @@
 //! Compares two programs.
 
 use melior::Context;
-use spyre_exec::{Executable, Program, compare};
+use spyre_exec::{Array, Executable, Program, compare};
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 
@@ -28,9 +28,18 @@ pub(crate) fn programs(
         return Ok(false);
     };
     let found = run::execute(&second, &inputs, options)?;
+    results(&expected, &found, options)
+}
+
+/// Prints how far results are from those expected, and returns whether all are as close as allowed.
+pub(crate) fn results(
+    expected: &[Array],
+    found: &[Array],
+    options: &Options,
+) -> Result<bool, Error> {
     let mut agree = true;
-    for (result, (expected, found)) in expected.iter().zip(&found).enumerate() {
-        let comparison = compare(expected, found, options.max_ulps)
+    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let comparison = compare(expected, found, options.tolerance())
             .map_err(|why| Error::Types { result, why })?;
         output::line(format_args!("result {result}: {comparison}"))?;
         agree &= comparison.agrees();

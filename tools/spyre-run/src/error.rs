@@ -77,6 +77,18 @@ pub(crate) enum Error {
         /// Files on the command line.
         found: usize,
     },
+    /// Files for the wrong number of expected results.
+    #[error(
+        "@{entry} has {expected} results, but there are {found} --expect files; give one for each"
+    )]
+    Expected {
+        /// The function.
+        entry: String,
+        /// The number of its results.
+        expected: usize,
+        /// Files on the command line.
+        found: usize,
+    },
     /// A random input that does not fit into memory.
     #[error("{0} does not fit into memory")]
     TooLarge(TensorType),

@@ -80,6 +80,27 @@ pub(crate) fn make(
     Ok(arrays)
 }
 
+/// Reads the results that the command line expects; `None` if it expects none.
+pub(crate) fn recorded(
+    program: &Program<'_>,
+    options: &Options,
+) -> Result<Option<Vec<Array>>, Error> {
+    if options.expected.is_empty() {
+        return Ok(None);
+    }
+    let types = &program.signature().outputs;
+    if types.len() != options.expected.len() {
+        return Err(Error::Expected {
+            entry: program.entry().to_owned(),
+            expected: types.len(),
+            found: options.expected.len(),
+        });
+    }
+    let files = options.expected.iter().zip(types);
+    let arrays = files.map(|(path, ty)| npy::read(path, ty));
+    Ok(Some(arrays.collect::<Result<_, _>>()?))
+}
+
 fn save(directory: &Path, arrays: &[Array]) -> Result<(), Error> {
     fs::create_dir_all(directory).map_err(|why| Error::Write {
         path: directory.to_owned(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, ValueEnum};
+use spyre_exec::Tolerance;
 use spyre_exec::random::{Distribution, PowerOfTwo};
 use spyre_exec::sizes::parse_size;
 use spyre_mlir_rt::source::Anchor;
@@ -15,6 +16,7 @@ use spyre_sim::Rounding;
 #[derive(Debug, Parser)]
 #[command(version)]
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
+#[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {
     /// The program, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-")]
@@ -89,8 +91,17 @@ pub(crate) struct Options {
     pub save_ir: Option<PathBuf>,
 
     /// Elements may differ by this many units in the last place. 0 asks for the same values; NaN equals NaN.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "task")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "comparison")]
     pub max_ulps: u64,
+
+    /// Elements of floats may differ by X times (1 + the magnitude of the expected one), where --max-ulps does not allow it.
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance, requires = "comparison")]
+    pub tolerance: f64,
+
+    /// A result that the program should have, as a .npy file; once for each result, in order. Without a task the results of the
+    /// run are compared with them; with --check-pipeline and --passes those of every run, in place of the run before.
+    #[arg(long = "expect", value_name = "FILE", requires = "inputs", conflicts_with_all = ["compare", "outputs"])]
+    pub expected: Vec<PathBuf>,
 
     /// Print how long compiling and running took, and with --bundle what moved between memories, on standard error.
     #[arg(long)]
@@ -111,6 +122,12 @@ pub(crate) struct Options {
 }
 
 /// Reads the value of `--largest`.
+fn parse_tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "expected a number that is not negative, such as 1e-2".to_owned())
+}
+
 fn parse_largest(text: &str) -> Result<PowerOfTwo, String> {
     let number = text.parse::<f32>().ok().and_then(PowerOfTwo::new);
     number.ok_or_else(|| "expected a power of two from 2^-15 to 2^15, such as 0.25".to_owned())
@@ -158,6 +175,14 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Options {
+    /// Returns by how much elements may differ.
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            ulps: self.max_ulps,
+            relative: self.tolerance,
+        }
+    }
+
     /// Returns the task.
     pub(crate) fn task(&self) -> Task<'_> {
         let pipeline = |text, anchor| Task::Check(Pipeline { text, anchor });

@@ -9,10 +9,11 @@ use spyre_mlir_rt::ir::Op;
 use crate::error::Error;
 use crate::options::Options;
 use crate::subject::Subject;
-use crate::{inputs, output};
+use crate::{compare, inputs, output};
 
 /// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
-/// has been reported; its results are then not written.
+/// has been reported; its results are then not written. Also if
+/// results are not those that the command line expects.
 pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
     let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
@@ -25,10 +26,14 @@ pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Resul
         });
     }
     let inputs = inputs::make(&program, options, None)?;
+    let recorded = inputs::recorded(&program, options)?;
     let subject = Subject::new(context, program, options)?;
     let Some(results) = subject.run(&inputs, options)? else {
         return Ok(false);
     };
+    if let Some(recorded) = recorded {
+        return compare::results(&recorded, &results, options);
+    }
     if options.outputs.is_empty() {
         for (index, result) in results.iter().enumerate() {
             output::line(format_args!("result {index}: {result}"))?;

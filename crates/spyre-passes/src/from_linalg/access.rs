@@ -130,7 +130,10 @@ mod tests {
         let window = window.add(&Coordinate::constant(1)).expect("small");
         assert_eq!(window.terms, [(LoopId(0), 2), (LoopId(1), 3)]);
         let fixed = window.fixed(LoopId(1), 2);
-        assert_eq!((fixed.terms.as_slice(), fixed.offset), ([(LoopId(0), 2)].as_slice(), 7));
+        assert_eq!(
+            (fixed.terms.as_slice(), fixed.offset),
+            ([(LoopId(0), 2)].as_slice(), 7)
+        );
     }
 
     #[test]

@@ -10,9 +10,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{
-    Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike,
-};
+use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 
 use super::access::LoopId;
@@ -127,7 +125,10 @@ impl<'p> Build<'p> {
     /// Returns a number as an attribute of a float or integer type.
     pub fn number(&self, value: f64, ty: Type<'p>) -> Attribute<'p> {
         if IntegerType::try_from(ty).is_ok() {
-            #[expect(clippy::cast_possible_truncation, reason = "callers ask for small integers")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "callers ask for small integers"
+            )]
             let value = value as i64;
             // The only digit of a truth value is its sign.
             IntegerAttribute::new(ty, value).into()
@@ -164,7 +165,9 @@ impl<'p> Build<'p> {
             "spyre.fill" => {
                 let held = op.attribute("value").ok();
                 let held = held.and_then(spyre_dialects::attr::splat);
-                held.map_or(value, |held| self.fill(held, &vec![1; rank], element_of(value)))
+                held.map_or(value, |held| {
+                    self.fill(held, &vec![1; rank], element_of(value))
+                })
             }
             _ => value,
         }
@@ -178,7 +181,10 @@ impl<'p> Build<'p> {
         let element = element_of(value);
         if let Some(op) = ir::defining_op(value)
             && ir::name(op) == "spyre.fill"
-            && let Some(held) = op.attribute("value").ok().and_then(spyre_dialects::attr::splat)
+            && let Some(held) = op
+                .attribute("value")
+                .ok()
+                .and_then(spyre_dialects::attr::splat)
         {
             return self.fill(held, shape, element);
         }
@@ -228,7 +234,12 @@ impl<'p> Build<'p> {
     fn collapse(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[i64]) -> Val<'p> {
         let ty = self.tensor(shape, element_of(value));
         let groups = self.reassociation(groups);
-        self.op("tensor.collapse_shape", &[value], ty, &[("reassociation", groups)])
+        self.op(
+            "tensor.collapse_shape",
+            &[value],
+            ty,
+            &[("reassociation", groups)],
+        )
     }
 
     fn expand(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[i64]) -> Val<'p> {
@@ -447,8 +458,14 @@ mod tests {
 
     #[test]
     fn dimensions_are_merged_in_order() {
-        assert_eq!(groups(&[4, 8, 3], &[32, 3]), Some(vec![vec![0, 1], vec![2]]));
-        assert_eq!(groups(&[4, 8, 3], &[4, 24]), Some(vec![vec![0], vec![1, 2]]));
+        assert_eq!(
+            groups(&[4, 8, 3], &[32, 3]),
+            Some(vec![vec![0, 1], vec![2]])
+        );
+        assert_eq!(
+            groups(&[4, 8, 3], &[4, 24]),
+            Some(vec![vec![0], vec![1, 2]])
+        );
         assert_eq!(groups(&[4, 8], &[8, 4]), None);
     }
 
@@ -456,9 +473,15 @@ mod tests {
     fn dimensions_of_extent_one_go_with_a_neighbour() {
         assert_eq!(groups(&[4, 1], &[4]), Some(vec![vec![0, 1]]));
         assert_eq!(groups(&[1, 4], &[4]), Some(vec![vec![0, 1]]));
-        assert_eq!(groups(&[4, 1, 1, 5], &[4, 1, 5]), Some(vec![vec![0], vec![1, 2], vec![3]]));
+        assert_eq!(
+            groups(&[4, 1, 1, 5], &[4, 1, 5]),
+            Some(vec![vec![0], vec![1, 2], vec![3]])
+        );
         assert_eq!(groups(&[1, 1], &[1]), Some(vec![vec![0, 1]]));
         assert_eq!(groups(&[1], &[]), Some(vec![]));
-        assert_eq!(groups(&[1, 4, 1], &[1, 4, 1]), Some(vec![vec![0], vec![1], vec![2]]));
+        assert_eq!(
+            groups(&[1, 4, 1], &[1, 4, 1]),
+            Some(vec![vec![0], vec![1], vec![2]])
+        );
     }
 }

@@ -42,9 +42,10 @@ pub fn product<'p>(
     if summed.is_empty() || covered != nest.extents.len() || rows.len() + columns.len() == 0 {
         return Ok(None);
     }
-    let (Element::Tensor(mut a), Element::Tensor(mut b)) =
-        (view::read(&build, nest, lhs)?, view::read(&build, nest, rhs)?)
-    else {
+    let (Element::Tensor(mut a), Element::Tensor(mut b)) = (
+        view::read(&build, nest, lhs)?,
+        view::read(&build, nest, rhs)?,
+    ) else {
         return Ok(None);
     };
     let element = element_of(a);
@@ -66,7 +67,11 @@ pub fn product<'p>(
             .map(|id| id.0)
             .collect();
         let missing = loops().map(|id| id.0).filter(|id| !order.contains(id));
-        let all: Vec<usize> = order.iter().copied().chain(missing.collect::<Vec<_>>()).collect();
+        let all: Vec<usize> = order
+            .iter()
+            .copied()
+            .chain(missing.collect::<Vec<_>>())
+            .collect();
         let value = build.permute(value, &all);
         let mut shape = extents(&batch);
         shape.extend([count(first), count(second)]);

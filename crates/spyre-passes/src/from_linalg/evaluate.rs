@@ -155,15 +155,18 @@ impl<'p> Constants<'p> {
                     .add_attributes(&[(Identifier::new(context, "value"), value)])
                     .build()
                     .expect("every part of a constant is given");
-                let constant = ir::insert(At::Before(root), constant)
-                    .expect("the operation is in a function");
+                let constant =
+                    ir::insert(At::Before(root), constant).expect("the operation is in a function");
                 let constant = constant.result(0).expect("a constant has a result");
                 ir::replace_all_uses(result, constant.into());
                 run.count("evaluated", 1);
             }
         }
         for op in self.ops.into_iter().rev() {
-            if results(op).into_iter().all(|result| ir::uses(result).is_empty()) {
+            if results(op)
+                .into_iter()
+                .all(|result| ir::uses(result).is_empty())
+            {
                 ir::erase(op);
             }
         }
@@ -247,7 +250,10 @@ fn is_plain(op: Op<'_>) -> bool {
             let end = body.and_then(|body| body.terminator());
             let yielded = end.and_then(|end| end.operand(0).ok());
             let first = body.and_then(|body| body.argument(0).ok());
-            let scalar = op.operand(0).ok().filter(|value| !ir::is_ranked_tensor(value.r#type()));
+            let scalar = op
+                .operand(0)
+                .ok()
+                .filter(|value| !ir::is_ranked_tensor(value.r#type()));
             let is_number = |value: Val<'_>| {
                 ir::defining_op(value).is_some_and(|op| ir::name(op) == "arith.constant")
             };

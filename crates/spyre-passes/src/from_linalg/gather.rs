@@ -28,12 +28,15 @@ pub fn element<'p>(
         coordinates.push(match elements.get(value)? {
             Element::Index(id) => Coordinate::index(id),
             Element::Constant(at) => {
-                let at = spyre_dialects::attr::integer(at).ok_or("a coordinate that is no integer")?;
+                let at =
+                    spyre_dialects::attr::integer(at).ok_or("a coordinate that is no integer")?;
                 Coordinate::constant(at)
             }
             Element::Tensor(indices) => {
                 if let Some((other, _)) = chosen {
-                    return Err(format!("indices choose along dimensions {other} and {dim} of a table"));
+                    return Err(format!(
+                        "indices choose along dimensions {other} and {dim} of a table"
+                    ));
                 }
                 chosen = Some((dim, indices));
                 Coordinate::constant(0)

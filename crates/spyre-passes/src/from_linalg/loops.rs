@@ -49,7 +49,11 @@ fn place<'p>(
     made: Val<'p>,
 ) -> Result<Val<'p>, String> {
     let made = build.widen(made, &nest.extents[..nest.parallel]);
-    let loops: Vec<LoopId> = output.coordinates.iter().filter_map(|at| at.as_index()).collect();
+    let loops: Vec<LoopId> = output
+        .coordinates
+        .iter()
+        .filter_map(|at| at.as_index())
+        .collect();
     if loops.len() != nest.parallel {
         return Err("a result does not move along every loop that another one moves along".into());
     }
@@ -134,8 +138,12 @@ impl<'p> Term<'p> {
         let element = yielded.r#type();
         let op = ir::defining_op(yielded).filter(|op| op.block() == Some(nest.body));
         let op = op.ok_or("the result is no combination of the elements")?;
-        let combiner = Combiner::of(op, element)
-            .ok_or_else(|| format!("no device operation reduces by '{}' of {element}", ir::name(op)))?;
+        let combiner = Combiner::of(op, element).ok_or_else(|| {
+            format!(
+                "no device operation reduces by '{}' of {element}",
+                ir::name(op)
+            )
+        })?;
         let (Ok(a), Ok(b)) = (op.operand(0), op.operand(1)) else {
             return Err("the result is no combination of two elements".into());
         };

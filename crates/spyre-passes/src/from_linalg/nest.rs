@@ -65,10 +65,7 @@ impl<'p> Nest<'p> {
         for (number, (value, map)) in op.operands().zip(&maps).enumerate() {
             let coordinates = access::read(*map)
                 .ok_or_else(|| format!("the map of operand {number}, {map}, is not linear"))?;
-            let element = body
-                .argument(number)
-                .map_err(|why| why.to_string())?
-                .into();
+            let element = body.argument(number).map_err(|why| why.to_string())?.into();
             accesses.push(Access {
                 value,
                 coordinates,
@@ -89,7 +86,8 @@ impl<'p> Nest<'p> {
         };
         nest.measure()?;
         nest.reorder(&reduced)?;
-        nest.inputs.retain(|input| !ir::uses(input.element).is_empty());
+        nest.inputs
+            .retain(|input| !ir::uses(input.element).is_empty());
         Ok(nest)
     }
 
@@ -136,10 +134,7 @@ impl<'p> Nest<'p> {
             }
         }
         match extents.iter().position(|extent| *extent < 1) {
-            Some(id) => Err(format!(
-                "loop d{id} has {} iterations",
-                extents[id]
-            )),
+            Some(id) => Err(format!("loop d{id} has {} iterations", extents[id])),
             None => Ok(()),
         }
     }

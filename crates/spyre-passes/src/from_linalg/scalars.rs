@@ -95,7 +95,9 @@ impl<'a, 'p> Elements<'a, 'p> {
             .map(|index| IntegerAttribute::new(ty, index).into())
             .collect();
         let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
-        Ok(self.build.op("arith.constant", &[], tensor, &[("value", value.into())]))
+        Ok(self
+            .build
+            .op("arith.constant", &[], tensor, &[("value", value.into())]))
     }
 
     fn make(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
@@ -105,7 +107,9 @@ impl<'a, 'p> Elements<'a, 'p> {
             return view::read(&self.build, self.nest, input);
         }
         let Some(op) = ir::defining_op(value) else {
-            return Err("the body reads what its result starts from, in a way that is no reduction".into());
+            return Err(
+                "the body reads what its result starts from, in a way that is no reduction".into(),
+            );
         };
         let name = ir::name(op);
         match name.as_str() {
@@ -151,7 +155,9 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.cmpi" => self.compare_integers(op),
             "arith.select" => {
                 let [condition, on_true, on_false] = self.three(op)?;
-                Ok(self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty))
+                Ok(self
+                    .build
+                    .pointwise("spyre.where3", &[condition, on_true, on_false], ty))
             }
             "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
                 let [a, b] = self.two(op)?;
@@ -165,7 +171,9 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
                 let condition = self.tensor(operand(op, 0)?)?;
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
-                Ok(self.build.pointwise("spyre.where3", &[condition, one, zero], ty))
+                Ok(self
+                    .build
+                    .pointwise("spyre.where3", &[condition, one, zero], ty))
             }
             "math.ceil" => {
                 let x = self.tensor(operand(op, 0)?)?;
@@ -215,7 +223,8 @@ impl<'a, 'p> Elements<'a, 'p> {
 
     fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
         let ty = element_of(on_true);
-        self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty)
+        self.build
+            .pointwise("spyre.where3", &[condition, on_true, on_false], ty)
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
@@ -289,7 +298,11 @@ impl<'a, 'p> Elements<'a, 'p> {
             11 => not(compare("spyre.greaterequal", a, b)),
             12 => not(compare("spyre.greaterthan", a, b)),
             13 => compare("spyre.notequal", a, b),
-            other => return Err(format!("a comparison whose outcome is fixed (predicate {other})")),
+            other => {
+                return Err(format!(
+                    "a comparison whose outcome is fixed (predicate {other})"
+                ));
+            }
         })
     }
 
@@ -326,9 +339,12 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// Builds a power with a constant exponent that products and roots make.
     fn power(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let Element::Constant(exponent) = self.get(operand(op, 1)?)? else {
-            return Err("no device operation computes a power whose exponent is no constant".into());
+            return Err(
+                "no device operation computes a power whose exponent is no constant".into(),
+            );
         };
-        let exponent = spyre_dialects::attr::number(exponent).ok_or("an exponent that is no number")?;
+        let exponent =
+            spyre_dialects::attr::number(exponent).ok_or("an exponent that is no number")?;
         let x = self.tensor(operand(op, 0)?)?;
         let square = |x| self.build.pointwise("spyre.mul", &[x, x], ty);
         Ok(if exponent == 1.0 {
@@ -347,7 +363,9 @@ impl<'a, 'p> Elements<'a, 'p> {
         } else if exponent == -1.0 {
             self.unary("spyre.reciprocal", x)
         } else {
-            return Err(format!("no device operation computes a power with exponent {exponent}"));
+            return Err(format!(
+                "no device operation computes a power with exponent {exponent}"
+            ));
         })
     }
 }
@@ -396,7 +414,11 @@ fn width(ty: Type<'_>) -> Option<u32> {
 }
 
 /// Returns a number as an attribute of `ty`, which an index leaves open.
-fn typed<'p>(build: &Build<'p>, value: Attribute<'p>, ty: Type<'p>) -> Result<Attribute<'p>, String> {
+fn typed<'p>(
+    build: &Build<'p>,
+    value: Attribute<'p>,
+    ty: Type<'p>,
+) -> Result<Attribute<'p>, String> {
     if let Ok(integer) = IntegerAttribute::try_from(value) {
         let number = if is_truth(ty) {
             i64::from(integer.value() != 0)

@@ -1,7 +1,7 @@
 //! Operations of `tensor` that move elements: windows with steps, pads, concatenations.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::BlockLike;
+use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::build::{Build, element_of, shape_of};
@@ -76,7 +76,8 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let held = held.and_then(|op| op.attribute("value").ok());
     let held = held.ok_or("what is padded with is no constant")?;
     let extents = shape_of(source)?;
-    let negative = (0..shape.len()).find(|dim| low[*dim] < 0 || shape[*dim] < low[*dim] + extents[*dim]);
+    let negative =
+        (0..shape.len()).find(|dim| low[*dim] < 0 || shape[*dim] < low[*dim] + extents[*dim]);
     if let Some(dim) = negative {
         return Err(format!("a pad takes elements away in dimension {dim}"));
     }

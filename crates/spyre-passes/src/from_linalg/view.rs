@@ -44,13 +44,20 @@ pub fn read<'p>(
             _ if shape[dim] == 1 => (0, 1, 1),
             [] => (at.offset, 1, 1),
             [(id, factor)] => (at.offset, nest.extent(id), factor),
-            _ => return Err(format!("dimension {dim} of an operand moves with several loops")),
+            _ => {
+                return Err(format!(
+                    "dimension {dim} of an operand moves with several loops"
+                ));
+            }
         };
         if let [(id, _)] = *at.terms
             && size > 1
         {
             if loops.contains(&id) {
-                return Err(format!("two dimensions of an operand move with the loop {}", id.0));
+                return Err(format!(
+                    "two dimensions of an operand move with the loop {}",
+                    id.0
+                ));
             }
             loops.push(id);
         }
