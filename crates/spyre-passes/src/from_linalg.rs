@@ -1,9 +1,10 @@
 //! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
 //!
 //! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
-//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations.
+//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations, and `truth`
+//!   converts truth values.
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
-//!   products matrix products, `gather` reads a table by indices.
+//!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
 //! * [`evaluate`] computes before all that what depends on no input.
 
@@ -16,7 +17,9 @@ mod loops;
 mod nest;
 pub mod pipeline;
 mod scalars;
+mod search;
 mod shapes;
+mod truth;
 mod view;
 
 use melior::dialect::DialectHandle;
@@ -103,10 +106,10 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
         context: run.context(),
         before: op,
     };
-    let made: Vec<Val<'p>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
+    let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
         "arith" if name == "arith.constant" => match fill(build, op) {
-            Some(fill) => vec![fill],
+            Some(fill) => vec![Some(fill)],
             None => return Ok(false),
         },
         "func" if name == "func.return" => return Ok(false),
@@ -120,12 +123,14 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
             loops::convert(build, op)?
         }
         "tensor" => match shapes::convert(build, op)? {
-            Some(made) => vec![made],
+            Some(made) => vec![Some(made)],
             None => return Ok(false),
         },
         _ => return Err(format!("'{name}' has no device operation")),
     };
     for (number, made) in made.into_iter().enumerate() {
+        // What nobody reads is not made.
+        let Some(made) = made else { continue };
         let result = op.result(number).map_err(|why| why.to_string())?;
         ir::replace_all_uses(result.into(), made);
     }

@@ -10,33 +10,46 @@ use melior::ir::{Attribute, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::access::LoopId;
-use super::build::{Build, element_of};
+use super::build::Build;
 use super::contract;
 use super::nest::{Access, Nest};
 use super::scalars::{Elements, is_truth};
+use super::search::Search;
+use super::truth;
 
 /// The most positions of a window that are unrolled, each to operations of its own.
 const MOST_POSITIONS: i64 = 256;
 
-/// Builds the results of a structured operation.
+/// Builds the results of a structured operation that something reads; `None` for others.
 ///
 /// # Errors
 /// The reason why the device has no operations for it.
-pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
+pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Vec<Option<Val<'p>>>, String> {
     let nest = Nest::read(op)?;
     let end = nest.body.terminator().ok_or("the body has no end")?;
+    let is_read = |number: usize| {
+        let result = op.result(number).expect("an output is a result");
+        !ir::uses(result.into()).is_empty()
+    };
+    let search = Search::of(&nest, end);
     let mut results = Vec::new();
     for (number, output) in nest.outputs.iter().enumerate() {
+        if !is_read(number) {
+            results.push(None);
+            continue;
+        }
         let yielded = end.operand(number).map_err(|why| why.to_string())?;
         let made = if nest.reduced().next().is_none() {
             let mut elements = Elements::new(build, &nest);
             elements.tensor(yielded)?
+        } else if let Some(search) = &search {
+            search.result(build, &nest, number)?
         } else {
             let term = Term::of(&nest, output, yielded)?;
             let sum = term.combine(build, &nest)?;
             term.begin(build, &nest, output, sum)?
         };
-        results.push(place(build, &nest, output, made)?);
+        results.push(Some(place(build, &nest, output, made)?));
     }
     Ok(results)
 }
@@ -152,9 +165,6 @@ impl<'p> Term<'p> {
             (false, true) => a,
             _ => return Err("what there is so far is no operand of the combination".into()),
         };
-        if ir::uses(output.element).len() != 1 {
-            return Err("what there is so far is used more than once".into());
-        }
         Ok(Self {
             combiner,
             value,
@@ -222,9 +232,9 @@ impl<'p> Term<'p> {
             return Ok(build.reduce(self.combiner.reduction(), term, &reduced));
         }
         // Reductions are of floats.
-        let numbers = numbers(build, term);
+        let numbers = truth::numbers(&build, term, truth::of(term).unwrap_or(16));
         let reduced = build.reduce(self.combiner.reduction(), numbers, &reduced);
-        Ok(truths(build, reduced))
+        Ok(truth::of_numbers(&build, reduced))
     }
 
     /// Builds the combination of two tensors.
@@ -232,11 +242,9 @@ impl<'p> Term<'p> {
         if !is_truth(self.element) {
             return build.pointwise(self.combiner.pointwise(), &[a, b], self.element);
         }
-        let rank = build.shape(a).len();
-        let constant = |value| build.scalar(value, rank, self.element);
         match self.combiner {
-            Combiner::All => build.pointwise("spyre.where3", &[a, b, constant(0.0)], self.element),
-            _ => build.pointwise("spyre.where3", &[a, constant(1.0), b], self.element),
+            Combiner::All => truth::both(&build, a, b),
+            _ => truth::either(&build, a, b),
         }
     }
 
@@ -282,20 +290,4 @@ fn windows(nest: &Nest<'_>) -> Option<Vec<LoopId>> {
     };
     let window: Vec<LoopId> = nest.reduced().filter(|id| together(*id)).collect();
     (!window.is_empty()).then_some(window)
-}
-
-/// Builds 1 for true and 0 for false.
-fn numbers<'p>(build: Build<'p>, truths: Val<'p>) -> Val<'p> {
-    let f16 = Type::float16(build.context);
-    let rank = build.shape(truths).len();
-    let (one, zero) = (build.scalar(1.0, rank, f16), build.scalar(0.0, rank, f16));
-    build.pointwise("spyre.where3", &[truths, one, zero], f16)
-}
-
-/// Builds whether numbers differ from 0.
-fn truths<'p>(build: Build<'p>, numbers: Val<'p>) -> Val<'p> {
-    let rank = build.shape(numbers).len();
-    let zero = build.scalar(0.0, rank, element_of(numbers));
-    let truth = melior::ir::r#type::IntegerType::new(build.context, 1);
-    build.pointwise("spyre.notequal", &[numbers, zero], truth.into())
 }

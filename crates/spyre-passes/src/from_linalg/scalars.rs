@@ -16,6 +16,7 @@ use super::access::LoopId;
 use super::build::{Build, element_of};
 use super::gather;
 use super::nest::Nest;
+use super::truth;
 use super::view;
 
 /// An element of the body.
@@ -147,6 +148,8 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn apply(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
         if let Some(device) = same_in_both(name) {
             let operands = self.operands(op)?;
+            // The type of an index is that of the integers it is computed from.
+            let ty = if ty.is_index() { element_of(operands[0]) } else { ty };
             supported(name, ty)?;
             return Ok(self.build.pointwise(device, &operands, ty));
         }
@@ -155,25 +158,25 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.cmpi" => self.compare_integers(op),
             "arith.select" => {
                 let [condition, on_true, on_false] = self.three(op)?;
-                Ok(self
-                    .build
-                    .pointwise("spyre.where3", &[condition, on_true, on_false], ty))
+                Ok(self.choose(condition, on_true, on_false))
             }
             "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
                 let [a, b] = self.two(op)?;
                 Ok(match name {
-                    "arith.andi" => self.choose(a, b, self.truth(false)),
-                    "arith.ori" => self.choose(a, self.truth(true), b),
-                    _ => self.build.pointwise("spyre.notequal", &[a, b], ty),
+                    "arith.andi" => truth::both(&self.build, a, b),
+                    "arith.ori" => truth::either(&self.build, a, b),
+                    _ => {
+                        let width = truth::of(a).or(truth::of(b)).unwrap_or(16);
+                        let sides = [a, b].map(|side| truth::convert(&self.build, side, width));
+                        self.build.pointwise("spyre.notequal", &sides, ty)
+                    }
                 })
             }
             "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
             "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
                 let condition = self.tensor(operand(op, 0)?)?;
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
-                Ok(self
-                    .build
-                    .pointwise("spyre.where3", &[condition, one, zero], ty))
+                Ok(self.choose(condition, one, zero))
             }
             "math.ceil" => {
                 let x = self.tensor(operand(op, 0)?)?;
@@ -216,15 +219,18 @@ impl<'a, 'p> Elements<'a, 'p> {
         self.build.pointwise("spyre.mul", &[x, factor], ty)
     }
 
-    fn truth(&self, value: bool) -> Val<'p> {
-        let ty = IntegerType::new(self.build.context, 1).into();
-        self.number(if value { 1.0 } else { 0.0 }, ty)
-    }
-
     fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
         let ty = element_of(on_true);
-        self.build
-            .pointwise("spyre.where3", &[condition, on_true, on_false], ty)
+        if is_truth(ty) {
+            let chosen = truth::both(&self.build, condition, on_true);
+            let other = truth::both(&self.build, truth::not(&self.build, condition), on_false);
+            return truth::either(&self.build, chosen, other);
+        }
+        let condition = match truth::width(ty) {
+            Some(width) => truth::convert(&self.build, condition, width),
+            None => condition,
+        };
+        self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty)
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
@@ -268,7 +274,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let [a, b] = self.two(op)?;
         let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
         let compare = |name: &str, a, b| self.build.pointwise(name, &[a, b], truth);
-        let not = |x| self.choose(x, self.truth(false), self.truth(true));
+        let not = |x| truth::not(&self.build, x);
         Ok(match predicate {
             // false, oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule, une, uno, true
             1 => compare("spyre.equal", a, b),
@@ -281,17 +287,17 @@ impl<'a, 'p> Elements<'a, 'p> {
                     compare("spyre.lesserthan", a, b),
                     compare("spyre.greaterthan", a, b),
                 );
-                self.choose(less, self.truth(true), more)
+                truth::either(&self.build, less, more)
             }
             7 | 14 => {
                 let (a, b) = (compare("spyre.equal", a, a), compare("spyre.equal", b, b));
-                let both = self.choose(a, b, self.truth(false));
+                let both = truth::both(&self.build, a, b);
                 if predicate == 7 { both } else { not(both) }
             }
             8 => {
                 let less = compare("spyre.lesserthan", a, b);
                 let more = compare("spyre.greaterthan", a, b);
-                not(self.choose(less, self.truth(true), more))
+                not(truth::either(&self.build, less, more))
             }
             9 => not(compare("spyre.lesserequal", a, b)),
             10 => not(compare("spyre.lesserthan", a, b)),
@@ -328,7 +334,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn convert_float(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let x = self.tensor(operand(op, 0)?)?;
         let from = element_of(x);
-        let name = match (width(from), width(ty)) {
+        let name = match (truth::width(from), truth::width(ty)) {
             (Some(16), Some(32)) => "spyre.dl16tofp32",
             (Some(32), Some(16)) => "spyre.fp32todl16",
             _ => return Err(format!("no device operation converts {from} to {ty}")),
@@ -402,15 +408,6 @@ fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
 /// Returns whether a type is that of truth values.
 pub fn is_truth(ty: Type<'_>) -> bool {
     IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
-}
-
-/// Returns the width of a float type that the device has, in bits.
-fn width(ty: Type<'_>) -> Option<u32> {
-    if ty.is_f16() || ty.is_bf16() {
-        Some(16)
-    } else {
-        ty.is_f32().then_some(32)
-    }
 }
 
 /// Returns a number as an attribute of `ty`, which an index leaves open.

@@ -1,0 +1,239 @@
+//! Searches: the largest or smallest element and its position, as one reduction with two results.
+//!
+//! Front ends print the step of a search in many ways. So it is recognised by what it computes: [`Step`] evaluates the body for
+//! an element that is smaller than, equal to and larger than the one so far.
+
+use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::ValueLike;
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::access::LoopId;
+use super::build::{Build, element_of, shape_of};
+use super::nest::{Access, Nest};
+use super::scalars::Element;
+use super::view;
+
+/// A search along one loop.
+pub struct Search<'a, 'p> {
+    /// What is searched.
+    source: &'a Access<'p>,
+    along: LoopId,
+    /// Whether the smallest element is searched.
+    smallest: bool,
+    /// The result that is the position; the other one is the element.
+    position: usize,
+}
+
+impl<'a, 'p> Search<'a, 'p> {
+    /// Recognises the search that a nest is; `None` if it is none, or finds the last of equal elements.
+    pub fn of(nest: &'a Nest<'p>, end: Op<'p>) -> Option<Self> {
+        let mut reduced = nest.reduced();
+        let (along, None) = (reduced.next()?, reduced.next()) else {
+            return None;
+        };
+        let [first, second] = nest.outputs.as_slice() else {
+            return None;
+        };
+        let (element, position) = if IntegerType::try_from(first.element.r#type()).is_ok() {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        let numbers = [element, position].map(|output| {
+            let is_it = |other: &Access<'p>| other.element == output.element;
+            nest.outputs.iter().position(is_it).expect("it is an output")
+        });
+        let mut sources = nest.inputs.iter().filter(|input| {
+            ir::is_ranked_tensor(input.value.r#type())
+                && input.element.r#type() == element.element.r#type()
+        });
+        let (source, None) = (sources.next()?, sources.next()) else {
+            return None;
+        };
+        let counted = nest.inputs.iter().filter(|input| is_count(nest, input, along));
+        let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
+        let step = |found: f64, best: f64| {
+            let step = Step {
+                nest,
+                along,
+                known: [
+                    (source.element, found),
+                    (element.element, best),
+                    (position.element, 3.0),
+                ]
+                .into_iter()
+                .chain(counted.iter().map(|element| (*element, 7.0)))
+                .collect(),
+            };
+            let value = |number: usize| step.value(end.operand(number).ok()?);
+            Some((value(numbers[0])?, value(numbers[1])?))
+        };
+        let pairs = [(1.0, 2.0), (2.0, 1.0), (-1.5, -0.5), (-0.5, -1.5), (0.25, 0.25), (-4.0, -4.0)];
+        let finds = |better: fn(f64, f64) -> bool| {
+            pairs.iter().all(|(found, best)| {
+                let expected = if better(*found, *best) {
+                    (*found, 7.0)
+                } else {
+                    (*best, 3.0)
+                };
+                step(*found, *best) == Some(expected)
+            })
+        };
+        let smallest = if finds(|found, best| found > best) {
+            false
+        } else if finds(|found, best| found < best) {
+            true
+        } else {
+            return None;
+        };
+        // The element that the search starts from is beyond all others.
+        let start = ir::defining_op(element.value);
+        let start = start.and_then(|op| attr::number(attr::splat(op.attribute("value").ok()?)?))?;
+        let beyond = if smallest { f64::INFINITY } else { f64::NEG_INFINITY };
+        (start == beyond).then_some(Self {
+            source,
+            along,
+            smallest,
+            position: numbers[1],
+        })
+    }
+
+    /// Builds a result of the search.
+    ///
+    /// # Errors
+    /// The reason why what is searched is no view of its tensor.
+    pub fn result(
+        &self,
+        build: Build<'p>,
+        nest: &Nest<'p>,
+        number: usize,
+    ) -> Result<Val<'p>, String> {
+        let Element::Tensor(source) = view::read(&build, nest, self.source)? else {
+            return Err("a number is searched".into());
+        };
+        let source = build.widen(source, &nest.extents);
+        if number != self.position {
+            let name = if self.smallest { "spyre.min" } else { "spyre.max" };
+            return Ok(build.reduce(name, source, &[self.along.0]));
+        }
+        let source = if self.smallest {
+            build.pointwise("spyre.neg", &[source], element_of(source))
+        } else {
+            source
+        };
+        let mut shape = build.shape(source);
+        shape[self.along.0] = 1;
+        let i64 = IntegerType::new(build.context, 64).into();
+        let integer = |value: usize| -> Attribute<'p> {
+            IntegerAttribute::new(i64, i64_of(value)).into()
+        };
+        let output = &nest.outputs[number];
+        let found = build.op(
+            "spyre.topkindex",
+            &[source],
+            build.tensor(&shape, output.element.r#type()),
+            &[("dim", integer(self.along.0)), ("k", integer(1))],
+        );
+        shape.remove(self.along.0);
+        Ok(build.reshape(found, &shape))
+    }
+}
+
+fn i64_of(value: usize) -> i64 {
+    i64::try_from(value).expect("a dimension is a small number")
+}
+
+/// Returns whether an operand counts the iterations of a loop.
+fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
+    let Some(op) = ir::defining_op(input.value).filter(|op| ir::name(*op) == "arith.constant") else {
+        return false;
+    };
+    let mut dims = input.coordinates.iter().enumerate();
+    let Some((dim, _)) = dims.find(|(_, at)| at.as_index() == Some(along)) else {
+        return false;
+    };
+    let (Ok(shape), Some(bytes)) = (
+        shape_of(input.value),
+        op.attribute("value").ok().and_then(attr::dense_bytes),
+    ) else {
+        return false;
+    };
+    let inner: i64 = shape[dim + 1..].iter().product();
+    let is_its_number = |at: usize, value: i64| i64_of(at) / inner % nest.extent(along) == value;
+    let Ok(integer) = IntegerType::try_from(element_of(input.value)) else {
+        return false;
+    };
+    match integer.width() {
+        32 => {
+            let (values, _) = bytes.as_chunks::<4>();
+            let mut values = values.iter().enumerate();
+            values.all(|(at, value)| is_its_number(at, i32::from_ne_bytes(*value).into()))
+        }
+        64 => {
+            let (values, _) = bytes.as_chunks::<8>();
+            let mut values = values.iter().enumerate();
+            values.all(|(at, value)| is_its_number(at, i64::from_ne_bytes(*value)))
+        }
+        _ => false,
+    }
+}
+
+/// One step of a body on numbers.
+struct Step<'a, 'p> {
+    nest: &'a Nest<'p>,
+    along: LoopId,
+    known: Vec<(Val<'p>, f64)>,
+}
+
+impl<'p> Step<'_, 'p> {
+    /// Returns the value of an element of the body: a number, or 0 and 1 for truth values. `None` for what no search computes.
+    fn value(&self, value: Val<'p>) -> Option<f64> {
+        if let Some((_, known)) = self.known.iter().find(|(element, _)| *element == value) {
+            return Some(*known);
+        }
+        let op = ir::defining_op(value)?;
+        let operand = |number: usize| self.value(op.operand(number).ok()?);
+        let truth = |value: bool| Some(if value { 1.0 } else { 0.0 });
+        match ir::name(op).as_str() {
+            "arith.constant" => attr::number(op.attribute("value").ok()?),
+            "linalg.index" => {
+                let dim = attr::integer(op.attribute("dim").ok()?)?;
+                let at = self.nest.loops.get(usize::try_from(dim).ok()?)?;
+                (at.as_index() == Some(self.along)).then_some(7.0)
+            }
+            "arith.index_cast" | "arith.trunci" | "arith.extsi" => operand(0),
+            "arith.maximumf" | "arith.maxnumf" => Some(operand(0)?.max(operand(1)?)),
+            "arith.minimumf" | "arith.minnumf" => Some(operand(0)?.min(operand(1)?)),
+            "arith.select" => {
+                if operand(0)? == 1.0 {
+                    operand(1)
+                } else {
+                    operand(2)
+                }
+            }
+            "arith.andi" => truth(operand(0)? * operand(1)? == 1.0),
+            "arith.ori" => truth(operand(0)? + operand(1)? >= 1.0),
+            name @ ("arith.cmpf" | "arith.cmpi") => {
+                let predicate = attr::integer(op.attribute("predicate").ok()?)?;
+                let (a, b) = (operand(0)?, operand(1)?);
+                // Ordered and unordered comparisons of numbers agree.
+                truth(match (name, predicate) {
+                    ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => a == b,
+                    ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => a > b,
+                    ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => a >= b,
+                    ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => a < b,
+                    ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => a <= b,
+                    ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => a != b,
+                    ("arith.cmpf", 7) => true,
+                    ("arith.cmpf", 14) => false,
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+}

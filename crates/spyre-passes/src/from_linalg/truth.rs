@@ -1,0 +1,104 @@
+//! Truth values, which the device stores in the format of what was compared.
+//!
+//! One that comes from a comparison of `f32` has 32 bits, and chooses between numbers of 32 bits only.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, TypeLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Val};
+
+use super::build::{Build, element_of};
+
+/// Returns the width of a float type that the device has, in bits.
+pub fn width(ty: Type<'_>) -> Option<u32> {
+    if ty.is_f16() || ty.is_bf16() {
+        Some(16)
+    } else {
+        ty.is_f32().then_some(32)
+    }
+}
+
+/// Returns the width of the format that truth values are stored in, in bits; `None` where any will do, as for a constant.
+pub fn of(truth: Val<'_>) -> Option<u32> {
+    let Some(op) = ir::defining_op(truth) else {
+        // An argument is stored as 16 bits.
+        return Some(16);
+    };
+    let operands = || (0..op.operand_count()).filter_map(|at| op.operand(at).ok());
+    match ir::name(op).as_str() {
+        "spyre.fill" | "spyre.empty" => None,
+        // The choice has the format of its condition, where it is not one of constants.
+        _ => operands().find_map(|operand| width(element_of(operand)).or_else(|| of(operand))),
+    }
+}
+
+/// Returns the same truth values in a format of `width` bits.
+pub fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
+    if of(truth).is_none_or(|own| own == width) {
+        return truth;
+    }
+    of_numbers(build, numbers(build, truth, width))
+}
+
+/// Returns whether both are true.
+pub fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    let width = of(a).or(of(b)).unwrap_or(16);
+    let operands = [numbers(build, a, width), numbers(build, b, width)];
+    let product = build.pointwise("spyre.mul", &operands, element_of(operands[0]));
+    of_numbers(build, product)
+}
+
+/// Returns whether one of the two is true.
+pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    let width = of(a).or(of(b)).unwrap_or(16);
+    let operands = [numbers(build, a, width), numbers(build, b, width)];
+    let larger = build.pointwise("spyre.maximum", &operands, element_of(operands[0]));
+    of_numbers(build, larger)
+}
+
+/// Returns the opposite.
+pub fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
+    let width = of(truth).unwrap_or(16);
+    compare(build, "spyre.equal", numbers(build, truth, width))
+}
+
+/// Returns 1 for true and 0 for false, as floats of `width` bits.
+pub fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
+    let float = |width: u32| match width {
+        32 => Type::float32(build.context),
+        _ => Type::float16(build.context),
+    };
+    let own = of(truth).unwrap_or(width);
+    let rank = build.shape(truth).len();
+    let constant = |value| build.scalar(value, rank, float(own));
+    if let Some(value) = constant_truth(truth) {
+        return build.scalar(value, rank, float(width));
+    }
+    let operands = [truth, constant(1.0), constant(0.0)];
+    let numbers = build.pointwise("spyre.where3", &operands, float(own));
+    match (own, width) {
+        (32, 16) => build.pointwise("spyre.fp32todl16", &[numbers], float(16)),
+        (16, 32) => build.pointwise("spyre.dl16tofp32", &[numbers], float(32)),
+        _ => numbers,
+    }
+}
+
+/// Returns whether numbers differ from 0.
+pub fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
+    compare(build, "spyre.notequal", numbers)
+}
+
+/// Returns the value that a constant has everywhere.
+fn constant_truth(truth: Val<'_>) -> Option<f64> {
+    let op = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.fill")?;
+    let value = attr::number(attr::splat(op.attribute("value").ok()?)?)?;
+    Some(if value == 0.0 { 0.0 } else { 1.0 })
+}
+
+fn compare<'p>(build: &Build<'p>, name: &str, numbers: Val<'p>) -> Val<'p> {
+    let rank = build.shape(numbers).len();
+    let zero = build.scalar(0.0, rank, element_of(numbers));
+    let truth = IntegerType::new(build.context, 1).into();
+    build.pointwise(name, &[numbers, zero], truth)
+}
