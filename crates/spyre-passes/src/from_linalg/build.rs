@@ -13,8 +13,6 @@ use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 
-use super::access::LoopId;
-use super::nest::Nest;
 
 /// Returns the extents of a tensor, in elements.
 ///
@@ -189,15 +187,6 @@ impl<'p> Build<'p> {
             return self.fill(held, shape, element);
         }
         self.op("spyre.copy", &[value], self.tensor(shape, element), &[])
-    }
-
-    /// Returns a narrow tensor of a nest with the extents of some of its loops.
-    pub fn widen_loops(&self, value: Val<'p>, nest: &Nest<'p>, loops: &[&[LoopId]]) -> Val<'p> {
-        let mut shape = self.shape(value);
-        for id in loops.iter().copied().flatten() {
-            shape[id.0] = nest.extent(*id);
-        }
-        self.widen(value, &shape)
     }
 
     /// Returns the tensor with its dimensions in another order: dimension `i` is dimension `order[i]` of the operand.

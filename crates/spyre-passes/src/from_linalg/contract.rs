@@ -4,7 +4,7 @@
 //! and of K if both operands do and the result does not. Several loops of one kind are merged into one dimension, but those of
 //! the batch, which stay.
 
-use melior::ir::TypeLike;
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -12,8 +12,8 @@ use super::access::LoopId;
 use super::build::{Build, element_of};
 use super::loops::Term;
 use super::nest::{Access, Nest};
-use super::scalars::Element;
-use super::view;
+use super::truth;
+use super::view::{self, View};
 
 /// Builds the sum of products of two operands; `None` if the terms are something else, or no loop is of K.
 ///
@@ -42,14 +42,15 @@ pub fn product<'p>(
     if summed.is_empty() || covered != nest.extents.len() || rows.len() + columns.len() == 0 {
         return Ok(None);
     }
-    let (Element::Tensor(mut a), Element::Tensor(mut b)) = (
-        view::read(&build, nest, lhs)?,
-        view::read(&build, nest, rhs)?,
-    ) else {
+    if ![lhs, rhs].iter().all(|side| ir::is_ranked_tensor(side.value.r#type())) {
         return Ok(None);
-    };
-    let element = element_of(a);
-    if element != element_of(b) || !(element.is_f16() || element.is_bf16() || element.is_f32()) {
+    }
+    let (mut a, mut b) = (
+        view::dims(&build, nest, lhs)?,
+        view::dims(&build, nest, rhs)?,
+    );
+    let element = element_of(a.value);
+    if element != element_of(b.value) || truth::width(element).is_none() {
         return Ok(None);
     }
     // A product with one column reads its left operand, whose rows are many, as the right one: then the stick is full.
@@ -59,23 +60,23 @@ pub fn product<'p>(
     }
     let extents = |ids: &[LoopId]| ids.iter().map(|id| nest.extent(*id)).collect::<Vec<_>>();
     let count = |ids: &[LoopId]| extents(ids).iter().product::<i64>();
-    let arrange = |value: Val<'p>, first: &[LoopId], second: &[LoopId]| {
-        let value = build.widen_loops(value, nest, &[&batch, first, second]);
-        let order: Vec<usize> = [&batch, first, second]
-            .into_iter()
-            .flatten()
-            .map(|id| id.0)
-            .collect();
-        let missing = loops().map(|id| id.0).filter(|id| !order.contains(id));
-        let all: Vec<usize> = order
-            .iter()
-            .copied()
-            .chain(missing.collect::<Vec<_>>())
-            .collect();
-        let value = build.permute(value, &all);
+    let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
+        let order = [&batch[..], first, second].concat();
         let mut shape = extents(&batch);
         shape.extend([count(first), count(second)]);
-        build.reshape(value, &shape)
+        let place = |id: &LoopId| view.loops.iter().position(|other| other == id);
+        let needed = order.iter().filter(|id| nest.extent(**id) > 1);
+        let places: Option<Vec<usize>> = needed.map(place).collect();
+        if let Some(places) = places {
+            return build.reshape(build.permute(view.value, &places), &shape);
+        }
+        // The operand repeats along a loop.
+        let kept: Vec<LoopId> = order.iter().copied().filter(|id| place(id).is_some()).collect();
+        let places: Vec<usize> = kept.iter().filter_map(place).collect();
+        let narrow = order.iter().map(|id| if kept.contains(id) { nest.extent(*id) } else { 1 });
+        let value = build.permute(view.value, &places);
+        let value = build.reshape(value, &narrow.collect::<Vec<_>>());
+        build.reshape(build.widen(value, &extents(&order)), &shape)
     };
     let a = arrange(a, &rows, &summed);
     let b = arrange(b, &summed, &columns);

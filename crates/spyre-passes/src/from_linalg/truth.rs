@@ -28,6 +28,8 @@ pub fn of(truth: Val<'_>) -> Option<u32> {
     let operands = || (0..op.operand_count()).filter_map(|at| op.operand(at).ok());
     match ir::name(op).as_str() {
         "spyre.fill" | "spyre.empty" => None,
+        // It becomes an argument.
+        "arith.constant" => Some(16),
         // The choice has the format of its condition, where it is not one of constants.
         _ => operands().find_map(|operand| width(element_of(operand)).or_else(|| of(operand))),
     }

@@ -6,12 +6,20 @@
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, Val};
 
 use super::access::LoopId;
 use super::build::{Build, shape_of};
 use super::nest::{Access, Nest};
 use super::scalars::Element;
+
+/// What an operand reads, with a dimension for each loop that moves it, in the order of the tensor.
+#[derive(Debug, Clone)]
+pub struct View<'p> {
+    pub value: Val<'p>,
+    /// The loop of each dimension. Those of extent 1 have none.
+    pub loops: Vec<LoopId>,
+}
 
 /// Builds the elements of an operand at all iterations: a narrow tensor with a dimension for each loop.
 ///
@@ -29,6 +37,26 @@ pub fn read<'p>(
             .map(Element::Constant)
             .ok_or_else(|| "a number that is computed at run time is no tensor".into());
     }
+    let View { value, loops } = dims(build, nest, access)?;
+    let mut order: Vec<usize> = (0..loops.len()).collect();
+    order.sort_by_key(|at| loops[*at]);
+    let value = build.permute(value, &order);
+    let mut shape = vec![1; nest.extents.len()];
+    for id in loops {
+        shape[id.0] = nest.extent(id);
+    }
+    Ok(Element::Tensor(build.reshape(value, &shape)))
+}
+
+/// Builds what an operand reads, in the order of its tensor.
+///
+/// # Errors
+/// The reason why it is no view.
+pub fn dims<'p>(
+    build: &Build<'p>,
+    nest: &Nest<'p>,
+    access: &Access<'p>,
+) -> Result<View<'p>, String> {
     let whole = shape_of(access.value)?;
     let value = if whole.is_empty() {
         access.value
@@ -69,12 +97,5 @@ pub fn read<'p>(
     // Dimensions of extent 1 belong to no loop.
     let kept: Vec<i64> = sizes.iter().copied().filter(|size| *size > 1).collect();
     let value = build.reshape(value, &kept);
-    let mut order: Vec<usize> = (0..loops.len()).collect();
-    order.sort_by_key(|at| loops[*at]);
-    let value = build.permute(value, &order);
-    let mut shape = vec![1; nest.extents.len()];
-    for id in loops {
-        shape[id.0] = nest.extent(id);
-    }
-    Ok(Element::Tensor(build.reshape(value, &shape)))
+    Ok(View { value, loops })
 }

@@ -1,0 +1,91 @@
+// What no device operation computes is refused where it is.
+
+// RUN: spyre-opt %s --spyre-import-linalg --split-input-file --verify-diagnostics
+// RUN: not spyre-opt %s --convert-linalg-to-spyre --split-input-file 2>&1 | FileCheck %s
+// CHECK: 'linalg.matmul' is converted as a linalg.generic; run --linalg-generalize-named-ops in front
+
+func.func @f64(%x: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %0 = tensor.empty() : tensor<4x4xf64>
+  // expected-error @+1 {{tensor<4x4xf64> has no format in device memory}}
+  %y = linalg.exp ins(%x : tensor<4x4xf64>) outs(%0 : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return %y : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<?x4xf16>, %0: tensor<?x4xf16>) -> tensor<?x4xf16> {
+  // expected-error @+1 {{tensor<?x4xf16> has a dynamic extent in dimension 0; 'spyre.dim_sizes' of the function bounds one that has a name}}
+  %y = linalg.exp ins(%x : tensor<?x4xf16>) outs(%0 : tensor<?x4xf16>) -> tensor<?x4xf16>
+  return %y : tensor<?x4xf16>
+}
+
+// -----
+
+func.func @sine(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = tensor.empty() : tensor<4xf16>
+  // expected-error @+1 {{no device operation computes 'math.sin' of f16}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf16>) outs(%0 : tensor<4xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %s = math.sin %in : f16
+    linalg.yield %s : f16
+  } -> tensor<4xf16>
+  return %y : tensor<4xf16>
+}
+
+// -----
+
+// A running sum: what there is so far is read as it is.
+func.func @reads_the_result(%x: tensor<4xf16>, %0: tensor<f16>) -> tensor<f16> {
+  // expected-error @+1 {{the result is no combination of the elements}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<4xf16>) outs(%0 : tensor<f16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
+  } -> tensor<f16>
+  return %y : tensor<f16>
+}
+
+// -----
+
+func.func @backwards(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
+  %0 = tensor.empty() : tensor<4x64xf16>
+  // expected-error @+1 {{dimension 0 is read backwards}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (3 - d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x64xf16>) outs(%0 : tensor<4x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
+  } -> tensor<4x64xf16>
+  return %y : tensor<4x64xf16>
+}
+
+// -----
+
+func.func @diagonal(%x: tensor<4x4xf16>) -> tensor<4xf16> {
+  %0 = tensor.empty() : tensor<4xf16>
+  // expected-error @+1 {{two dimensions of an operand move with the loop 0}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xf16>) outs(%0 : tensor<4xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
+  } -> tensor<4xf16>
+  return %y : tensor<4xf16>
+}
+
+// -----
+
+func.func @control(%x: tensor<4xf16>, %n: index) -> tensor<4xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.empty() : tensor<4xf16>
+  // expected-error @+1 {{'scf.for' has no device operation}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4xf16> {
+    %z = linalg.exp ins(%a : tensor<4xf16>) outs(%0 : tensor<4xf16>) -> tensor<4xf16>
+    scf.yield %z : tensor<4xf16>
+  }
+  %w = linalg.exp ins(%y : tensor<4xf16>) outs(%0 : tensor<4xf16>) -> tensor<4xf16>
+  return %w : tensor<4xf16>
+}
+
+// -----
+
+func.func @named(%a: tensor<4x4xf16>, %b: tensor<4x4xf16>, %c: tensor<4x4xf16>) -> tensor<4x4xf16> {
+  %d = linalg.matmul ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf16>) outs(%c : tensor<4x4xf16>) -> tensor<4x4xf16>
+  return %d : tensor<4x4xf16>
+}
