@@ -1,5 +1,7 @@
 //! `cargo xtask conformance`: reference data against our tools.
 
+mod linalg;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,11 +32,12 @@ const EXAMPLES: &str = "interface-examples";
 
 /// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
-/// `spyre-opt` and to stock `mlir-opt`. Only `data/bundle` must be there.
+/// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`; with `write`, the table of what becomes
+/// of them is written anew. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
-pub(crate) fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
+pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result<(), Error> {
     let data = fs::canonicalize(data).map_err(Error::io(data))?;
     let sets = [
         ("bundles", bundles(&data)?),
@@ -81,6 +84,7 @@ pub(crate) fn conformance(project: &Project, data: &Path) -> Result<(), Error> {
     }
     failures.extend(checked_bundles(project, &data)?);
     failures.extend(roads::compare(project, &cases(&data)?)?);
+    failures.extend(linalg::programs(project, &data, write)?);
     for failure in &failures {
         println!("{failure}");
     }

@@ -55,9 +55,12 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
     },
     Help {
         name: "conformance",
-        arguments: "--data DIR",
-        summary: "compare with bundles of the reference compiler",
-        details: "  --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir\n",
+        arguments: "--data DIR [--write]",
+        summary: "compare with bundles of the reference compiler, and with programs of front ends",
+        details: "\
+  --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*
+  --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
+",
     },
     Help {
         name: "bench",

@@ -78,9 +78,10 @@ fn dispatch() -> Result<(), Error> {
         }
         Some("conformance") => {
             let data = args.value::<String>("--data")?;
+            let write = args.switch("--write");
             args.finish()?;
             let data = data.ok_or_else(|| Error::Usage("conformance needs --data DIR".into()))?;
-            conformance::conformance(&project, data.as_ref())
+            conformance::conformance(&project, data.as_ref(), write)
         }
         Some("bench") => {
             let runs = args.value("--runs")?.unwrap_or(bench::DEFAULT_RUNS);

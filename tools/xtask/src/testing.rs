@@ -89,7 +89,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
         Some(data) => {
             step("conformance");
-            conformance::conformance(project, Path::new(&data))?;
+            conformance::conformance(project, Path::new(&data), false)?;
         }
         None => println!("\n==> conformance: skipped, {GOLDEN_VARIABLE} is not set"),
     }

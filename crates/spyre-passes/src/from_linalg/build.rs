@@ -13,7 +13,6 @@ use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 
-
 /// Returns the extents of a tensor, in elements.
 ///
 /// # Errors

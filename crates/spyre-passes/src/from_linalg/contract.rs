@@ -42,7 +42,10 @@ pub fn product<'p>(
     if summed.is_empty() || covered != nest.extents.len() || rows.len() + columns.len() == 0 {
         return Ok(None);
     }
-    if ![lhs, rhs].iter().all(|side| ir::is_ranked_tensor(side.value.r#type())) {
+    if ![lhs, rhs]
+        .iter()
+        .all(|side| ir::is_ranked_tensor(side.value.r#type()))
+    {
         return Ok(None);
     }
     let (mut a, mut b) = (
@@ -71,9 +74,19 @@ pub fn product<'p>(
             return build.reshape(build.permute(view.value, &places), &shape);
         }
         // The operand repeats along a loop.
-        let kept: Vec<LoopId> = order.iter().copied().filter(|id| place(id).is_some()).collect();
+        let kept: Vec<LoopId> = order
+            .iter()
+            .copied()
+            .filter(|id| place(id).is_some())
+            .collect();
         let places: Vec<usize> = kept.iter().filter_map(place).collect();
-        let narrow = order.iter().map(|id| if kept.contains(id) { nest.extent(*id) } else { 1 });
+        let narrow = order.iter().map(|id| {
+            if kept.contains(id) {
+                nest.extent(*id)
+            } else {
+                1
+            }
+        });
         let value = build.permute(view.value, &places);
         let value = build.reshape(value, &narrow.collect::<Vec<_>>());
         build.reshape(build.widen(value, &extents(&order)), &shape)

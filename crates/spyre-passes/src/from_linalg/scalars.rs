@@ -80,10 +80,25 @@ impl<'a, 'p> Elements<'a, 'p> {
         match element {
             Element::Tensor(tensor) => Ok(tensor),
             Element::Constant(value) => {
+                let ty = if ty.is_f64() { self.exact(value)? } else { ty };
                 let value = typed(&self.build, value, ty)?;
                 Ok(self.build.fill(value, &vec![1; self.rank()], ty))
             }
             Element::Index(id) => self.positions(id, ty),
+        }
+    }
+
+    /// Returns f32 for a number of f64 that it holds.
+    fn exact(&self, value: Attribute<'p>) -> Result<Type<'p>, String> {
+        let number = spyre_dialects::attr::number(value).ok_or("a constant that is no number")?;
+        #[expect(clippy::cast_possible_truncation, reason = "what is lost is compared")]
+        let narrow = f64::from(number as f32);
+        if narrow == number || number.is_nan() {
+            Ok(Type::float32(self.build.context))
+        } else {
+            Err(format!(
+                "the device has no f64, and f32 does not hold {number}"
+            ))
         }
     }
 
@@ -148,8 +163,12 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn apply(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
         if let Some(device) = same_in_both(name) {
             let operands = self.operands(op)?;
-            // The type of an index is that of the integers it is computed from.
-            let ty = if ty.is_index() { element_of(operands[0]) } else { ty };
+            // The type of an index is that of the integers it is computed from, and an exact f64 has that of the f32.
+            let ty = if ty.is_index() || (ty.is_f64() && is_exact(name)) {
+                element_of(operands[0])
+            } else {
+                ty
+            };
             supported(name, ty)?;
             return Ok(self.build.pointwise(device, &operands, ty));
         }
@@ -230,7 +249,8 @@ impl<'a, 'p> Elements<'a, 'p> {
             Some(width) => truth::convert(&self.build, condition, width),
             None => condition,
         };
-        self.build.pointwise("spyre.where3", &[condition, on_true, on_false], ty)
+        self.build
+            .pointwise("spyre.where3", &[condition, on_true, on_false], ty)
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
@@ -331,15 +351,23 @@ impl<'a, 'p> Elements<'a, 'p> {
         Ok(self.build.pointwise(name, &operands, truth))
     }
 
+    /// Builds a conversion of floats. One of f32 to f64 is exact, and stays an f32: only operations whose results are exact too
+    /// take it.
     fn convert_float(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let x = self.tensor(operand(op, 0)?)?;
         let from = element_of(x);
-        let name = match (truth::width(from), truth::width(ty)) {
+        let to = if ty.is_f64() {
+            Type::float32(self.build.context)
+        } else {
+            ty
+        };
+        let name = match (truth::width(from), truth::width(to)) {
+            (Some(32), Some(32)) => return Ok(x),
             (Some(16), Some(32)) => "spyre.dl16tofp32",
             (Some(32), Some(16)) => "spyre.fp32todl16",
             _ => return Err(format!("no device operation converts {from} to {ty}")),
         };
-        Ok(self.build.pointwise(name, &[x], ty))
+        Ok(self.build.pointwise(name, &[x], to))
     }
 
     /// Builds a power with a constant exponent that products and roots make.
@@ -397,9 +425,23 @@ fn same_in_both(name: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns whether an operation on f64 that are exact f32 gives one of them, so that f32 computes it as well.
+fn is_exact(name: &str) -> bool {
+    matches!(
+        name,
+        "arith.maximumf"
+            | "arith.minimumf"
+            | "arith.maxnumf"
+            | "arith.minnumf"
+            | "arith.negf"
+            | "math.absf"
+            | "math.floor"
+    )
+}
+
 /// Refuses arithmetic on truth values, which the device has as numbers.
 fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
-    if is_truth(ty) {
+    if is_truth(ty) || ty.is_f64() {
         return Err(format!("no device operation computes '{name}' of {ty}"));
     }
     Ok(())

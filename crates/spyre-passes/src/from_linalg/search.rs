@@ -4,10 +4,10 @@
 //! an element that is smaller than, equal to and larger than the one so far.
 
 use melior::ir::Attribute;
+use melior::ir::ValueLike;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -45,7 +45,10 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let numbers = [element, position].map(|output| {
             let is_it = |other: &Access<'p>| other.element == output.element;
-            nest.outputs.iter().position(is_it).expect("it is an output")
+            nest.outputs
+                .iter()
+                .position(is_it)
+                .expect("it is an output")
         });
         let mut sources = nest.inputs.iter().filter(|input| {
             ir::is_ranked_tensor(input.value.r#type())
@@ -54,7 +57,10 @@ impl<'a, 'p> Search<'a, 'p> {
         let (source, None) = (sources.next()?, sources.next()) else {
             return None;
         };
-        let counted = nest.inputs.iter().filter(|input| is_count(nest, input, along));
+        let counted = nest
+            .inputs
+            .iter()
+            .filter(|input| is_count(nest, input, along));
         let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
         let step = |found: f64, best: f64| {
             let step = Step {
@@ -72,7 +78,14 @@ impl<'a, 'p> Search<'a, 'p> {
             let value = |number: usize| step.value(end.operand(number).ok()?);
             Some((value(numbers[0])?, value(numbers[1])?))
         };
-        let pairs = [(1.0, 2.0), (2.0, 1.0), (-1.5, -0.5), (-0.5, -1.5), (0.25, 0.25), (-4.0, -4.0)];
+        let pairs = [
+            (1.0, 2.0),
+            (2.0, 1.0),
+            (-1.5, -0.5),
+            (-0.5, -1.5),
+            (0.25, 0.25),
+            (-4.0, -4.0),
+        ];
         let finds = |better: fn(f64, f64) -> bool| {
             pairs.iter().all(|(found, best)| {
                 let expected = if better(*found, *best) {
@@ -93,7 +106,11 @@ impl<'a, 'p> Search<'a, 'p> {
         // The element that the search starts from is beyond all others.
         let start = ir::defining_op(element.value);
         let start = start.and_then(|op| attr::number(attr::splat(op.attribute("value").ok()?)?))?;
-        let beyond = if smallest { f64::INFINITY } else { f64::NEG_INFINITY };
+        let beyond = if smallest {
+            f64::INFINITY
+        } else {
+            f64::NEG_INFINITY
+        };
         (start == beyond).then_some(Self {
             source,
             along,
@@ -117,7 +134,11 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let source = build.widen(source, &nest.extents);
         if number != self.position {
-            let name = if self.smallest { "spyre.min" } else { "spyre.max" };
+            let name = if self.smallest {
+                "spyre.min"
+            } else {
+                "spyre.max"
+            };
             return Ok(build.reduce(name, source, &[self.along.0]));
         }
         let source = if self.smallest {
@@ -128,9 +149,8 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut shape = build.shape(source);
         shape[self.along.0] = 1;
         let i64 = IntegerType::new(build.context, 64).into();
-        let integer = |value: usize| -> Attribute<'p> {
-            IntegerAttribute::new(i64, i64_of(value)).into()
-        };
+        let integer =
+            |value: usize| -> Attribute<'p> { IntegerAttribute::new(i64, i64_of(value)).into() };
         let output = &nest.outputs[number];
         let found = build.op(
             "spyre.topkindex",
@@ -149,7 +169,8 @@ fn i64_of(value: usize) -> i64 {
 
 /// Returns whether an operand counts the iterations of a loop.
 fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
-    let Some(op) = ir::defining_op(input.value).filter(|op| ir::name(*op) == "arith.constant") else {
+    let Some(op) = ir::defining_op(input.value).filter(|op| ir::name(*op) == "arith.constant")
+    else {
         return false;
     };
     let mut dims = input.coordinates.iter().enumerate();
