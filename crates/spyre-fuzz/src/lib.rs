@@ -11,6 +11,7 @@
 pub mod build;
 pub mod case;
 pub mod graphs;
+pub mod linalg;
 pub mod open;
 pub mod program;
 pub mod recipe;

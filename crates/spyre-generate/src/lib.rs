@@ -12,6 +12,7 @@
 
 pub mod draw;
 pub mod graph;
+pub mod linalg;
 pub mod numbers;
 pub mod program;
 pub mod shrink;

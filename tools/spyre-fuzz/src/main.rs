@@ -1,12 +1,13 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
-//! programs that fail. `shapes` and `graphs` are commands of their own, with programs drawn from shapes.
+//! programs that fail. `shapes`, `graphs` and `linalg` are commands of their own, with programs drawn from shapes.
 #![forbid(unsafe_code)]
 
 mod campaign;
 mod found;
 mod graphs;
+mod linalg;
 mod options;
 mod shapes;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let passed = match &options.command {
         Some(Command::Shapes(options)) => Some(shapes::run(options)),
         Some(Command::Graphs(options)) => Some(graphs::run(options)),
+        Some(Command::Linalg(options)) => Some(linalg::run(options)),
         None => None,
     };
     match passed {

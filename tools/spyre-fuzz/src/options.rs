@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Shapes(crate::shapes::Options),
     /// Graphs of many operations, which are not run.
     Graphs(crate::graphs::Options),
+    /// Programs of linalg on tensors, as front ends print them.
+    Linalg(crate::linalg::Options),
 }
 
 impl Options {

@@ -1,0 +1,165 @@
+//! Random programs of structured operations: on the CPU by upstream's own lowering, and on the simulated card.
+//!
+//! The two share nothing but the text of the program. All numbers are small integers, so that results are equal bit for bit.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use melior::Context;
+use melior::diagnostic::DiagnosticSeverity;
+use melior::ir::Module;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{self, Interface, SimulationOptions};
+use spyre_exec::random::Distribution;
+use spyre_exec::{Array, Optimization, Options, Program, compare};
+use spyre_generate::linalg;
+use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+
+/// The passes to a bundle.
+const PIPELINE: &str = "builtin.module(spyre-import-linalg,spyre-pipeline)";
+
+/// What became of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It ran wholly on the card, with the results of the CPU.
+    Same,
+    /// It depends on no input, so that there is nothing for the card.
+    Constant,
+    /// A pass refused it: the message.
+    Refused(String),
+    /// It computed something else, or something was wrong with it: what.
+    Failed(String),
+}
+
+/// A context in which programs are run.
+pub struct Runner {
+    context: Context,
+    messages: Arc<Mutex<Vec<String>>>,
+    passes: Vec<String>,
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Runner {
+    /// Returns a runner.
+    ///
+    /// # Panics
+    /// The pipeline cannot be taken apart.
+    #[must_use]
+    pub fn new() -> Self {
+        let context = spyre_exec::context();
+        spyre_all::register_all_passes();
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&messages);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink.push(diagnostic.to_string());
+            }
+            true
+        });
+        let passes = split_pipeline(PIPELINE, Anchor::Explicit).expect("the pipeline is registered");
+        Self {
+            context,
+            messages,
+            passes,
+        }
+    }
+
+    /// Runs a program on inputs from a seed.
+    #[must_use]
+    pub fn run(&self, program: &linalg::Program, seed: u64) -> Outcome {
+        self.take_message();
+        let run = || self.levels(program, seed);
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Outcome::Failed(format!("panic: {}", text.unwrap_or("without a text")))
+        })
+    }
+
+    fn levels(&self, program: &linalg::Program, seed: u64) -> Outcome {
+        let failed = |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let Some(module) = Module::parse(&self.context, &program.text) else {
+            return failed("not parsed", &self.take_message());
+        };
+        let selected = match Program::select(&self.context, module.as_operation(), Some("f")) {
+            Ok(selected) => selected,
+            Err(why) => return failed("not selected", &why),
+        };
+        let inputs = match selected.random_inputs(Distribution::Integers(linalg::INPUT as u32), seed) {
+            Ok(inputs) => inputs,
+            Err(ty) => return failed("too large", &ty),
+        };
+        let options = Options {
+            optimization: Optimization::None,
+            ..Options::default()
+        };
+        let expected = match selected.compile(&self.context, options) {
+            Ok(executable) => executable.run(&inputs),
+            Err(why) => return failed("not compiled", &why),
+        };
+        let expected = match expected {
+            Ok(expected) => expected,
+            Err(why) => return failed("not run", &why),
+        };
+        match self.on_card(module, &inputs) {
+            Ok(Some(results)) => different(&expected, &results).map_or(Outcome::Same, Outcome::Failed),
+            Ok(None) => Outcome::Constant,
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// Takes a program to a bundle and runs it. `None` if there is nothing for the card.
+    fn on_card(&self, module: Module<'_>, inputs: &[Array]) -> Result<Option<Vec<Array>>, Outcome> {
+        let failed = |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let (last, others) = self.passes.split_last().expect("the pipeline has passes");
+        for pass in others {
+            run_pipeline(&self.context, module.as_operation(), pass)
+                .map_err(|_| Outcome::Refused(self.take_message()))?;
+        }
+        let function = spyre_exec::interpret::function(module.as_operation(), "f")
+            .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
+        let interface = Interface::of_function(&self.context, function)
+            .map_err(|why| failed("no interface", &why))?;
+        run_pipeline(&self.context, module.as_operation(), last)
+            .map_err(|_| Outcome::Refused(self.take_message()))?;
+        if spyre_bundle::bundle_function(module.as_operation()).is_none() {
+            return Ok(None);
+        }
+        let bundle = bundle::of_module(&self.context, module.as_operation(), Addresses::Symbolic)
+            .map_err(|why| failed("no files", &why))?;
+        let run = bundle::simulate(&bundle, &interface, inputs, SimulationOptions::default())
+            .map_err(|why| failed("not simulated", &why))?;
+        match run.report.errors().next() {
+            Some(error) => Err(failed("the card", error)),
+            None => Ok(Some(run.results)),
+        }
+    }
+
+    /// Returns the first message since the last call.
+    fn take_message(&self) -> String {
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = messages.first().cloned().unwrap_or_default();
+        messages.clear();
+        first
+    }
+}
+
+/// Returns how results differ; `None` if they do not.
+fn different(expected: &[Array], found: &[Array]) -> Option<String> {
+    if expected.len() != found.len() {
+        return Some(format!("{} results for {}", found.len(), expected.len()));
+    }
+    let mut pairs = expected.iter().zip(found).enumerate();
+    pairs.find_map(|(result, (expected, found))| match compare(expected, found, 0) {
+        // Zeros of both signs are one number.
+        Ok(comparison) if comparison.max_absolute_error == 0.0 => None,
+        Ok(comparison) => Some(format!("result {result}: {comparison}")),
+        Err(why) => Some(format!("result {result}: {why}")),
+    })
+}

@@ -1,0 +1,544 @@
+//! Steps that are a `linalg.generic`.
+
+use super::{Draw, Element, LARGEST, MOST_ELEMENTS, Value, iterators, map, ty};
+
+/// An operand of a body: the tensor, and the text of each of its coordinates.
+struct Operand {
+    value: Value,
+    coordinates: Vec<String>,
+}
+
+/// Draws a body element by element, over loops with the extents of a tensor that there is, in any order, and perhaps one more.
+pub(super) fn pointwise(draw: &mut Draw) -> bool {
+    let first = draw.float();
+    let mut extents = first.shape.clone();
+    draw.numbers.shuffle(&mut extents);
+    if extents.is_empty() || (extents.len() < 5 && draw.numbers.one_in(4)) {
+        let extent = draw.numbers.pick(&[1, 2, 4, 64]);
+        extents.insert(draw.numbers.index(extents.len() + 1), extent);
+    }
+    if extents.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    let mut operands = vec![fit(draw, &first, &extents)];
+    for _ in 0..draw.numbers.below(3) {
+        let other = draw.float();
+        let operand = if draw.numbers.one_in(2) && !other.shape.is_empty() {
+            fit(draw, &other, &extents)
+        } else {
+            fresh(draw, &extents)
+        };
+        operands.push(operand);
+    }
+    let mut order: Vec<usize> = (0..extents.len()).collect();
+    if draw.numbers.one_in(4) {
+        draw.numbers.shuffle(&mut order);
+    }
+    let shape: Vec<u64> = order.iter().map(|id| extents[*id]).collect();
+    let out: Vec<String> = order.iter().map(|id| format!("d{id}")).collect();
+    let mut body = Body::new(draw, &operands);
+    let (result, element, bound) = body.expression(draw);
+    let text = body.text;
+    let empty = draw.empty(&shape, element);
+    build(
+        draw,
+        &operands,
+        &extents,
+        &vec![false; extents.len()],
+        &[(empty, out, shape, element, bound)],
+        &text,
+        &[result],
+    );
+    true
+}
+
+/// Draws a reduction of terms.
+pub(super) fn reduction(draw: &mut Draw) -> bool {
+    let first = draw.float();
+    if first.shape.is_empty() {
+        return false;
+    }
+    let extents = first.shape.clone();
+    let mut reduced: Vec<bool> = extents.iter().map(|_| draw.numbers.one_in(2)).collect();
+    if reduced.iter().all(|reduced| !reduced) {
+        let at = draw.numbers.index(reduced.len());
+        reduced[at] = true;
+    }
+    let dims = (0..extents.len()).map(|id| format!("d{id}"));
+    let mut operands = vec![Operand {
+        value: first,
+        coordinates: dims.collect(),
+    }];
+    if draw.numbers.one_in(3) {
+        operands.push(fresh(draw, &extents));
+    }
+    let count: u64 = (0..extents.len())
+        .filter(|id| reduced[*id])
+        .map(|id| extents[id])
+        .product();
+    let mut body = Body::new(draw, &operands);
+    let (term, element, bound) = body.expression(draw);
+    let mut text = body.text;
+    let (name, identity, bound) = match draw.numbers.below(3) {
+        0 if bound * count <= LARGEST => ("arith.addf", "0.0", bound * count),
+        1 => ("arith.minimumf", infinity(element, false), bound),
+        _ => ("arith.maximumf", infinity(element, true), bound),
+    };
+    let mut kept: Vec<usize> = (0..extents.len()).filter(|id| !reduced[*id]).collect();
+    if draw.numbers.one_in(4) {
+        draw.numbers.shuffle(&mut kept);
+    }
+    let shape: Vec<u64> = kept.iter().map(|id| extents[*id]).collect();
+    let out: Vec<String> = kept.iter().map(|id| format!("d{id}")).collect();
+    let (start, bound) = if draw.numbers.one_in(5) && bound + super::INPUT <= LARGEST {
+        let start = draw.argument(&shape, element);
+        (start.name, bound + super::INPUT)
+    } else {
+        (draw.filled(identity, &shape, element), bound)
+    };
+    let pair = if draw.numbers.one_in(2) {
+        format!("{term}, %out0")
+    } else {
+        format!("%out0, {term}")
+    };
+    text += &format!("      %r = {name} {pair} : {}\n", element.name());
+    build(
+        draw,
+        &operands,
+        &extents,
+        &reduced,
+        &[(start, out, shape, element, bound)],
+        &text,
+        &["%r".to_owned()],
+    );
+    true
+}
+
+/// Draws a search, in one of the forms that front ends print.
+pub(super) fn search(draw: &mut Draw) -> bool {
+    let first = draw.float();
+    if first.shape.is_empty() {
+        return false;
+    }
+    let (extents, element) = (first.shape.clone(), first.element);
+    let along = draw.numbers.index(extents.len());
+    let mut reduced = vec![false; extents.len()];
+    reduced[along] = true;
+    let coordinates: Vec<String> = (0..extents.len()).map(|id| format!("d{id}")).collect();
+    let mut out = coordinates.clone();
+    out.remove(along);
+    let mut shape = extents.clone();
+    shape.remove(along);
+    let largest = draw.numbers.one_in(2);
+    let start = draw.filled(infinity(element, largest), &shape, element);
+    let zero = draw.filled("0", &shape, Element::I32);
+    let (name, compare) = if largest {
+        ("arith.maximumf", "ogt")
+    } else {
+        ("arith.minimumf", "olt")
+    };
+    let ty = element.name();
+    let mut text = format!(
+        "      %i = linalg.index {along} : index\n      %n = arith.index_cast %i : index to i32\n"
+    );
+    if draw.numbers.one_in(2) {
+        text += &format!("      %c = arith.cmpf {compare}, %in0, %out0 : {ty}\n");
+        text += &format!("      %m = {name} %in0, %out0 : {ty}\n");
+    } else {
+        text += &format!("      %c = arith.cmpf {compare}, %in0, %out0 : {ty}\n");
+        text += &format!("      %m = arith.select %c, %in0, %out0 : {ty}\n");
+    }
+    text += "      %s = arith.select %c, %n, %out1 : i32\n";
+    let bound = first.bound;
+    let operands = [Operand {
+        value: first,
+        coordinates,
+    }];
+    let outputs = [
+        (start, out.clone(), shape.clone(), element, bound),
+        (zero, out, shape, Element::I32, 127),
+    ];
+    build(
+        draw,
+        &operands,
+        &extents,
+        &reduced,
+        &outputs,
+        &text,
+        &["%m".to_owned(), "%s".to_owned()],
+    );
+    true
+}
+
+/// Draws a sum of products, with any number of loops of each role, in any order.
+pub(super) fn contraction(draw: &mut Draw) -> bool {
+    // Both operands and the result, the left one and the result, the right one and the result, both operands.
+    let counts = [
+        draw.numbers.below(3),
+        draw.numbers.below(3),
+        draw.numbers.below(3),
+        draw.numbers.between(1, 2),
+    ];
+    let mut loops = Vec::new();
+    for (role, count) in counts.iter().enumerate() {
+        for _ in 0..*count {
+            let extent = match role {
+                0 => draw.numbers.pick(&[1, 2, 3, 4]),
+                3 => draw.numbers.pick(&[1, 4, 8, 16, 33, 64]),
+                _ => draw.numbers.pick(&[1, 3, 8, 16, 32, 64, 65]),
+            };
+            loops.push((role, extent));
+        }
+    }
+    if loops.iter().map(|(_, extent)| extent).product::<u64>() > 1 << 20 {
+        return false;
+    }
+    let summed: u64 = loops
+        .iter()
+        .filter(|(role, _)| *role == 3)
+        .map(|(_, extent)| extent)
+        .product();
+    if super::INPUT * super::INPUT * summed > LARGEST {
+        return false;
+    }
+    draw.numbers.shuffle(&mut loops);
+    let extents: Vec<u64> = loops.iter().map(|(_, extent)| *extent).collect();
+    let reduced: Vec<bool> = loops.iter().map(|(role, _)| *role == 3).collect();
+    let of = |draw: &mut Draw, roles: [usize; 3]| {
+        let mut ids: Vec<usize> = (0..loops.len())
+            .filter(|id| roles.contains(&loops[*id].0))
+            .collect();
+        if draw.numbers.one_in(2) {
+            draw.numbers.shuffle(&mut ids);
+        }
+        let shape: Vec<u64> = ids.iter().map(|id| extents[*id]).collect();
+        let coordinates: Vec<String> = ids.iter().map(|id| format!("d{id}")).collect();
+        (shape, coordinates)
+    };
+    let element = draw.element;
+    let mut operands = Vec::new();
+    for roles in [[0, 1, 3], [0, 2, 3]] {
+        let (shape, coordinates) = of(draw, roles);
+        let value = draw.argument(&shape, element);
+        operands.push(Operand { value, coordinates });
+    }
+    let (shape, out) = of(draw, [0, 1, 2]);
+    let bound = super::INPUT * super::INPUT * summed;
+    let wide = element == Element::F16 && draw.numbers.one_in(3);
+    let (sum, mut text) = if wide {
+        let text =
+            "      %x = arith.extf %in0 : f16 to f32\n      %y = arith.extf %in1 : f16 to f32\n";
+        (Element::F32, text.to_owned())
+    } else {
+        (element, String::new())
+    };
+    let (x, y) = if wide { ("%x", "%y") } else { ("%in0", "%in1") };
+    let ty = sum.name();
+    text +=
+        &format!("      %p = arith.mulf {x}, {y} : {ty}\n      %r = arith.addf %out0, %p : {ty}\n");
+    let start = draw.filled("0.0", &shape, sum);
+    build(
+        draw,
+        &operands,
+        &extents,
+        &reduced,
+        &[(start, out, shape, sum, bound)],
+        &text,
+        &["%r".to_owned()],
+    );
+    true
+}
+
+/// Returns the number that a search or a reduction starts from: below all others, or above.
+fn infinity(element: Element, below: bool) -> &'static str {
+    match (element, below) {
+        (Element::F32, true) => "0xFF800000",
+        (Element::F32, false) => "0x7F800000",
+        (_, true) => "0xFC00",
+        (_, false) => "0x7C00",
+    }
+}
+
+/// Reads a tensor that there is: along a loop of the same extent, in a window along a shorter one, every so many elements, or at
+/// one position.
+fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
+    let mut free: Vec<usize> = (0..extents.len()).collect();
+    draw.numbers.shuffle(&mut free);
+    let mut coordinates = Vec::new();
+    for extent in &value.shape {
+        let same = free.iter().position(|id| extents[*id] == *extent);
+        let shorter = free.iter().position(|id| extents[*id] < *extent);
+        let (at, text) = if let Some(at) = same {
+            (Some(at), format!("d{}", free[at]))
+        } else if let Some(at) = shorter.filter(|_| !draw.numbers.one_in(4)) {
+            let (id, length) = (free[at], extents[free[at]]);
+            let step = if draw.numbers.one_in(3) {
+                (extent - 1) / (length.max(2) - 1)
+            } else {
+                1
+            };
+            let step = step.clamp(1, 4);
+            let last = (length - 1) * step;
+            let offset = if last < *extent {
+                draw.numbers.below(extent - last)
+            } else {
+                0
+            };
+            if last >= *extent {
+                (None, draw.numbers.below(*extent).to_string())
+            } else if step == 1 {
+                (Some(at), format!("d{id} + {offset}"))
+            } else {
+                (Some(at), format!("d{id} * {step} + {offset}"))
+            }
+        } else {
+            (None, draw.numbers.below(*extent).to_string())
+        };
+        if let Some(at) = at {
+            free.remove(at);
+        }
+        coordinates.push(text);
+    }
+    Operand {
+        value: value.clone(),
+        coordinates,
+    }
+}
+
+/// Reads a new input along some of the loops, in any order.
+fn fresh(draw: &mut Draw, extents: &[u64]) -> Operand {
+    let mut ids: Vec<usize> = (0..extents.len())
+        .filter(|_| draw.numbers.one_in(2))
+        .collect();
+    draw.numbers.shuffle(&mut ids);
+    let shape: Vec<u64> = ids.iter().map(|id| extents[*id]).collect();
+    let element = draw.element;
+    let value = draw.argument(&shape, element);
+    Operand {
+        value,
+        coordinates: ids.iter().map(|id| format!("d{id}")).collect(),
+    }
+}
+
+/// A result of a body: the tensor it starts from, its coordinates, its shape, its element type, and its bound.
+type Output = (String, Vec<String>, Vec<u64>, Element, u64);
+
+/// Adds a `linalg.generic`.
+fn build(
+    draw: &mut Draw,
+    operands: &[Operand],
+    extents: &[u64],
+    reduced: &[bool],
+    outputs: &[Output],
+    body: &str,
+    results: &[String],
+) {
+    let mut maps: Vec<String> = operands
+        .iter()
+        .map(|operand| map(extents.len(), &operand.coordinates))
+        .collect();
+    maps.extend(outputs.iter().map(|output| map(extents.len(), &output.1)));
+    let join = |parts: Vec<String>| parts.join(", ");
+    let ins = if operands.is_empty() {
+        String::new()
+    } else {
+        let names = join(
+            operands
+                .iter()
+                .map(|operand| operand.value.name.clone())
+                .collect(),
+        );
+        let types = join(operands.iter().map(|operand| operand.value.ty()).collect());
+        format!(" ins({names} : {types})")
+    };
+    let types = join(
+        outputs
+            .iter()
+            .map(|output| ty(&output.2, output.3))
+            .collect(),
+    );
+    let names = join(outputs.iter().map(|output| output.0.clone()).collect());
+    let mut arguments: Vec<String> = operands
+        .iter()
+        .enumerate()
+        .map(|(at, operand)| format!("%in{at}: {}", operand.value.element.name()))
+        .collect();
+    let elements = outputs.iter().enumerate();
+    arguments.extend(elements.map(|(at, output)| format!("%out{at}: {}", output.3.name())));
+    let yielded = join(results.to_vec());
+    let yielded_types = join(
+        outputs
+            .iter()
+            .map(|output| output.3.name().to_owned())
+            .collect(),
+    );
+    let arrow = if outputs.len() == 1 {
+        types.clone()
+    } else {
+        format!("({types})")
+    };
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{ins} outs({names} : {types}) {{\n    ^bb0({}):\n{body}      linalg.yield {yielded} : {yielded_types}\n    }} -> {arrow}",
+        join(maps),
+        iterators(reduced),
+        join(arguments),
+    );
+    if let [(_, _, shape, element, bound)] = outputs {
+        draw.make(shape, *element, *bound, &text);
+        return;
+    }
+    let name = draw.name();
+    draw.line(&format!("{name}:{} = {text}", outputs.len()));
+    for (at, (_, _, shape, element, bound)) in outputs.iter().enumerate() {
+        draw.values.push(Value {
+            name: format!("{name}#{at}"),
+            shape: shape.clone(),
+            element: *element,
+            bound: *bound,
+        });
+    }
+}
+
+/// The elements of a body, which later ones are computed from.
+struct Body {
+    text: String,
+    elements: Vec<(String, Element, u64)>,
+}
+
+impl Body {
+    fn new(_: &Draw, operands: &[Operand]) -> Self {
+        let elements = operands.iter().enumerate().map(|(at, operand)| {
+            let value = &operand.value;
+            (format!("%in{at}"), value.element, value.bound)
+        });
+        Self {
+            text: String::new(),
+            elements: elements.collect(),
+        }
+    }
+
+    /// Draws a few operations, and returns the last element with its type and its bound.
+    fn expression(&mut self, draw: &mut Draw) -> (String, Element, u64) {
+        // Every operand is read.
+        while self.elements.len() > 1 {
+            let (b, a) = (self.elements.pop(), self.elements.pop());
+            let (Some(a), Some(b)) = (a, b) else {
+                unreachable!("there are two elements");
+            };
+            let both = self.combine(draw, a, b);
+            self.elements.push(both);
+        }
+        let mut last = self.elements[0].clone();
+        for _ in 0..draw.numbers.below(3) {
+            last = self.unary(draw, last);
+        }
+        last
+    }
+
+    fn add(&mut self, text: &str) -> String {
+        let name = format!("%e{}", self.text.lines().count());
+        self.text += &format!("      {name} = {text}\n");
+        name
+    }
+
+    /// Returns the element in another type.
+    fn cast(
+        &mut self,
+        (name, from, bound): (String, Element, u64),
+        to: Element,
+    ) -> (String, Element, u64) {
+        if from == to {
+            return (name, from, bound);
+        }
+        let operation = if to == Element::F32 {
+            "arith.extf"
+        } else {
+            "arith.truncf"
+        };
+        let made = self.add(&format!(
+            "{operation} {name} : {} to {}",
+            from.name(),
+            to.name()
+        ));
+        (made, to, bound)
+    }
+
+    fn combine(
+        &mut self,
+        draw: &mut Draw,
+        a: (String, Element, u64),
+        b: (String, Element, u64),
+    ) -> (String, Element, u64) {
+        let b = self.cast(b, a.1);
+        let ((x, element, p), (y, _, q)) = (a, b);
+        let ty = element.name();
+        let (name, bound) = match draw.numbers.below(6) {
+            0 if p + q <= LARGEST => ("arith.addf", p + q),
+            1 if p + q <= LARGEST => ("arith.subf", p + q),
+            2 if p * q <= LARGEST => ("arith.mulf", p * q),
+            3 => ("arith.minimumf", p.max(q)),
+            4 => {
+                let predicate = draw.numbers.pick(&[
+                    "oeq", "ogt", "oge", "olt", "ole", "one", "ueq", "ugt", "uge", "ult", "ule",
+                    "une",
+                ]);
+                let condition = self.add(&format!("arith.cmpf {predicate}, {x}, {y} : {ty}"));
+                let made = self.add(&format!("arith.select {condition}, {x}, {y} : {ty}"));
+                return (made, element, p.max(q));
+            }
+            _ => ("arith.maximumf", p.max(q)),
+        };
+        (self.add(&format!("{name} {x}, {y} : {ty}")), element, bound)
+    }
+
+    fn unary(
+        &mut self,
+        draw: &mut Draw,
+        (x, element, bound): (String, Element, u64),
+    ) -> (String, Element, u64) {
+        let ty = element.name();
+        match draw.numbers.below(8) {
+            0 => (self.add(&format!("arith.negf {x} : {ty}")), element, bound),
+            1 => (self.add(&format!("math.absf {x} : {ty}")), element, bound),
+            2 => (self.add(&format!("math.floor {x} : {ty}")), element, bound),
+            3 => (self.add(&format!("math.ceil {x} : {ty}")), element, bound),
+            4 if bound + 3 <= LARGEST => {
+                let three = draw.number("3.0", element);
+                (
+                    self.add(&format!("arith.addf {x}, {three} : {ty}")),
+                    element,
+                    bound + 3,
+                )
+            }
+            5 => {
+                let (low, high) = (draw.number("-2.0", element), draw.number("2.0", element));
+                let above = self.add(&format!("arith.maximumf {x}, {low} : {ty}"));
+                (
+                    self.add(&format!("arith.minimumf {above}, {high} : {ty}")),
+                    element,
+                    2,
+                )
+            }
+            6 => {
+                let zero = draw.number("0.0", element);
+                let first = self.add(&format!("arith.cmpf ogt, {x}, {zero} : {ty}"));
+                let second = self.add(&format!("arith.cmpf ole, {x}, {zero} : {ty}"));
+                let logic = draw
+                    .numbers
+                    .pick(&["arith.andi", "arith.ori", "arith.xori"]);
+                let both = self.add(&format!("{logic} {first}, {second} : i1"));
+                let number = self.add(&format!("arith.uitofp {both} : i1 to {ty}"));
+                let made = self.add(&format!("arith.maximumf {x}, {number} : {ty}"));
+                (made, element, bound.max(1))
+            }
+            _ => {
+                let to = if element == Element::F16 {
+                    Element::F32
+                } else {
+                    Element::F16
+                };
+                self.cast((x, element, bound), to)
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Steps that move elements, and those that depend on no input.
+
+use super::{Draw, EXTENTS, Element, MOST_ELEMENTS, Value, map, ty};
+
+/// Draws a pad, a concatenation, a slice, an insertion, a reshape or a transposition.
+pub(super) fn movement(draw: &mut Draw) -> bool {
+    let value = draw.float();
+    if value.shape.is_empty() {
+        return false;
+    }
+    match draw.numbers.below(6) {
+        0 => pad(draw, &value),
+        1 => concat(draw, &value),
+        2 => slice(draw, &value),
+        3 => insert(draw, &value),
+        4 => reshape(draw, &value),
+        _ => transpose(draw, &value),
+    }
+}
+
+fn list(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+fn pad(draw: &mut Draw, value: &Value) -> bool {
+    let (mut low, mut high) = (Vec::new(), Vec::new());
+    for _ in &value.shape {
+        let few = |draw: &mut Draw| {
+            if draw.numbers.one_in(2) {
+                draw.numbers.below(3)
+            } else {
+                0
+            }
+        };
+        low.push(few(draw));
+        high.push(few(draw));
+    }
+    let shape: Vec<u64> = (0..low.len())
+        .map(|dim| low[dim] + value.shape[dim] + high[dim])
+        .collect();
+    if shape.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    let number = draw.number("1.0", value.element);
+    let indices: Vec<String> = (0..low.len())
+        .map(|dim| format!("%i{dim}: index"))
+        .collect();
+    let text = format!(
+        "tensor.pad {} low{} high{} {{\n    ^bb0({}):\n      tensor.yield {number} : {}\n    }} : {} to {}",
+        value.name,
+        list(&low),
+        list(&high),
+        indices.join(", "),
+        value.element.name(),
+        value.ty(),
+        ty(&shape, value.element)
+    );
+    draw.make(&shape, value.element, value.bound.max(1), &text);
+    true
+}
+
+fn concat(draw: &mut Draw, value: &Value) -> bool {
+    let dim = draw.numbers.index(value.shape.len());
+    let mut other = value.shape.clone();
+    other[dim] = draw.numbers.pick(&EXTENTS);
+    let mut shape = value.shape.clone();
+    shape[dim] += other[dim];
+    if shape.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    let other = draw.argument(&other, value.element);
+    let text = format!(
+        "tensor.concat dim({dim}) {}, {} : ({}, {}) -> {}",
+        value.name,
+        other.name,
+        value.ty(),
+        other.ty(),
+        ty(&shape, value.element)
+    );
+    draw.make(&shape, value.element, value.bound.max(other.bound), &text);
+    true
+}
+
+fn slice(draw: &mut Draw, value: &Value) -> bool {
+    let (mut offsets, mut sizes, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for extent in &value.shape {
+        let step = if draw.numbers.one_in(4) {
+            draw.numbers.between(2, 3)
+        } else {
+            1
+        };
+        let size = draw.numbers.between(1, extent.div_ceil(step));
+        let last = (size - 1) * step;
+        offsets.push(draw.numbers.below(extent - last));
+        sizes.push(size);
+        steps.push(step);
+    }
+    let text = format!(
+        "tensor.extract_slice {}{} {} {} : {} to {}",
+        value.name,
+        list(&offsets),
+        list(&sizes),
+        list(&steps),
+        value.ty(),
+        ty(&sizes, value.element)
+    );
+    draw.make(&sizes, value.element, value.bound, &text);
+    true
+}
+
+fn insert(draw: &mut Draw, value: &Value) -> bool {
+    let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
+    for extent in &value.shape {
+        let size = draw.numbers.between(1, *extent);
+        offsets.push(draw.numbers.below(extent - size + 1));
+        sizes.push(size);
+    }
+    let tile = draw.argument(&sizes, value.element);
+    let ones = vec![1; sizes.len()];
+    let text = format!(
+        "tensor.insert_slice {} into {}{} {} {} : {} into {}",
+        tile.name,
+        value.name,
+        list(&offsets),
+        list(&sizes),
+        list(&ones),
+        tile.ty(),
+        value.ty()
+    );
+    draw.make(
+        &value.shape,
+        value.element,
+        value.bound.max(tile.bound),
+        &text,
+    );
+    true
+}
+
+/// Merges two neighbouring dimensions, or takes one apart.
+fn reshape(draw: &mut Draw, value: &Value) -> bool {
+    let rank = value.shape.len();
+    if rank > 1 && draw.numbers.one_in(2) {
+        let at = draw.numbers.index(rank - 1);
+        let mut shape = value.shape.clone();
+        let merged = shape.remove(at + 1);
+        shape[at] *= merged;
+        let groups = groups(rank - 1, at);
+        let text = format!(
+            "tensor.collapse_shape {} {groups} : {} into {}",
+            value.name,
+            value.ty(),
+            ty(&shape, value.element)
+        );
+        draw.make(&shape, value.element, value.bound, &text);
+        return true;
+    }
+    let at = draw.numbers.index(rank);
+    let extent = value.shape[at];
+    let factors: Vec<u64> = (1..=extent)
+        .filter(|factor| extent.is_multiple_of(*factor))
+        .collect();
+    let factor = draw.numbers.pick(&factors);
+    let mut shape = value.shape.clone();
+    shape.splice(at..=at, [factor, extent / factor]);
+    let groups = groups(rank, at);
+    let text = format!(
+        "tensor.expand_shape {} {groups} output_shape {} : {} into {}",
+        value.name,
+        list(&shape),
+        value.ty(),
+        ty(&shape, value.element)
+    );
+    draw.make(&shape, value.element, value.bound, &text);
+    true
+}
+
+/// Returns the text of `count` groups of dimensions, of which one has two.
+fn groups(count: usize, pair: usize) -> String {
+    let groups = (0..count).map(|at| match at.cmp(&pair) {
+        std::cmp::Ordering::Less => format!("[{at}]"),
+        std::cmp::Ordering::Equal => format!("[{at}, {}]", at + 1),
+        std::cmp::Ordering::Greater => format!("[{}]", at + 1),
+    });
+    format!("[{}]", groups.collect::<Vec<_>>().join(", "))
+}
+
+fn transpose(draw: &mut Draw, value: &Value) -> bool {
+    let mut order: Vec<usize> = (0..value.shape.len()).collect();
+    draw.numbers.shuffle(&mut order);
+    let shape: Vec<u64> = order.iter().map(|dim| value.shape[*dim]).collect();
+    let empty = draw.empty(&shape, value.element);
+    let order: Vec<u64> = order.into_iter().map(|dim| dim as u64).collect();
+    let text = format!(
+        "linalg.transpose ins({} : {}) outs({empty} : {}) permutation = {}",
+        value.name,
+        value.ty(),
+        ty(&shape, value.element),
+        list(&order)
+    );
+    draw.make(&shape, value.element, value.bound, &text);
+    true
+}
+
+/// Draws a gather along a dimension of a table, by indices that the program holds.
+pub(super) fn gather(draw: &mut Draw) -> bool {
+    let table = draw.float();
+    if table.shape.is_empty() || table.element == Element::I32 {
+        return false;
+    }
+    let dim = draw.numbers.index(table.shape.len());
+    let count = draw.numbers.pick(&[1, 3, 16, 40]);
+    let mut shape = table.shape.clone();
+    shape[dim] = count;
+    if shape.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    let mut indices = Vec::new();
+    for _ in 0..count {
+        indices.push(draw.numbers.below(table.shape[dim]));
+    }
+    let indices = draw.hidden(&format!(
+        "arith.constant dense<{}> : tensor<{count}xi32>",
+        list(&indices)
+    ));
+    let empty = draw.empty(&shape, table.element);
+    let loops = shape.len();
+    let all: Vec<String> = (0..loops).map(|id| format!("d{id}")).collect();
+    let mut body = "      %i = arith.index_cast %in : i32 to index\n".to_owned();
+    let mut coordinates = Vec::new();
+    for id in 0..loops {
+        if id == dim {
+            coordinates.push("%i".to_owned());
+        } else {
+            body += &format!("      %j{id} = linalg.index {id} : index\n");
+            coordinates.push(format!("%j{id}"));
+        }
+    }
+    let (ty, element) = (ty(&shape, table.element), table.element.name());
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{}, {}], iterator_types = [{}]}} ins({indices} : tensor<{count}xi32>) outs({empty} : {ty}) {{\n    ^bb0(%in: i32, %out: {element}):\n{body}      %e = tensor.extract {}[{}] : {}\n      linalg.yield %e : {element}\n    }} -> {ty}",
+        map(loops, &[format!("d{dim}")]),
+        map(loops, &all),
+        super::iterators(&vec![false; loops]),
+        table.name,
+        coordinates.join(", "),
+        table.ty(),
+    );
+    draw.make(&shape, table.element, table.bound, &text);
+    true
+}
+
+/// Draws a mask by positions and selects by it.
+pub(super) fn constant(draw: &mut Draw) -> bool {
+    let value = draw.float();
+    if value.shape.len() < 2 {
+        return false;
+    }
+    let rank = value.shape.len();
+    let (rows, columns) = (value.shape[rank - 2], value.shape[rank - 1]);
+    let element = value.element.name();
+    let mask = draw.hidden(&format!("tensor.empty() : tensor<{rows}x{columns}xi1>"));
+    let predicate = draw.numbers.pick(&["sge", "slt", "eq", "ne"]);
+    let both = map(2, &["d0".to_owned(), "d1".to_owned()]);
+    let mask = draw.hidden(&format!(
+        "linalg.generic {{indexing_maps = [{both}], iterator_types = [\"parallel\", \"parallel\"]}} outs({mask} : tensor<{rows}x{columns}xi1>) {{\n    ^bb0(%out: i1):\n      %i = linalg.index 0 : index\n      %j = linalg.index 1 : index\n      %c = arith.cmpi {predicate}, %i, %j : index\n      linalg.yield %c : i1\n    }} -> tensor<{rows}x{columns}xi1>"
+    ));
+    let number = draw.number("-1.0", value.element);
+    let empty = draw.empty(&value.shape, value.element);
+    let all: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{}, {}, {}], iterator_types = [{}]}} ins({mask}, {} : tensor<{rows}x{columns}xi1>, {}) outs({empty} : {}) {{\n    ^bb0(%m: i1, %in: {element}, %out: {element}):\n      %s = arith.select %m, %in, {number} : {element}\n      linalg.yield %s : {element}\n    }} -> {}",
+        map(rank, &all[rank - 2..]),
+        map(rank, &all),
+        map(rank, &all),
+        super::iterators(&vec![false; rank]),
+        value.name,
+        value.ty(),
+        value.ty(),
+        value.ty(),
+    );
+    draw.make(&value.shape, value.element, value.bound.max(1), &text);
+    true
+}
