@@ -62,7 +62,8 @@ impl Runner {
             }
             true
         });
-        let passes = split_pipeline(PIPELINE, Anchor::Explicit).expect("the pipeline is registered");
+        let passes =
+            split_pipeline(PIPELINE, Anchor::Explicit).expect("the pipeline is registered");
         Self {
             context,
             messages,
@@ -83,7 +84,8 @@ impl Runner {
     }
 
     fn levels(&self, program: &linalg::Program, seed: u64) -> Outcome {
-        let failed = |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let failed =
+            |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
         let Some(module) = Module::parse(&self.context, &program.text) else {
             return failed("not parsed", &self.take_message());
         };
@@ -91,10 +93,11 @@ impl Runner {
             Ok(selected) => selected,
             Err(why) => return failed("not selected", &why),
         };
-        let inputs = match selected.random_inputs(Distribution::Integers(linalg::INPUT as u32), seed) {
-            Ok(inputs) => inputs,
-            Err(ty) => return failed("too large", &ty),
-        };
+        let inputs =
+            match selected.random_inputs(Distribution::Integers(linalg::INPUT as u32), seed) {
+                Ok(inputs) => inputs,
+                Err(ty) => return failed("too large", &ty),
+            };
         let options = Options {
             optimization: Optimization::None,
             ..Options::default()
@@ -108,7 +111,9 @@ impl Runner {
             Err(why) => return failed("not run", &why),
         };
         match self.on_card(module, &inputs) {
-            Ok(Some(results)) => different(&expected, &results).map_or(Outcome::Same, Outcome::Failed),
+            Ok(Some(results)) => {
+                different(&expected, &results).map_or(Outcome::Same, Outcome::Failed)
+            }
             Ok(None) => Outcome::Constant,
             Err(outcome) => outcome,
         }
@@ -116,7 +121,8 @@ impl Runner {
 
     /// Takes a program to a bundle and runs it. `None` if there is nothing for the card.
     fn on_card(&self, module: Module<'_>, inputs: &[Array]) -> Result<Option<Vec<Array>>, Outcome> {
-        let failed = |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let failed =
+            |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
         let (last, others) = self.passes.split_last().expect("the pipeline has passes");
         for pass in others {
             run_pipeline(&self.context, module.as_operation(), pass)
@@ -156,10 +162,12 @@ fn different(expected: &[Array], found: &[Array]) -> Option<String> {
         return Some(format!("{} results for {}", found.len(), expected.len()));
     }
     let mut pairs = expected.iter().zip(found).enumerate();
-    pairs.find_map(|(result, (expected, found))| match compare(expected, found, 0) {
-        // Zeros of both signs are one number.
-        Ok(comparison) if comparison.max_absolute_error == 0.0 => None,
-        Ok(comparison) => Some(format!("result {result}: {comparison}")),
-        Err(why) => Some(format!("result {result}: {why}")),
-    })
+    pairs.find_map(
+        |(result, (expected, found))| match compare(expected, found, 0) {
+            // Zeros of both signs are one number.
+            Ok(comparison) if comparison.max_absolute_error == 0.0 => None,
+            Ok(comparison) => Some(format!("result {result}: {comparison}")),
+            Err(why) => Some(format!("result {result}: {why}")),
+        },
+    )
 }

@@ -93,10 +93,16 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
 
-/// Returns whether an operation is one that the pass converts.
+/// Returns whether an operation is one that programs of device operations do not have.
 fn is_converted(op: Op<'_>) -> bool {
-    let name = ir::name(op);
-    name.starts_with("linalg.") || name == "tensor.pad" || name == "tensor.concat"
+    match ir::name(op).as_str() {
+        "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
+        "tensor.extract_slice" => {
+            let steps = attr::dense_signed_integers(op.attribute("static_strides").ok());
+            steps.is_some_and(|steps| steps.iter().any(|step| *step != 1))
+        }
+        name => name.starts_with("linalg."),
+    }
 }
 
 /// Converts an operation, and returns whether there was anything to convert.

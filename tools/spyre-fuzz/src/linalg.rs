@@ -88,7 +88,9 @@ pub(crate) fn run(options: &Options) -> io::Result<bool> {
             });
         }
     });
-    let counts = counts.into_inner().expect("no thread panics with the counts");
+    let counts = counts
+        .into_inner()
+        .expect("no thread panics with the counts");
     counts.report(options)
 }
 
@@ -130,7 +132,9 @@ impl Counts {
             for (message, (count, first)) in sorted {
                 text += &format!("{count} {name}, first number {first}: {message}\n");
                 let program = linalg::program(options.seed, *first);
-                let path = options.output.join(format!("{}-{first}.mlir", name.to_lowercase()));
+                let path = options
+                    .output
+                    .join(format!("{}-{first}.mlir", name.to_lowercase()));
                 fs::write(path, format!("// {message}\n{}", program.text))?;
             }
         }

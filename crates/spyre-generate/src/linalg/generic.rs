@@ -279,12 +279,14 @@ fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
             };
             let step = step.clamp(1, 4);
             let last = (length - 1) * step;
-            let offset = if last < *extent {
-                draw.numbers.below(extent - last)
+            // A map without an offset and a step is the loop itself, whose extent is that of the dimension.
+            let least = u64::from(step == 1);
+            let offset = if last + least < *extent {
+                draw.numbers.between(least, extent - last - 1)
             } else {
-                0
+                least
             };
-            if last >= *extent {
+            if last + offset >= *extent {
                 (None, draw.numbers.below(*extent).to_string())
             } else if step == 1 {
                 (Some(at), format!("d{id} + {offset}"))

@@ -15,6 +15,9 @@ use super::nest::{Access, Nest};
 use super::truth;
 use super::view::{self, View};
 
+/// The columns of a stick of 16 bits.
+const COLUMNS: i64 = 64;
+
 /// Builds the sum of products of two operands; `None` if the terms are something else, or no loop is of K.
 ///
 /// # Errors
@@ -91,6 +94,14 @@ pub fn product<'p>(
         let value = build.reshape(value, &narrow.collect::<Vec<_>>());
         build.reshape(build.widen(value, &extents(&order)), &shape)
     };
+    // A product of 16 bits that adds up in 32 runs over whole sticks of 64 columns, and its result has sticks of 32. Where
+    // columns are left over, the operands are cast, which is as exact.
+    let is_wider = truth::width(element) != truth::width(term.element);
+    if is_wider && count(&columns) % COLUMNS != 0 {
+        for side in [&mut a, &mut b] {
+            side.value = build.pointwise("spyre.dl16tofp32", &[side.value], term.element);
+        }
+    }
     let a = arrange(a, &rows, &summed);
     let b = arrange(b, &summed, &columns);
     let mut shape = extents(&batch);

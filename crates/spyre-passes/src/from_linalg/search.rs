@@ -62,17 +62,20 @@ impl<'a, 'p> Search<'a, 'p> {
             .iter()
             .filter(|input| is_count(nest, input, along));
         let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
+        // Of one iteration, the number has become a constant.
+        let at = if nest.extent(along) == 1 { 0.0 } else { 7.0 };
         let step = |found: f64, best: f64| {
             let step = Step {
                 nest,
                 along,
+                at,
                 known: [
                     (source.element, found),
                     (element.element, best),
                     (position.element, 3.0),
                 ]
                 .into_iter()
-                .chain(counted.iter().map(|element| (*element, 7.0)))
+                .chain(counted.iter().map(|element| (*element, at)))
                 .collect(),
             };
             let value = |number: usize| step.value(end.operand(number).ok()?);
@@ -89,7 +92,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let finds = |better: fn(f64, f64) -> bool| {
             pairs.iter().all(|(found, best)| {
                 let expected = if better(*found, *best) {
-                    (*found, 7.0)
+                    (*found, at)
                 } else {
                     (*best, 3.0)
                 };
@@ -207,6 +210,8 @@ fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
 struct Step<'a, 'p> {
     nest: &'a Nest<'p>,
     along: LoopId,
+    /// The index of that loop.
+    at: f64,
     known: Vec<(Val<'p>, f64)>,
 }
 
@@ -224,7 +229,7 @@ impl<'p> Step<'_, 'p> {
             "linalg.index" => {
                 let dim = attr::integer(op.attribute("dim").ok()?)?;
                 let at = self.nest.loops.get(usize::try_from(dim).ok()?)?;
-                (at.as_index() == Some(self.along)).then_some(7.0)
+                (at.as_index() == Some(self.along)).then_some(self.at)
             }
             "arith.index_cast" | "arith.trunci" | "arith.extsi" => operand(0),
             "arith.maximumf" | "arith.maxnumf" => Some(operand(0)?.max(operand(1)?)),
