@@ -1,0 +1,56 @@
+//! The same random programs of linalg in every run of the tests.
+
+use std::thread;
+
+use spyre_fuzz::linalg::{Outcome, Runner};
+use spyre_generate::linalg::{self, STEPS};
+
+const SEED: u64 = 1;
+const PROGRAMS: u64 = 1500;
+const THREADS: u64 = 2;
+
+/// Programs that may be refused, of a thousand: views that no layout has, and tensors without room for whole sticks.
+const REFUSED: u64 = 5;
+
+#[test]
+fn programs_compute_the_same_on_the_card() {
+    let counts = thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || count(thread)))
+            .collect();
+        let counts = workers.into_iter().map(|worker| worker.join().unwrap());
+        counts.fold([0; 2 + STEPS.len()], |sum, counts| {
+            std::array::from_fn(|at| sum[at] + counts[at])
+        })
+    });
+    let [same, refused, steps @ ..] = counts;
+    assert_eq!(same + refused, PROGRAMS);
+    assert!(refused * 1000 <= REFUSED * PROGRAMS, "{refused} refused");
+    for (step, count) in STEPS.iter().zip(steps) {
+        assert!(count * 16 >= PROGRAMS, "only {count} with {step:?}");
+    }
+}
+
+/// How many of a thread's programs were the same and were refused, and how many of the first have each kind of step.
+fn count(thread: u64) -> [u64; 2 + STEPS.len()] {
+    let mut runner = Runner::new();
+    let mut counts = [0; 2 + STEPS.len()];
+    for (at, number) in (0..PROGRAMS).filter(|number| number % THREADS == thread).enumerate() {
+        if at % 100 == 99 {
+            // A context keeps every type and attribute that it has seen.
+            runner = Runner::new();
+        }
+        let program = linalg::program(SEED, number);
+        match runner.run(&program, number) {
+            Outcome::Same => {
+                counts[0] += 1;
+                for (at, step) in STEPS.iter().enumerate() {
+                    counts[2 + at] += u64::from(program.steps.contains(step));
+                }
+            }
+            Outcome::Refused(_) => counts[1] += 1,
+            other => panic!("number {number}: {other:?}\n{}", program.text),
+        }
+    }
+    counts
+}
