@@ -76,12 +76,12 @@ against NumPy.
     },
     Help {
         name: "fuzz",
-        arguments: "[shapes|graphs] [ARGS]",
+        arguments: "[shapes|graphs|linalg] [ARGS]",
         summary: "run random programs at every level and compare (release build)",
         details: "\
 ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to target/fuzz, unless --output says where.
 
-  shapes, graphs   another generator
+  shapes, graphs, linalg   another generator
   --cases N        how many programs
   --seed S         the seed of the random numbers
 ",
