@@ -51,8 +51,8 @@ def Spyre_Dialect : Dialect {
     * (SD3) `spyre.place` is `#spyre.place<arg N>`.
     * (SD4) The dialect has no other discardable attributes, and these are
       nowhere else.
-    * (SD8) `spyre.constant` is a splat of the argument's shape and element type;
-      in a bundle, where the argument is an address, any splat.
+    * (SD8) `spyre.constant` has the elements of the argument, of its shape and
+      element type; in a bundle, where the argument is an address, any elements.
     * (SD5) `spyre.layout_candidates` is one or more `#spyre.layout` that fit the
       result, and the result has no layout.
 

@@ -1,6 +1,8 @@
 //! Parses source files with good diagnostics, and runs pipelines on their modules.
 
 use std::ffi::c_void;
+use std::fs::File;
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use melior::ir::OperationRef;
@@ -35,7 +37,56 @@ pub fn with_source_file<T>(
             )
         }
     });
+    if outcome.is_none() {
+        hint_at_lowering(path);
+    }
     outcome
+}
+
+/// Dialects of front ends that are not here, and the command that takes each to linalg.
+const FRONT_ENDS: [(&str, &str); 3] = [
+    (
+        "stablehlo",
+        "iree-opt --pass-pipeline='builtin.module(func.func(iree-stablehlo-legalize-control-flow),\
+         iree-stablehlo-to-stablehlo-preprocessing,func.func(chlo-legalize-to-stablehlo),\
+         iree-stablehlo-to-iree-input,canonicalize)' FILE",
+    ),
+    (
+        "torch",
+        "iree-opt --torch-onnx-to-torch-backend-pipeline \
+         --torch-backend-to-linalg-on-tensors-backend-pipeline FILE",
+    ),
+    (
+        "onnx",
+        "iree-import-onnx MODEL.onnx | iree-opt --torch-onnx-to-torch-backend-pipeline \
+         --torch-backend-to-linalg-on-tensors-backend-pipeline",
+    ),
+];
+
+/// The bytes of a file in which dialects of front ends are looked for.
+const HEAD_BYTES: u64 = 1 << 16;
+
+/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end. Prints nothing for standard input
+/// and for a file that cannot be read.
+pub fn hint_at_lowering(path: &str) {
+    let Ok(file) = File::open(path) else { return };
+    let mut head = Vec::new();
+    if file.take(HEAD_BYTES).read_to_end(&mut head).is_err() {
+        return;
+    }
+    let head = String::from_utf8_lossy(&head);
+    let has = |dialect: &str| {
+        let prefix = format!("{dialect}.");
+        let mut words = head.split(|at: char| at.is_whitespace() || matches!(at, '"' | '!' | '(' | '<'));
+        words.any(|word| word.starts_with(&prefix))
+    };
+    if let Some((dialect, command)) = FRONT_ENDS.iter().find(|(dialect, _)| has(dialect)) {
+        eprintln!(
+            "note: {path} has operations of '{dialect}', and spyre-mlir reads linalg on tensors. To lower it, with \
+             iree-base-compiler of PyPI: {}",
+            command.replace("FILE", path)
+        );
+    }
 }
 
 /// Calls `work` as [`with_source_file`] does, with the module of a text that messages call `name`. Nothing is printed: the second

@@ -133,9 +133,22 @@ into an argument).
     run,
 };
 
+/// Warns, at the first operation of linalg, that a module without device operations has nothing for the card.
+fn warn_of_linalg(module: Op<'_>) {
+    let functions = ir::body(module).into_iter().flat_map(ir::operations);
+    let bodies = functions.filter_map(ir::function_body);
+    let mut ops = bodies.flat_map(ir::operations);
+    if let Some(op) = ops.find(|op| ir::name(*op).starts_with("linalg.")) {
+        let message = "convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; \
+                       --spyre-import-linalg makes them of linalg on tensors";
+        Diagnostic::warning(op.location(), message).emit();
+    }
+}
+
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let Some(kernel) = kernel(module, "convert-spyre-to-sdscbundle")? else {
+        warn_of_linalg(module);
         run.preserve_analyses();
         return Ok(());
     };

@@ -28,6 +28,10 @@ fn main() -> ExitCode {
     let registry = spyre_all::registry();
     let name = "Spyre optimizer driver\n";
     let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &more_help(), &registry);
+    if code != 0 {
+        let files = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+        files.for_each(|file| spyre_mlir_rt::source::hint_at_lowering(&file));
+    }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
