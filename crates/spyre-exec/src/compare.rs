@@ -72,7 +72,8 @@ impl From<u64> for Tolerance {
 impl Tolerance {
     fn allows(self, expected: Scalar, ulps: u64, absolute: f64) -> bool {
         ulps <= self.ulps
-            || (!matches!(expected, Scalar::Int(_))
+            || (self.relative > 0.0
+                && !matches!(expected, Scalar::Int(_))
                 && absolute.is_finite()
                 && absolute <= self.relative * (1.0 + expected.to_f64().abs()))
     }

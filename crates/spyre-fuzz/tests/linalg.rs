@@ -35,7 +35,10 @@ fn programs_compute_the_same_on_the_card() {
 fn count(thread: u64) -> [u64; 2 + STEPS.len()] {
     let mut runner = Runner::new();
     let mut counts = [0; 2 + STEPS.len()];
-    for (at, number) in (0..PROGRAMS).filter(|number| number % THREADS == thread).enumerate() {
+    for (at, number) in (0..PROGRAMS)
+        .filter(|number| number % THREADS == thread)
+        .enumerate()
+    {
         if at % 100 == 99 {
             // A context keeps every type and attribute that it has seen.
             runner = Runner::new();

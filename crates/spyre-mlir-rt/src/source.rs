@@ -77,7 +77,8 @@ pub fn hint_at_lowering(path: &str) {
     let head = String::from_utf8_lossy(&head);
     let has = |dialect: &str| {
         let prefix = format!("{dialect}.");
-        let mut words = head.split(|at: char| at.is_whitespace() || matches!(at, '"' | '!' | '(' | '<'));
+        let mut words =
+            head.split(|at: char| at.is_whitespace() || matches!(at, '"' | '!' | '(' | '<'));
         words.any(|word| word.starts_with(&prefix))
     };
     if let Some((dialect, command)) = FRONT_ENDS.iter().find(|(dialect, _)| has(dialect)) {

@@ -29,7 +29,9 @@ fn main() -> ExitCode {
     let name = "Spyre optimizer driver\n";
     let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &more_help(), &registry);
     if code != 0 {
-        let files = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+        let files = std::env::args()
+            .skip(1)
+            .filter(|word| !word.starts_with('-'));
         files.for_each(|file| spyre_mlir_rt::source::hint_at_lowering(&file));
     }
     ExitCode::from(u8::try_from(code).unwrap_or(1))

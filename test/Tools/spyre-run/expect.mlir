@@ -1,0 +1,34 @@
+// Results are compared with recorded ones: those of a run, and those of every run of a check.
+
+// RUN: spyre-run %s --entry exact --random-seed 1 --save-inputs %t.inputs --output %t.exact.npy
+// RUN: spyre-run %s --entry exact --input %t.inputs/input_0.npy --expect %t.exact.npy | FileCheck %s --check-prefix=SAME
+// SAME: result 0: 0 of 8192 elements differ
+
+// RUN: not spyre-run %s --entry near --input %t.inputs/input_0.npy --expect %t.exact.npy | FileCheck %s --check-prefix=FAR
+// FAR: result 0: {{[1-9][0-9]*}} of 8192 elements differ; first at
+// RUN: spyre-run %s --entry near --input %t.inputs/input_0.npy --expect %t.exact.npy --tolerance 1e-2 | FileCheck %s --check-prefix=NEAR
+// NEAR: result 0: 0 of 8192 elements differ; maximum absolute error
+
+// RUN: spyre-run %s --entry near --input %t.inputs/input_0.npy --expect %t.exact.npy --tolerance 1e-2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD
+// CARD: a bundle, same results on the simulated card
+// RUN: not spyre-run %s --entry near --input %t.inputs/input_0.npy --expect %t.exact.npy --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=ITSELF
+// ITSELF: the program itself: RESULTS DIFFER
+
+// RUN: not spyre-run %s --entry exact --input %t.inputs/input_0.npy --expect %t.exact.npy --expect %t.exact.npy 2>&1 | FileCheck %s --check-prefix=COUNT
+// COUNT: error: @exact has 1 results, but there are 2 --expect files; give one for each
+// RUN: not spyre-run %s --entry exact --input %t.inputs/input_0.npy --expect %t.exact.npy --tolerance=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: expected a number that is not negative, such as 1e-2
+// RUN: not spyre-run %s --entry exact --random-seed 1 --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: required arguments were not provided
+
+func.func @exact(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %y = spyre.mul %a, %a : tensor<64x128xf16>
+  return %y : tensor<64x128xf16>
+}
+
+func.func @near(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %c = spyre.fill dense<1.002> : tensor<1x1xf16>
+  %b = spyre.mul %a, %c : (tensor<64x128xf16>, tensor<1x1xf16>) -> tensor<64x128xf16>
+  %y = spyre.mul %a, %b : tensor<64x128xf16>
+  return %y : tensor<64x128xf16>
+}
