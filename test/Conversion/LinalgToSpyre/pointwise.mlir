@@ -7,6 +7,7 @@
 // RUN: spyre-run %s --entry comparisons --random-seed 4 --special-values --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry both_formats --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry logic --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry number_of_two --random-seed 7 --special-values --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -113,6 +114,20 @@ func.func @logic(%x: tensor<32x64xf16>, %y: tensor<32x64xf16>) -> tensor<32x64xf
     %s = arith.select %xor, %a, %n : f16
     %t = arith.select %or, %s, %b : f16
     linalg.yield %t : f16
+  } -> tensor<32x64xf16>
+  return %z : tensor<32x64xf16>
+}
+
+// Of a number and NaN it is the number.
+// CHECK-LABEL: @number_of_two(
+// CHECK:         spyre.maximum
+// CHECK-COUNT-2: spyre.where3
+func.func @number_of_two(%x: tensor<32x64xf16>, %y: tensor<32x64xf16>) -> tensor<32x64xf16> {
+  %0 = tensor.empty() : tensor<32x64xf16>
+  %z = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<32x64xf16>, tensor<32x64xf16>) outs(%0 : tensor<32x64xf16>) {
+  ^bb0(%a: f16, %b: f16, %out: f16):
+    %m = arith.maxnumf %a, %b : f16
+    linalg.yield %m : f16
   } -> tensor<32x64xf16>
   return %z : tensor<32x64xf16>
 }

@@ -95,8 +95,8 @@ impl Combiner {
         Some(match ir::name(op).as_str() {
             "arith.addf" => Self::Sum,
             "arith.mulf" => Self::Product,
-            "arith.maximumf" | "arith.maxnumf" => Self::Maximum,
-            "arith.minimumf" | "arith.minnumf" => Self::Minimum,
+            "arith.maximumf" => Self::Maximum,
+            "arith.minimumf" => Self::Minimum,
             "arith.ori" | "arith.maxui" if truth => Self::Any,
             "arith.andi" | "arith.minui" if truth => Self::All,
             _ => return None,

@@ -123,9 +123,17 @@ impl<'a, 'p> Elements<'a, 'p> {
             return view::read(&self.build, self.nest, input);
         }
         let Some(op) = ir::defining_op(value) else {
-            return Err(
-                "the body reads what its result starts from, in a way that is no reduction".into(),
-            );
+            let is_outer = !self
+                .nest
+                .outputs
+                .iter()
+                .any(|output| output.element == value);
+            return Err(if is_outer {
+                "the body reads a number that the function is called with, which is no tensor"
+                    .into()
+            } else {
+                "the body reads what its result starts from, in a way that is no reduction".into()
+            });
         };
         let name = ir::name(op);
         match name.as_str() {
@@ -179,6 +187,8 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let [condition, on_true, on_false] = self.three(op)?;
                 Ok(self.choose(condition, on_true, on_false))
             }
+            "arith.maxnumf" => self.number_of_two(op, "spyre.maximum"),
+            "arith.minnumf" => self.number_of_two(op, "spyre.minimum"),
             "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
                 let [a, b] = self.two(op)?;
                 Ok(match name {
@@ -286,6 +296,16 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn three(&mut self, op: Op<'p>) -> Result<[Val<'p>; 3], String> {
         let operands = self.operands(op)?;
         <[Val<'p>; 3]>::try_from(operands).map_err(|_| "an operation without three operands".into())
+    }
+
+    /// Builds a maximum or a minimum that is the other operand where one is NaN. Those of the device are NaN then.
+    fn number_of_two(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
+        let [a, b] = self.two(op)?;
+        let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
+        let is_nan = |x| self.build.pointwise("spyre.notequal", &[x, x], truth);
+        let both = self.build.pointwise(name, &[a, b], element_of(a));
+        let both = self.choose(is_nan(b), a, both);
+        Ok(self.choose(is_nan(a), b, both))
     }
 
     /// Builds a comparison of floats. Those of the device are false where an operand is not a number, but for `notequal`.
@@ -411,8 +431,8 @@ fn same_in_both(name: &str) -> Option<&'static str> {
         "arith.subf" | "arith.subi" => "spyre.sub",
         "arith.mulf" | "arith.muli" => "spyre.mul",
         "arith.divf" => "spyre.realdiv",
-        "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => "spyre.maximum",
-        "arith.minimumf" | "arith.minnumf" | "arith.minsi" => "spyre.minimum",
+        "arith.maximumf" | "arith.maxsi" => "spyre.maximum",
+        "arith.minimumf" | "arith.minsi" => "spyre.minimum",
         "arith.negf" => "spyre.neg",
         "math.absf" => "spyre.abs",
         "math.exp" => "spyre.exp",
@@ -429,13 +449,7 @@ fn same_in_both(name: &str) -> Option<&'static str> {
 fn is_exact(name: &str) -> bool {
     matches!(
         name,
-        "arith.maximumf"
-            | "arith.minimumf"
-            | "arith.maxnumf"
-            | "arith.minnumf"
-            | "arith.negf"
-            | "math.absf"
-            | "math.floor"
+        "arith.maximumf" | "arith.minimumf" | "arith.negf" | "math.absf" | "math.floor"
     )
 }
 
