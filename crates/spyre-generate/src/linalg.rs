@@ -1,7 +1,7 @@
 //! Random programs of structured operations on tensors, as front ends print them.
 //!
 //! A program is drawn from shapes alone, as those of device operations are: nothing here knows what the conversion accepts. All
-//! numbers are small integers. A [`Value`] has a bound for them, and operations that would leave what 9 bits of fraction hold
+//! numbers are small integers. A `Value` has a bound for them, and operations that would leave what 9 bits of fraction hold
 //! are not drawn, so that every order of summation gives the same results.
 
 mod generic;
