@@ -34,6 +34,7 @@ impl Runner<'_> {
                     }
                 }
                 self.prepared.row(of, &[&row.codes], &mut scratch, &mut out);
+                self.pending.is_scattered = row.is_scattered;
                 self.scatter(seat, &point, inner, &out, &row.undefined);
                 if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {
                     break;

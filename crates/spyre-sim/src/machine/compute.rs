@@ -287,6 +287,7 @@ impl Runner<'_> {
             sums.clear();
             sums.resize(if across { lanes } else { 1 }, of.start);
             undefined.clear();
+            self.pending.is_scattered = false;
             for (seat, row) in group.iter().zip(&mut rows) {
                 let mut point = outer.clone();
                 loop {
@@ -297,6 +298,7 @@ impl Runner<'_> {
                             *sum = (of.combine)(*sum, *number);
                         }
                         row.add_undefined(&mut undefined);
+                        self.pending.is_scattered |= row.is_scattered;
                     } else {
                         let elements = numbers.iter();
                         let sum =

@@ -55,12 +55,14 @@ impl Runner<'_> {
                 sum.resize(plan.lanes, 0.0);
             }
             undefined.clear();
+            self.pending.is_scattered = false;
             for (seat, of) in group.iter().zip(&mut rows) {
                 of.numbers.resize(points.len(), Vec::new());
                 let mut at = outer.clone();
                 loop {
                     self.gather(seat, 1, &at, plan.inner, plan.lanes, &mut of.right);
                     of.right.add_undefined(&mut undefined);
+                    self.pending.is_scattered |= of.right.is_scattered;
                     self.prepared.numbers(1, &of.right.codes, &mut numbers);
                     let lane = self.lane(&plan, &at);
                     for ((point, sums), left) in points.iter().zip(&mut sums).zip(&mut of.numbers) {

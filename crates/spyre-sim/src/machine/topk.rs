@@ -41,11 +41,13 @@ impl Runner<'_> {
         loop {
             let mut found: Vec<Vec<Found>> = Vec::new();
             found.resize_with(if across { lanes } else { 1 }, Vec::new);
+            self.pending.is_scattered = false;
             for (seat, seen) in group.iter().zip(&mut seen) {
                 std::mem::swap(&mut row.seen, seen);
                 let mut point = outer.clone();
                 loop {
                     self.gather(seat, 0, &point, inner, lanes, &mut row);
+                    self.pending.is_scattered |= across && row.is_scattered;
                     prepared.numbers(0, &row.codes, &mut numbers);
                     for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
                         let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
