@@ -288,7 +288,7 @@ impl<'p> Describer<'_, 'p> {
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let mut kept = gathers::kept(op, &resolved);
-            kept.extend(sticks::one_of_a_pair(&resolved).map_err(fail)?);
+            kept.extend(sticks::one_of_a_pair(op, &resolved).map_err(fail)?);
             squeeze(&mut resolved, &kept);
         }
         gathers::check(op, &resolved).map_err(fail)?;

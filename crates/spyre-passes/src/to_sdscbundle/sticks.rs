@@ -105,7 +105,7 @@ fn check_gather<'p>(
     };
     let (from, to) = (stick(dims, table), stick(result_dims, result));
     if from == to {
-        return Ok(());
+        return check_widths(op, tensors);
     }
     let name = |stick: Option<usize>| match stick {
         Some(dim) => format!("dimension {dim}"),
@@ -153,6 +153,12 @@ fn check_search<'p>(
     }
 }
 
+/// Returns how many of the first operands hold positions along another dimension, whose sticks are their own: the indices of a
+/// gather.
+fn indices_of(op: DeviceOp<'_>) -> usize {
+    usize::from(op.gathered_dim().is_some())
+}
+
 /// Returns how many elements of a tensor stay together: those of a stick, or of the two sticks in which a cast to 32 bits leaves
 /// the elements of one.
 fn together(view: &View) -> u64 {
@@ -167,14 +173,19 @@ fn check_widths<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
-    let Some(most) = tensors.iter().map(|tensor| together(&tensor.1.view)).max() else {
+    let first = indices_of(op);
+    let elements = &tensors[first..];
+    let Some(most) = elements.iter().map(|tensor| together(&tensor.1.view)).max() else {
         return Ok(());
     };
     let per_stick = |(_, operand): &(_, Operand<'p>)| operand.view.format().elements_per_stick();
-    if tensors.iter().all(|tensor| per_stick(tensor).get() == most) {
+    if elements
+        .iter()
+        .all(|tensor| per_stick(tensor).get() == most)
+    {
         return Ok(());
     }
-    for (tensor, (_, operand)) in tensors.iter().enumerate() {
+    for (tensor, (_, operand)) in tensors.iter().enumerate().skip(first) {
         let Some(host) = operand.view.layout().stick_dim() else {
             continue;
         };
@@ -215,8 +226,10 @@ fn is_one_of_a_pair(operand: &Operand<'_>) -> bool {
 /// # Errors
 /// Another operand that does not have the pair.
 pub fn one_of_a_pair(
+    op: DeviceOp<'_>,
     tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> Result<Option<usize>, String> {
+    let first = indices_of(op);
     let stick = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
         let host = operand.view.layout().stick_dim()?;
         dims.get(host).copied().flatten()
@@ -225,9 +238,10 @@ pub fn one_of_a_pair(
     let Some(dim) = pairs.next().and_then(stick) else {
         return Ok(None);
     };
-    match tensors.iter().position(|tensor| stick(tensor) != Some(dim)) {
+    let mut others = tensors.iter().enumerate().skip(first);
+    match others.find(|(_, tensor)| stick(tensor) != Some(dim)) {
         None => Ok(Some(dim)),
-        Some(tensor) => Err(format!(
+        Some((tensor, _)) => Err(format!(
             "visits one element of two sticks in which a cast to 32 bits has left the elements of one, but tensor #{tensor} does not \
              have dimension {dim} on its stick; tile that dimension so that more than one element is left, or cast back before"
         )),
@@ -281,7 +295,7 @@ pub fn whole_sticks_of_all<'p>(
     }
     let mut along = None;
     let (mut least, mut most) = (u64::MAX, 0);
-    for (dims, operand) in tensors {
+    for (dims, operand) in &tensors[indices_of(op)..] {
         let Some(host) = operand.view.layout().stick_dim() else {
             continue;
         };
