@@ -4,7 +4,7 @@ use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{Module, RegionLike, ShapedTypeLike, ValueLike};
+use melior::ir::{Module, ShapedTypeLike, ValueLike};
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::execution::DIALECTS;
 use spyre_mlir_rt::ir::{self, Op};
@@ -413,13 +413,9 @@ fn foreign(op: Op<'_>) -> Option<String> {
     if dialect != "spyre" && !DIALECTS.contains(&dialect) {
         return Some(name.to_owned());
     }
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            if let Some(found) = ir::operations(block).find_map(foreign) {
-                return Some(found);
-            }
-            next = block.next_in_region();
+    for block in ir::blocks(op) {
+        if let Some(found) = ir::operations(block).find_map(foreign) {
+            return Some(found);
         }
     }
     None

@@ -104,6 +104,14 @@ pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
     })
 }
 
+/// Returns the blocks of the regions of an operation, in order.
+pub fn blocks<'p>(op: Op<'p>) -> impl Iterator<Item = Blk<'p>> {
+    use melior::ir::RegionLike;
+    let regions = (0..op.region_count()).filter_map(move |number| op.region(number).ok());
+    let firsts = regions.filter_map(|region| region.first_block());
+    firsts.flat_map(|first| std::iter::successors(Some(first), |block| block.next_in_region()))
+}
+
 /// Returns the body of a function with one block; `None` for a declaration or another operation.
 #[must_use]
 pub fn function_body<'p>(op: Op<'p>) -> Option<Blk<'p>> {

@@ -1,7 +1,6 @@
 //! Walks the device operations of a function, loops included.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, RegionLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
@@ -99,18 +98,14 @@ fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
 
 /// Returns the first device operation anywhere inside an operation that is `wanted`; `None` if there is none.
 fn first_inside<'p>(op: Op<'p>, wanted: &impl Fn(DeviceOp<'p>) -> bool) -> Option<DeviceOp<'p>> {
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for op in ir::operations(block) {
-                let found = DeviceOp::cast(op)
-                    .filter(|op| wanted(*op))
-                    .or_else(|| first_inside(op, wanted));
-                if found.is_some() {
-                    return found;
-                }
+    for block in ir::blocks(op) {
+        for op in ir::operations(block) {
+            let found = DeviceOp::cast(op)
+                .filter(|op| wanted(*op))
+                .or_else(|| first_inside(op, wanted));
+            if found.is_some() {
+                return found;
             }
-            next = block.next_in_region();
         }
     }
     None

@@ -11,9 +11,7 @@ use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribu
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{
-    Identifier, Location, Module, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike,
-};
+use melior::ir::{Identifier, Location, Module, Region, ShapedTypeLike, Type, TypeLike, ValueLike};
 
 use super::CallError;
 use crate::diagnostic::Diagnostic;
@@ -109,18 +107,14 @@ pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     for result in op.results() {
         check_type(op, result.r#type())?;
     }
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for argument in 0..block.argument_count() {
-                if let Ok(argument) = block.argument(argument) {
-                    check_type(op, argument.r#type())?;
-                }
+    for block in ir::blocks(op) {
+        for argument in 0..block.argument_count() {
+            if let Ok(argument) = block.argument(argument) {
+                check_type(op, argument.r#type())?;
             }
-            for inner in ir::operations(block) {
-                check(inner)?;
-            }
-            next = block.next_in_region();
+        }
+        for inner in ir::operations(block) {
+            check(inner)?;
         }
     }
     Ok(())
@@ -196,13 +190,9 @@ pub(super) fn insert<'p>(
 
 fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnostic<'p>> {
     of(op, accesses).map_err(|why| Diagnostic::error(op.location(), why))?;
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for inner in ir::operations(block) {
-                collect(inner, accesses)?;
-            }
-            next = block.next_in_region();
+    for block in ir::blocks(op) {
+        for inner in ir::operations(block) {
+            collect(inner, accesses)?;
         }
     }
     Ok(())

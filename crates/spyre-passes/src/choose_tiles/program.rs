@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, RegionLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
@@ -191,13 +191,9 @@ impl<'p> Reader<'_, 'p> {
             made.max(self.needs.get(&key).copied())
         };
         let mut found = op.operands().filter_map(of_value).max();
-        for region in op.regions() {
-            let mut next = region.first_block();
-            while let Some(block) = next {
-                for inner in ir::operations(block) {
-                    found = found.max(self.needs(inner));
-                }
-                next = block.next_in_region();
+        for block in ir::blocks(op) {
+            for inner in ir::operations(block) {
+                found = found.max(self.needs(inner));
             }
         }
         found

@@ -5,10 +5,10 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{Attribute, AttributeLike, Location, RegionLike, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, AttributeLike, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::{Found, retyped};
 
@@ -24,16 +24,12 @@ pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize
     for result in op.results() {
         changed += usize::from(strip_value(result.into())?);
     }
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for index in 0..block.argument_count() {
-                let argument = block
-                    .argument(index)
-                    .map_err(|why| error(op.location(), why))?;
-                changed += usize::from(strip_value(argument.into())?);
-            }
-            next = block.next_in_region();
+    for block in ir::blocks(op) {
+        for index in 0..block.argument_count() {
+            let argument = block
+                .argument(index)
+                .map_err(|why| error(op.location(), why))?;
+            changed += usize::from(strip_value(argument.into())?);
         }
     }
     for (name, attribute) in

@@ -1,7 +1,6 @@
 //! Finds the function of a module that becomes the bundle: there is one, and it calls nothing.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, RegionLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
@@ -53,18 +52,14 @@ pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnosti
 
 /// Returns the first call in an operation that is `wanted`; `None` if there is none.
 fn first_call<'p>(op: Op<'p>, wanted: &impl Fn(Op<'p>) -> bool) -> Option<Op<'p>> {
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            for op in ir::operations(block) {
-                if ir::name(op) == "func.call" && wanted(op) {
-                    return Some(op);
-                }
-                if let Some(found) = first_call(op, wanted) {
-                    return Some(found);
-                }
+    for block in ir::blocks(op) {
+        for op in ir::operations(block) {
+            if ir::name(op) == "func.call" && wanted(op) {
+                return Some(op);
             }
-            next = block.next_in_region();
+            if let Some(found) = first_call(op, wanted) {
+                return Some(found);
+            }
         }
     }
     None

@@ -4,7 +4,6 @@
 //! goes behind the loops, if it may be moved and no later member needs it.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, RegionLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -139,13 +138,9 @@ impl<'p> MemberRun<'p> {
         if let Some(found) = op.operands().find_map(member) {
             return Some(found);
         }
-        for region in op.regions() {
-            let mut next = region.first_block();
-            while let Some(block) = next {
-                if let Some(found) = ir::operations(block).find_map(|inner| self.needs(inner)) {
-                    return Some(found);
-                }
-                next = block.next_in_region();
+        for block in ir::blocks(op) {
+            if let Some(found) = ir::operations(block).find_map(|inner| self.needs(inner)) {
+                return Some(found);
             }
         }
         None
