@@ -33,6 +33,7 @@ def Spyre_BoolTensor : RankedTensorOf<[I1]>;
 def Spyre_IndexTensor : RankedTensorOf<[I32, I64]>;
 def Spyre_I32Tensor : RankedTensorOf<[I32]>;
 def Spyre_TableTensor : RankedTensorOf<[F16, BF16, F32]>;
+def Spyre_MathTensor : RankedTensorOf<[F16, BF16, F32]>;
 def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
 def Spyre_F32Tensor : RankedTensorOf<[F32]>;
 def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
@@ -377,6 +378,63 @@ def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
   let assemblyFormat = !strconcat("$input `,` $mean `,` $scale `,` $weight `,` $bias", planFormat,
       [{attr-dict `:` custom<TensorTypes>(type($input), type($mean), type($scale),
         type($weight), type($bias), type($result))}]);
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element, without an OpFunc
+//===----------------------------------------------------------------------===//
+
+// An operation that the card has no OpFunc for. It has no plan: the operations
+// that `--spyre-decompose` writes in its place have one.
+class Spyre_DecomposedOp<string opMnemonic, list<Trait> traits = []>
+    : Spyre_Op<opMnemonic, !listconcat([Pure], traits)>;
+
+class Spyre_DecomposedMathOp<string opMnemonic, string formula>
+    : Spyre_DecomposedOp<opMnemonic, [SameOperandsAndResultType]> {
+  let summary = "element by element: " # formula # "; no OpFunc";
+  let description = [{
+    Computes `}] # formula # [{` for every element `x`. No OpFunc computes it:
+    `--spyre-decompose` writes it with operations that have one.
+
+    ```mlir
+    %y = spyre.}] # opMnemonic # [{ %x : tensor<1024x4096xf16>
+    ```
+  }];
+  let arguments = (ins Spyre_MathTensor:$input);
+  let results = (outs Spyre_MathTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Spyre_AtanOp : Spyre_DecomposedMathOp<"atan", "atan(x)">;
+def Spyre_CeilOp : Spyre_DecomposedMathOp<"ceil", "the smallest integer not below x">;
+def Spyre_CosOp : Spyre_DecomposedMathOp<"cos", "cos(x)">;
+def Spyre_ErfOp : Spyre_DecomposedMathOp<"erf", "erf(x)">;
+def Spyre_Exp2Op : Spyre_DecomposedMathOp<"exp2", "2^x">;
+def Spyre_ExpM1Op : Spyre_DecomposedMathOp<"expm1", "e^x - 1">;
+def Spyre_Log1POp : Spyre_DecomposedMathOp<"log1p", "ln(1 + x)">;
+def Spyre_Log2Op : Spyre_DecomposedMathOp<"log2", "log2(x)">;
+def Spyre_RoundOp : Spyre_DecomposedMathOp<"round", "the integer nearest to x, the even one of two">;
+def Spyre_SinOp : Spyre_DecomposedMathOp<"sin", "sin(x)">;
+
+def Spyre_PowOp : Spyre_DecomposedOp<"pow", [AllElementTypesMatch<["lhs", "rhs", "result"]>]> {
+  let summary = "element by element: a^b; no OpFunc";
+  let description = !strconcat([{
+    Computes `a^b`. No OpFunc computes it: `--spyre-decompose` writes it with
+    operations that have one, and a constant `b` as products or a root where
+    it can.}], broadcastRule, [{
+
+    ```mlir
+    %y = spyre.pow %a, %b : tensor<1024x4096xf16>
+    %z = spyre.pow %y, %row : (tensor<1024x4096xf16>, tensor<1x4096xf16>) -> tensor<1024x4096xf16>
+    ```
+
+    * (S28) The operands broadcast to the shape of the result, as in (S1).
+  }]);
+  let arguments = (ins Spyre_MathTensor:$lhs, Spyre_MathTensor:$rhs);
+  let results = (outs Spyre_MathTensor:$result);
+  let assemblyFormat = [{$lhs `,` $rhs attr-dict
+      `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))}];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

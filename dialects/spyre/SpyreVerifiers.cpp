@@ -644,6 +644,11 @@ LogicalResult RestickifyOp::verify() {
   return success();
 }
 
+/// S28
+LogicalResult PowOp::verify() {
+  return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
+}
+
 /// S20
 LogicalResult PermuteOp::verify() {
   RankedTensorType from = getInput().getType(), to = getResult().getType();

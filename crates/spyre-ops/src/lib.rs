@@ -2,6 +2,7 @@
 //!
 //! A bundle names an *OpFunc*, and the dialect has an operation for it. Nearly always there is one of each; only `identity` is
 //! both a copy and a gather, and some OpFuncs have no operation yet. [`OP_FUNCS`] has a row for each pair.
+//! [`DECOMPOSED`] has the operations without an OpFunc, which a pass writes with others.
 //! The writer, the passes, the fuzzer and the generator read the rows, and no pass asks for the name of an operation.
 //!
 //! The verifier of bundles, the simulated card and the reference evaluator have tables of their own, because they check what the
@@ -10,12 +11,14 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod decomposed;
 mod formats;
 mod meaning;
 mod table;
 
 use spyre_layout::{Arrangement, DeviceFormat};
 
+pub use decomposed::{DECOMPOSED, Decomposed};
 pub use formats::{Evidence, evidence, signature};
 pub use meaning::{Comparison, Formula, Meaning, Ranked, markdown};
 pub use table::{OF_THE_BACKEND, OP_FUNCS};
@@ -223,10 +226,14 @@ pub fn drawn(
     is_exact: bool,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = OP_FUNCS.iter().filter(move |row| row.operands == operands);
-    rows.filter_map(move |row| match (row.draw, is_exact) {
+    let rows = rows.filter_map(move |row| match (row.draw, is_exact) {
         (Draw::Exact(rest), true) | (Draw::Inexact(rest), false) => Some((row.mnemonic?, rest)),
         _ => None,
-    })
+    });
+    let decomposed = DECOMPOSED.iter();
+    let decomposed =
+        decomposed.filter(move |row| row.operands == operands && row.is_exact && is_exact);
+    rows.chain(decomposed.map(|row| (row.mnemonic, "")))
 }
 
 /// Returns the comparisons of the dialect, without `spyre.`.
@@ -258,6 +265,11 @@ mod tests {
         }
         for name in OF_THE_BACKEND {
             assert_eq!(OpFunc::of(name), None, "{name}");
+        }
+        for row in DECOMPOSED {
+            assert_eq!(OpFunc::of_mnemonic(row.mnemonic), None, "{}", row.mnemonic);
+            assert_eq!(Decomposed::of_mnemonic(row.mnemonic), Some(row));
+            assert_eq!(Decomposed::of_upstream(row.upstream), Some(row));
         }
     }
 

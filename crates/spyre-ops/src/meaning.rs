@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::OP_FUNCS;
+use crate::{DECOMPOSED, OP_FUNCS};
 
 /// The definition of one element of a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,6 +95,10 @@ pub fn markdown() -> String {
             writeln!(table, "| `spyre.{mnemonic}` | {} |", row.definition)
                 .expect("writing to a String cannot fail");
         }
+    }
+    for row in DECOMPOSED {
+        writeln!(table, "| `spyre.{}` | {} |", row.mnemonic, row.definition)
+            .expect("writing to a String cannot fail");
     }
     table
 }

@@ -5,6 +5,7 @@ pub mod assign_hints;
 pub mod choose_tiles;
 pub mod coarse_tile;
 pub mod constants;
+pub mod decompose;
 pub mod docs;
 pub mod dynamic;
 pub mod from_linalg;
@@ -37,6 +38,7 @@ pub const PASSES: &[&RustPass] = &[
     &from_linalg::CONVERT_LINALG_TO_SPYRE,
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
+    &decompose::DECOMPOSE,
     &padding_casts::FOLD_PADDING_CASTS,
     &integers::CHECK_INTEGERS,
     &layouts::simplify::SIMPLIFY_VIEWS,

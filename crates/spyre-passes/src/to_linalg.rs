@@ -26,6 +26,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ops::Decomposed;
 
 use structured::Builder;
 
@@ -117,6 +118,9 @@ transformation forgot can then not pass for a zero.
 `topkvalue` and `topkindex` give every element an integer that orders it, with its
 position, and take the largest integer below the one before, `k` times.
 
+An operation without an OpFunc, such as `spyre.sin`, becomes the operation of `math`
+that computes it.
+
 `gather` reads its indices in order and extracts the elements of the table one by one,
 NaN for an index that the table has no element for.
 
@@ -159,15 +163,11 @@ fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mu
     let child = || op.region(0).ok()?.first_block()?.first_operation();
     let editable = editable.or_else(|| child()?.parent_operation_mut());
     found.push(Found { op, editable });
-    for region in op.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            let mut editable = block.first_operation_mut();
-            for op in ir::operations(block) {
-                collect(op, editable, found);
-                editable = editable.and_then(|op| op.next_in_block_mut());
-            }
-            next = block.next_in_region();
+    for block in ir::blocks(op) {
+        let mut editable = block.first_operation_mut();
+        for op in ir::operations(block) {
+            collect(op, editable, found);
+            editable = editable.and_then(|op| op.next_in_block_mut());
         }
     }
 }
@@ -189,6 +189,8 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
         Some(empty(context, op, poison).map_err(error)?)
     } else if name == "spyre.fill" {
         Some(fill(context, op).map_err(error)?)
+    } else if let Some(row) = decomposed(name) {
+        Some(structured::decomposed(context, op, row.upstream).map_err(error)?)
     } else if is_permute(op) {
         Some(structured::permute(context, op).map_err(error)?)
     } else {
@@ -200,7 +202,12 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     let result = op.result(0).map_err(|why| error(why.to_string()))?;
     ir::replace_all_uses(result.into(), value);
     ir::erase(op);
-    Ok(device.is_some())
+    Ok(device.is_some() || decomposed(name).is_some())
+}
+
+/// Returns the row of an operation that has no OpFunc.
+fn decomposed(name: &str) -> Option<&'static Decomposed> {
+    Decomposed::of_mnemonic(name.strip_prefix("spyre.")?)
 }
 
 fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, String> {

@@ -121,3 +121,34 @@ func.func @fill() -> tensor<8x256xf16, #stick> {
   %y = spyre.fill dense<1.5> : tensor<8x256xf16, #stick>
   return %y : tensor<8x256xf16, #stick>
 }
+
+// Operations without an OpFunc are those of math.
+// CHECK-LABEL: func.func @decomposed(
+// CHECK:         %[[W:.+]] = arith.extf
+// CHECK-NEXT:    %[[S:.+]] = math.sin %[[W]] : f32
+// CHECK-NEXT:    arith.truncf %[[S]]
+// CHECK:         math.cos
+// CHECK:         math.atan
+// CHECK:         math.erf
+// CHECK:         math.exp2
+// CHECK:         math.expm1
+// CHECK:         math.log2
+// CHECK:         math.log1p
+// CHECK:         math.ceil
+// CHECK:         math.roundeven
+// CHECK:         linalg.generic {indexing_maps = [#[[ID]], #[[ROW]], #[[ID]]]
+// CHECK:         math.powf
+func.func @decomposed(%a: tensor<8x256xf16, #stick>, %b: tensor<256xf16, #row>) -> tensor<8x256xf16, #stick> {
+  %0 = spyre.sin %a : tensor<8x256xf16, #stick>
+  %1 = spyre.cos %0 : tensor<8x256xf16, #stick>
+  %2 = spyre.atan %1 : tensor<8x256xf16, #stick>
+  %3 = spyre.erf %2 : tensor<8x256xf16, #stick>
+  %4 = spyre.exp2 %3 : tensor<8x256xf16, #stick>
+  %5 = spyre.expm1 %4 : tensor<8x256xf16, #stick>
+  %6 = spyre.log2 %5 : tensor<8x256xf16, #stick>
+  %7 = spyre.log1p %6 : tensor<8x256xf16, #stick>
+  %8 = spyre.ceil %7 : tensor<8x256xf16, #stick>
+  %9 = spyre.round %8 : tensor<8x256xf16, #stick>
+  %10 = spyre.pow %9, %b : (tensor<8x256xf16, #stick>, tensor<256xf16, #row>) -> tensor<8x256xf16, #stick>
+  return %10 : tensor<8x256xf16, #stick>
+}

@@ -1440,3 +1440,38 @@ func.func @syntax_number(%a: tensor<8x64xf16>) {
   %0 = spyre.clip %a min 1 max 2 : tensor<8x64xf16>
   return
 }
+
+// -----
+
+// S28
+// expected-note @+1 {{operand #1 of type}}
+func.func @s28_extent(%x: tensor<8x64xf16>, %y: tensor<32xf16>) {
+  // expected-error @+1 {{operand #1 has extent 32 in dimension 0, which does not broadcast to the result's extent 64}}
+  %0 = spyre.pow %x, %y : (tensor<8x64xf16>, tensor<32xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S28
+func.func @s28_result(%x: tensor<1x64xf16>, %y: tensor<64xf16>) {
+  // expected-error @+1 {{result has shape [8, 64], but the operands broadcast to [1, 64]}}
+  %0 = spyre.pow %x, %y : (tensor<1x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @no_op_func_on_integers(%x: tensor<8x64xi32>) {
+  // expected-error @+1 {{operand #0 must be}}
+  %0 = "spyre.sin"(%x) : (tensor<8x64xi32>) -> tensor<8x64xi32>
+  return
+}
+
+// -----
+
+func.func @no_op_func_to_another_type(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{requires the same type for all operands and results}}
+  %0 = "spyre.sin"(%x) : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  return
+}

@@ -440,3 +440,37 @@ func.func @dynamic(%n: index) attributes {spyre.dim_sizes = {S = #spyre.dynamic<
   %3 = spyre.empty(%0, %n) {note} : tensor<?x8x?xi32>
   return
 }
+
+//===----------------------------------------------------------------------===//
+// Without an OpFunc
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @decomposed(
+func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: tensor<8x64xf32>, %r: tensor<64xf32>) {
+  // CHECK: spyre.sin %{{.*}} : tensor<8x64xf16, #[[$STICK]]>
+  %0 = spyre.sin %a : tensor<8x64xf16, #stick>
+  // CHECK: spyre.cos %{{.*}} : tensor<?x64xbf16>
+  %1 = spyre.cos %b : tensor<?x64xbf16>
+  // CHECK: spyre.atan %{{.*}} {note} : tensor<8x64xf32>
+  %2 = spyre.atan %c {note} : tensor<8x64xf32>
+  // CHECK: spyre.ceil
+  %3 = spyre.ceil %c : tensor<8x64xf32>
+  // CHECK: spyre.erf
+  %4 = spyre.erf %c : tensor<8x64xf32>
+  // CHECK: spyre.exp2
+  %5 = spyre.exp2 %c : tensor<8x64xf32>
+  // CHECK: spyre.expm1
+  %6 = spyre.expm1 %c : tensor<8x64xf32>
+  // CHECK: spyre.log1p
+  %7 = spyre.log1p %c : tensor<8x64xf32>
+  // CHECK: spyre.log2
+  %8 = spyre.log2 %c : tensor<8x64xf32>
+  // CHECK: spyre.round
+  %9 = spyre.round %c : tensor<8x64xf32>
+  // CHECK: spyre.pow %{{.*}}, %{{.*}} : tensor<8x64xf32>
+  %10 = spyre.pow %c, %c : tensor<8x64xf32>
+  // S28
+  // CHECK: spyre.pow %{{.*}}, %{{.*}} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  %11 = spyre.pow %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  return
+}

@@ -499,7 +499,7 @@ impl Body {
         (x, element, bound): (String, Element, u64),
     ) -> (String, Element, u64) {
         let ty = element.name();
-        match draw.numbers.below(8) {
+        match draw.numbers.below(9) {
             0 => (self.add(&format!("arith.negf {x} : {ty}")), element, bound),
             1 => (self.add(&format!("math.absf {x} : {ty}")), element, bound),
             2 => (self.add(&format!("math.floor {x} : {ty}")), element, bound),
@@ -519,6 +519,16 @@ impl Body {
                     self.add(&format!("arith.minimumf {above}, {high} : {ty}")),
                     element,
                     2,
+                )
+            }
+            7 => {
+                // Half of the results are between two integers before they are rounded.
+                let half = draw.number("0.5", element);
+                let half = self.add(&format!("arith.mulf {x}, {half} : {ty}"));
+                (
+                    self.add(&format!("math.roundeven {half} : {ty}")),
+                    element,
+                    bound,
                 )
             }
             6 => {

@@ -11,6 +11,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ops::Decomposed;
 
 use super::access::LoopId;
 use super::build::{Build, element_of};
@@ -180,6 +181,12 @@ impl<'a, 'p> Elements<'a, 'p> {
             supported(name, ty)?;
             return Ok(self.build.pointwise(device, &operands, ty));
         }
+        if let Some(row) = Decomposed::of_upstream(name) {
+            let operands = self.operands(op)?;
+            supported(name, ty)?;
+            let device = format!("spyre.{}", row.mnemonic);
+            return Ok(self.build.pointwise(&device, &operands, ty));
+        }
         match name {
             "arith.cmpf" => self.compare_floats(op),
             "arith.cmpi" => self.compare_integers(op),
@@ -207,45 +214,13 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
                 Ok(self.choose(condition, one, zero))
             }
-            "math.ceil" => {
-                let x = self.tensor(operand(op, 0)?)?;
-                let below = self.unary("spyre.neg", x);
-                let below = self.unary("spyre.floor", below);
-                Ok(self.unary("spyre.neg", below))
-            }
-            "math.exp2" => {
-                let x = self.tensor(operand(op, 0)?)?;
-                let scaled = self.scaled(x, std::f64::consts::LN_2);
-                Ok(self.unary("spyre.exp", scaled))
-            }
-            "math.log2" => {
-                let x = self.tensor(operand(op, 0)?)?;
-                let log = self.unary("spyre.log", x);
-                Ok(self.scaled(log, std::f64::consts::LOG2_E))
-            }
-            "math.log1p" => {
-                let x = self.tensor(operand(op, 0)?)?;
-                let one = self.number(1.0, ty);
-                let sum = self.build.pointwise("spyre.add", &[x, one], ty);
-                Ok(self.unary("spyre.log", sum))
-            }
-            "math.powf" => self.power(op, ty),
+            "math.fpowi" => self.integer_power(op, ty),
             _ => Err(format!("no device operation computes '{name}' of {ty}")),
         }
     }
 
-    fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
-        self.build.pointwise(name, &[x], element_of(x))
-    }
-
     fn number(&self, value: f64, ty: Type<'p>) -> Val<'p> {
         self.build.scalar(value, self.rank(), ty)
-    }
-
-    fn scaled(&self, x: Val<'p>, factor: f64) -> Val<'p> {
-        let ty = element_of(x);
-        let factor = self.number(factor, ty);
-        self.build.pointwise("spyre.mul", &[x, factor], ty)
     }
 
     fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
@@ -356,18 +331,17 @@ impl<'a, 'p> Elements<'a, 'p> {
         let predicate = predicate(op)?;
         let operands = self.two(op)?;
         let truth = IntegerType::new(self.build.context, 1).into();
+        let ty = element_of(operands[0]);
+        if !is_truth(ty) {
+            return Err(format!(
+                "the device has no truth values in the format of {ty}; compare elements of f16 or f32"
+            ));
+        }
         let name = match predicate {
             0 => "spyre.equal",
             1 => "spyre.notequal",
-            2 => "spyre.lesserthan",
-            3 => "spyre.lesserequal",
-            4 => "spyre.greaterthan",
-            5 => "spyre.greaterequal",
-            _ => return Err("no device operation compares integers without a sign".into()),
+            _ => return Err("truth values are compared by order".into()),
         };
-        if predicate > 1 && is_truth(element_of(operands[0])) {
-            return Err("truth values are compared by order".into());
-        }
         Ok(self.build.pointwise(name, &operands, truth))
     }
 
@@ -390,37 +364,19 @@ impl<'a, 'p> Elements<'a, 'p> {
         Ok(self.build.pointwise(name, &[x], to))
     }
 
-    /// Builds a power with a constant exponent that products and roots make.
-    fn power(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+    /// Builds a power whose exponent is a constant integer: no device operation makes a float of an integer.
+    fn integer_power(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let Element::Constant(exponent) = self.get(operand(op, 1)?)? else {
             return Err(
-                "no device operation computes a power whose exponent is no constant".into(),
+                "no device operation computes a power by integers that are no constant".into(),
             );
         };
         let exponent =
             spyre_dialects::attr::number(exponent).ok_or("an exponent that is no number")?;
         let x = self.tensor(operand(op, 0)?)?;
-        let square = |x| self.build.pointwise("spyre.mul", &[x, x], ty);
-        Ok(if exponent == 1.0 {
-            x
-        } else if exponent == 2.0 {
-            square(x)
-        } else if exponent == 3.0 {
-            let squared = square(x);
-            self.build.pointwise("spyre.mul", &[squared, x], ty)
-        } else if exponent == 4.0 {
-            square(square(x))
-        } else if exponent == 0.5 {
-            self.unary("spyre.sqrt", x)
-        } else if exponent == -0.5 {
-            self.unary("spyre.rsqrt", x)
-        } else if exponent == -1.0 {
-            self.unary("spyre.reciprocal", x)
-        } else {
-            return Err(format!(
-                "no device operation computes a power with exponent {exponent}"
-            ));
-        })
+        supported("math.fpowi", ty)?;
+        let exponent = self.number(exponent, ty);
+        Ok(self.build.pointwise("spyre.pow", &[x, exponent], ty))
     }
 }
 

@@ -97,6 +97,46 @@ pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> 
     )
 }
 
+/// Lowers an operation without an OpFunc to the upstream operation that computes it, in front of the operation.
+pub fn decomposed<'p>(context: &'p Context, op: Op<'p>, upstream: &str) -> Result<Val<'p>, String> {
+    let builder = Builder::before(context, op)?;
+    let result = op.result(0).map_err(|why| why.to_string())?;
+    let ty = RankedTensorType::try_from(result.r#type()).map_err(|why| why.to_string())?;
+    let element = ty.element();
+    with_element(ty, element)?;
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    let shapes = operands
+        .iter()
+        .map(|operand| RankedTensorType::try_from(operand.r#type()).map_err(|why| why.to_string()))
+        .collect::<Result<Vec<_>, _>>()?;
+    // Shapes are aligned at their last dimension, and an operand repeats where its extent is 1.
+    let own = |shape: &RankedTensorType<'p>| {
+        let lead = ty.rank() - shape.rank();
+        (0..shape.rank())
+            .map(|dim| {
+                let repeats = shape.dim_size(dim) == Ok(DimSize::Static(1));
+                (!repeats).then_some(lead + dim)
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut maps: Vec<_> = shapes.iter().map(own).collect();
+    maps.push((0..ty.rank()).map(Some).collect());
+    let into = builder.empty(ty.into())?;
+    builder.generic(
+        op,
+        ty.rank(),
+        0,
+        &maps,
+        &operands,
+        into,
+        |body, operands, _| {
+            let widened = operands.iter().map(|x| body.widen(*x));
+            let widened = widened.collect::<Result<Vec<_>, _>>()?;
+            body.round(body.apply(upstream, &widened)?, element)
+        },
+    )
+}
+
 pub(super) fn unexpected(operands: &[Val<'_>]) -> String {
     format!("unexpected number of operands: {}", operands.len())
 }

@@ -1,0 +1,91 @@
+//! Operations of the dialect that no OpFunc computes.
+//!
+//! A program may have them up to `--spyre-decompose`, which writes each with operations that have an OpFunc. So they have a
+//! meaning, but no formats, no sticks and no plan.
+
+/// An operation, element by element, that no OpFunc computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decomposed {
+    /// The name without `spyre.`.
+    pub mnemonic: &'static str,
+    /// The number of operands.
+    pub operands: usize,
+    /// The upstream operation on floats that computes it.
+    pub upstream: &'static str,
+    /// The element of the result, in words.
+    pub definition: &'static str,
+    /// Whether what it is decomposed into computes the same to the last bit, as for those that round to integers.
+    pub is_exact: bool,
+}
+
+impl Decomposed {
+    /// Returns the row of an operation, by its name without `spyre.`.
+    #[must_use]
+    pub fn of_mnemonic(mnemonic: &str) -> Option<&'static Self> {
+        DECOMPOSED.iter().find(|row| row.mnemonic == mnemonic)
+    }
+
+    /// Returns the row of an upstream operation on floats.
+    #[must_use]
+    pub fn of_upstream(upstream: &str) -> Option<&'static Self> {
+        DECOMPOSED.iter().find(|row| row.upstream == upstream)
+    }
+}
+
+const fn unary(
+    mnemonic: &'static str,
+    upstream: &'static str,
+    definition: &'static str,
+) -> Decomposed {
+    Decomposed {
+        mnemonic,
+        operands: 1,
+        upstream,
+        definition,
+        is_exact: false,
+    }
+}
+
+const fn exact(
+    mnemonic: &'static str,
+    upstream: &'static str,
+    definition: &'static str,
+) -> Decomposed {
+    Decomposed {
+        is_exact: true,
+        ..unary(mnemonic, upstream, definition)
+    }
+}
+
+/// The rows.
+pub const DECOMPOSED: &[Decomposed] = &[
+    unary("sin", "math.sin", "sin(x)"),
+    unary("cos", "math.cos", "cos(x)"),
+    unary("atan", "math.atan", "atan(x), from -pi/2 to pi/2"),
+    unary("erf", "math.erf", "erf(x)"),
+    unary("exp2", "math.exp2", "2^x"),
+    unary(
+        "expm1",
+        "math.expm1",
+        "e^x - 1, without the error of the difference",
+    ),
+    unary("log2", "math.log2", "log2(x)"),
+    unary(
+        "log1p",
+        "math.log1p",
+        "ln(1 + x), without the error of the sum",
+    ),
+    exact("ceil", "math.ceil", "the smallest integer not below x"),
+    exact(
+        "round",
+        "math.roundeven",
+        "the integer nearest to x, the even one of two",
+    ),
+    Decomposed {
+        mnemonic: "pow",
+        operands: 2,
+        upstream: "math.powf",
+        definition: "a^b as C's `pow`",
+        is_exact: false,
+    },
+];

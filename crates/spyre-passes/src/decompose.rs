@@ -1,0 +1,92 @@
+//! `--spyre-decompose`: writes operations that no OpFunc computes with operations that have one.
+//!
+//! * `make` builds device operations in front of an operation.
+//! * `rules` has the rule of each operation: range reductions, polynomials and identities.
+//!
+//! Each rule says the format in which it computes. One that loses much where it cancels or multiplies an error computes 16-bit
+//! floats in `f32`, between two casts. The others compute in the format of the operand.
+
+mod make;
+mod rules;
+
+use melior::dialect::DialectHandle;
+use melior::ir::Attribute;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ops::Decomposed;
+
+use make::Make;
+
+const NAME: &str = "spyre-decompose";
+
+/// `--spyre-decompose`
+pub static DECOMPOSE: RustPass = RustPass {
+    argument: NAME,
+    summary: "Write operations that no OpFunc computes with operations that have one",
+    description: include_str!("decompose.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "decomposed",
+            description: "Operations that were decomposed",
+        },
+        PassStatistic {
+            name: "made",
+            description: "Device operations that were made",
+        },
+    ],
+    dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::tensor()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let mut found = Vec::new();
+    collect(run.operation(), &mut found);
+    if found.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    // The last one first: hints come from readers, and those are device operations then.
+    for (op, row) in found.into_iter().rev() {
+        let make = Make::new(run.context(), op, hints(op));
+        let wrong = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+        let made = rules::decompose(&make, row).map_err(wrong)?;
+        let result: Val<'p> = op.result(0).map_err(|why| wrong(why.to_string()))?.into();
+        ir::replace_all_uses(result, made);
+        ir::erase(op);
+        run.count("decomposed", 1);
+        run.count("made", make.count());
+    }
+    Ok(())
+}
+
+/// Collects the operations without an OpFunc inside of an operation, in order.
+fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, &'static Decomposed)>) {
+    for block in ir::blocks(op) {
+        for op in ir::operations(block) {
+            let name = ir::name(op);
+            let row = name.strip_prefix("spyre.");
+            match row.and_then(Decomposed::of_mnemonic) {
+                Some(row) => found.push((op, row)),
+                None => collect(op, found),
+            }
+        }
+    }
+}
+
+/// Returns the tiling hints for what an operation becomes: those of the first device operation of its block that reads it, or
+/// else of one that computes an operand.
+fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    let result: Val<'p> = op.result(0).ok()?.into();
+    let readers = ir::uses(result).into_iter().map(|user| user.owner);
+    let makers = op.operands().filter_map(ir::defining_op);
+    let near = readers
+        .chain(makers)
+        .filter(|near| near.block() == op.block());
+    near.filter_map(DeviceOp::cast)
+        .find_map(DeviceOp::hints_attribute)
+}

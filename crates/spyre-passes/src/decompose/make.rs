@@ -1,0 +1,207 @@
+//! Builds device operations in front of an operation, element by element.
+//!
+//! Tensors that are made have no layout: `--spyre-propagate-layouts` chooses one. Constants have one element, which repeats.
+
+use std::cell::Cell;
+
+use melior::Context;
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
+use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+/// A builder in front of an operation.
+pub struct Make<'p> {
+    context: &'p Context,
+    /// The operation that is decomposed.
+    pub op: Op<'p>,
+    hints: Option<Attribute<'p>>,
+    made: Cell<usize>,
+}
+
+impl<'p> Make<'p> {
+    /// Returns a builder in front of `op`. What it builds has these tiling hints.
+    pub fn new(context: &'p Context, op: Op<'p>, hints: Option<Attribute<'p>>) -> Self {
+        Self {
+            context,
+            op,
+            hints,
+            made: Cell::new(0),
+        }
+    }
+
+    /// Returns the number of device operations that were built.
+    pub fn count(&self) -> usize {
+        self.made.get()
+    }
+
+    /// Returns `f32`.
+    pub fn f32(&self) -> Type<'p> {
+        Type::float32(self.context)
+    }
+
+    fn build(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attribute: Option<(&str, Attribute<'p>)>,
+    ) -> Val<'p> {
+        let attributes: Vec<_> = attribute
+            .into_iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), value))
+            .collect();
+        let built = OperationBuilder::new(name, self.op.location())
+            .add_operands(operands)
+            .add_results(&[ty])
+            .add_attributes(&attributes)
+            .build()
+            .expect("every part of the operation is given");
+        let op = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
+        op.result(0).expect("it has one result").into()
+    }
+
+    /// Builds a device operation on operands that broadcast, with elements of type `element`.
+    fn device(&self, name: &str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
+        let shapes = operands.iter().map(|operand| shape_of(*operand));
+        let shape = broadcast(&shapes.collect::<Vec<_>>());
+        let ty = RankedTensorType::new(&shape, element, None);
+        self.device_of(name, operands, ty.into())
+    }
+
+    fn device_of(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
+        self.made.set(self.made.get() + 1);
+        let hints = self.hints.map(|hints| ("tile", hints));
+        self.build(name, operands, ty, hints)
+    }
+
+    /// Builds a function of one tensor.
+    pub fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
+        self.device(name, &[x], element_of(x))
+    }
+
+    /// Builds a function of two tensors.
+    pub fn binary(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.device(name, &[a, b], element_of(a))
+    }
+
+    /// Builds a function of a tensor and a number.
+    pub fn with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+        self.binary(name, a, self.number(b, a))
+    }
+
+    /// Builds a comparison of two tensors.
+    pub fn compare(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.device(name, &[a, b], IntegerType::new(self.context, 1).into())
+    }
+
+    /// Builds a comparison of a tensor with a number.
+    pub fn compare_with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+        self.compare(name, a, self.number(b, a))
+    }
+
+    /// Builds the choice of one of two tensors.
+    pub fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
+        let element = element_of(on_true);
+        self.device("spyre.where3", &[condition, on_true, on_false], element)
+    }
+
+    /// Builds a constant with one element, of the type and the rank of another tensor.
+    pub fn number(&self, value: f64, like: Val<'p>) -> Val<'p> {
+        self.number_of(value, like, element_of(like))
+    }
+
+    /// Builds a constant with one element of type `element`, and the rank of another tensor.
+    pub fn number_of(&self, value: f64, like: Val<'p>, element: Type<'p>) -> Val<'p> {
+        let shape = vec![1; shape_of(like).len()];
+        let ty = RankedTensorType::new(&shape, element, None);
+        self.fill(value, ty.into(), element)
+    }
+
+    /// Builds a constant of a type.
+    pub fn fill(&self, value: f64, ty: Type<'p>, element: Type<'p>) -> Val<'p> {
+        let value = FloatAttribute::new(self.context, element, value).into();
+        let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
+        self.build("spyre.fill", &[], ty, Some(("value", value.into())))
+    }
+
+    /// Builds the tensor in `f32`.
+    pub fn widened(&self, x: Val<'p>) -> Val<'p> {
+        if element_of(x) == self.f32() {
+            x
+        } else {
+            self.device("spyre.dl16tofp32", &[x], self.f32())
+        }
+    }
+
+    /// Builds the tensor with elements of type `element`, rounded where that is narrower.
+    pub fn narrowed(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
+        if element_of(x) == element {
+            x
+        } else {
+            self.device("spyre.fp32todl16", &[x], element)
+        }
+    }
+
+    /// Builds the tensor of another type, along whose further dimensions it repeats.
+    pub fn repeated(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        self.device_of("spyre.copy", &[x], ty)
+    }
+
+    /// Builds `c0 + x * (c1 + x * (c2 + ...))`.
+    pub fn polynomial(&self, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
+        let (last, others) = coefficients.split_last().expect("there is a coefficient");
+        let (next, others) = others.split_last().expect("it is no constant");
+        let mut sum = self.with("spyre.add", self.with("spyre.mul", x, *last), *next);
+        for coefficient in others.iter().rev() {
+            sum = self.with("spyre.add", self.binary("spyre.mul", sum, x), *coefficient);
+        }
+        sum
+    }
+}
+
+/// Returns the element type of a tensor.
+pub fn element_of<'p>(value: Val<'p>) -> Type<'p> {
+    tensor(value).element()
+}
+
+/// Returns whether all extents of a tensor are known.
+pub fn is_static(value: Val<'_>) -> bool {
+    !shape_of(value).contains(&dynamic())
+}
+
+fn tensor<'p>(value: Val<'p>) -> RankedTensorType<'p> {
+    RankedTensorType::try_from(value.r#type()).expect("operands and results are ranked tensors")
+}
+
+fn dynamic() -> u64 {
+    RankedTensorType::dynamic_stride_or_offset().cast_unsigned()
+}
+
+/// Returns the extents of a tensor.
+pub fn shape_of(value: Val<'_>) -> Vec<u64> {
+    let tensor = tensor(value);
+    let dims = 0..tensor.rank();
+    dims.map(|dim| match tensor.dim_size(dim) {
+        Ok(DimSize::Static(extent)) => extent,
+        _ => dynamic(),
+    })
+    .collect()
+}
+
+/// Returns the shape that tensors broadcast to: aligned at the last dimension, where an extent of 1 repeats.
+fn broadcast(shapes: &[Vec<u64>]) -> Vec<u64> {
+    let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
+    let mut shape = vec![1; rank];
+    for own in shapes {
+        let lead = rank - own.len();
+        for (extent, own) in shape[lead..].iter_mut().zip(own) {
+            let is_open = *extent == 1 || *extent == dynamic();
+            if is_open && *own != 1 {
+                *extent = *own;
+            }
+        }
+    }
+    shape
+}

@@ -1,0 +1,66 @@
+// A power with a constant exponent is products or a root where it can be one.
+
+// RUN: spyre-opt %s --spyre-decompose | FileCheck %s
+// RUN: spyre-run %s --entry any --random-seed 1 --special-values --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 1e-4 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry rows --random-seed 2 --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry cube --random-seed 3 --special-values --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry wider_exponent --random-seed 4 --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+
+// CARD: builtin.module(func.func(spyre-decompose)): same results
+// CARD: a bundle, same results on the simulated card
+
+// CHECK-NOT: spyre.pow
+
+// CHECK-LABEL: func.func @any(
+// CHECK:         spyre.log
+// CHECK:         spyre.exp
+func.func @any(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %0 = spyre.pow %x, %y : tensor<4x64xf32>
+  return %0 : tensor<4x64xf32>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:         spyre.fp32todl16 %{{.+}} : (tensor<4x64xf32>) -> tensor<4x64xf16>
+func.func @rows(%x: tensor<4x64xf16>, %y: tensor<64xf16>) -> tensor<4x64xf16> {
+  %p = spyre.abs %x : tensor<4x64xf16>
+  %0 = spyre.pow %p, %y : (tensor<4x64xf16>, tensor<64xf16>) -> tensor<4x64xf16>
+  return %0 : tensor<4x64xf16>
+}
+
+// CHECK-LABEL: func.func @cube(
+// CHECK-SAME:      %[[X:.+]]: tensor<4x64xf16>)
+// CHECK:         %[[S:.+]] = spyre.mul %[[X]], %[[X]] : tensor<4x64xf16>
+// CHECK-NEXT:    %[[C:.+]] = spyre.mul %[[S]], %[[X]] : tensor<4x64xf16>
+// CHECK-NEXT:    return %[[C]]
+func.func @cube(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
+  %y = spyre.fill dense<3.0> : tensor<1x1xf16>
+  %0 = spyre.pow %x, %y : (tensor<4x64xf16>, tensor<1x1xf16>) -> tensor<4x64xf16>
+  return %0 : tensor<4x64xf16>
+}
+
+// CHECK-LABEL: func.func @simple(
+// CHECK-SAME:      %[[X:.+]]: tensor<4x64xf32>)
+// CHECK:         spyre.fill dense<-1.0
+// CHECK:         %[[ONE:.+]] = spyre.fill dense<1.000000e+00> : tensor<4x64xf32>
+// CHECK:         %[[ROOT:.+]] = spyre.sqrt %[[X]]
+// CHECK:         %[[INVERSE:.+]] = spyre.reciprocal %[[X]]
+// CHECK:         return %[[ONE]], %[[X]], %[[ROOT]], %[[INVERSE]]
+func.func @simple(%x: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>) {
+  %zero = spyre.fill dense<0.0> : tensor<4x64xf32>
+  %one = spyre.fill dense<1.0> : tensor<4x64xf32>
+  %half = spyre.fill dense<0.5> : tensor<4x64xf32>
+  %minus = spyre.fill dense<-1.0> : tensor<4x64xf32>
+  %0 = spyre.pow %x, %zero : tensor<4x64xf32>
+  %1 = spyre.pow %x, %one : tensor<4x64xf32>
+  %2 = spyre.pow %x, %half : tensor<4x64xf32>
+  %3 = spyre.pow %x, %minus : tensor<4x64xf32>
+  return %0, %1, %2, %3 : tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>
+}
+
+// CHECK-LABEL: func.func @wider_exponent(
+// CHECK:         spyre.copy %{{.+}} : (tensor<64xf16>) -> tensor<4x64xf16>
+func.func @wider_exponent(%x: tensor<64xf16>) -> tensor<4x64xf16> {
+  %y = spyre.fill dense<2.0> : tensor<4x64xf16>
+  %0 = spyre.pow %x, %y : (tensor<64xf16>, tensor<4x64xf16>) -> tensor<4x64xf16>
+  return %0 : tensor<4x64xf16>
+}
