@@ -258,16 +258,18 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyTileScopes(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
-  if (attr.getName() == "spyre.integers_fit") {
+  if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit"},
+                         attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
-      return op->emitOpError("'spyre.integers_fit' is a mark on a function");
+      return op->emitOpError("'")
+             << attr.getName().getValue() << "' is a mark on a function";
     return success();
   }
   return op->emitOpError("has no attribute '")
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
-            "spyre.tile_scopes, spyre.dim_sizes and spyre.integers_fit on a "
-            "function; "
+            "spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and "
+            "spyre.integers_fit on a function; "
             "spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "

@@ -37,6 +37,8 @@ def Spyre_Dialect : Dialect {
     | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
+    | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
+    | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
@@ -64,7 +66,8 @@ def Spyre_Dialect : Dialect {
     * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers and
       `#spyre.dynamic`.
     * (SD12) Names are UTF-8, as the files of a bundle are.
-    * (SD13) `spyre.integers_fit` is a mark on a function.
+    * (SD13) `spyre.integers_fit`, `spyre.device` and `spyre.host` are marks on a
+      function.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

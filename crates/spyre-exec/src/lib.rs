@@ -6,6 +6,7 @@
 //! * [`mod@compare`]: how far two tensors are apart.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
+//! * [`card`]: programs of which a part runs on the simulated card.
 //! * [`sizes`]: extents for dimensions that are chosen when a program runs.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
@@ -28,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bundle;
+pub mod card;
 pub mod check;
 pub mod compare;
 pub mod indices;

@@ -5,7 +5,7 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::execution::{CallError, Function};
+use spyre_mlir_rt::execution::{CallError, External, Function};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
 use thiserror::Error;
@@ -255,6 +255,20 @@ impl<'c> Program<'c> {
         context: &'c Context,
         options: Options,
     ) -> Result<Executable, ProgramError> {
+        self.compile_with(context, options, Vec::new())
+    }
+
+    /// Compiles as [`compile`](Self::compile) does. The module declares the functions of `externals`, which run where the
+    /// function calls them.
+    ///
+    /// # Errors
+    /// [`ProgramError::Lowering`]; a diagnostic has said so at the operation.
+    pub fn compile_with(
+        self,
+        context: &'c Context,
+        options: Options,
+        externals: Vec<External>,
+    ) -> Result<Executable, ProgramError> {
         let Self {
             module,
             entry,
@@ -272,8 +286,10 @@ impl<'c> Program<'c> {
         );
         run_pipeline(context, module.as_operation(), &to_linalg)
             .map_err(|why| lowering(why.to_string()))?;
-        let function = Function::compile(context, module, &entry, LOWERING, options.optimization)
-            .map_err(|why| lowering(why.to_string()))?;
+        let optimization = options.optimization;
+        let function =
+            Function::compile_with(context, module, &entry, LOWERING, optimization, externals);
+        let function = function.map_err(|why| lowering(why.to_string()))?;
         if *function.signature() != signature {
             let why = format!("its signature became {}", function.signature());
             return Err(lowering(why));
@@ -340,13 +356,13 @@ impl Executable {
 }
 
 /// A function and its name.
-struct Named<'p> {
-    op: Op<'p>,
-    name: String,
+pub(crate) struct Named<'p> {
+    pub op: Op<'p>,
+    pub name: String,
 }
 
 /// Returns the functions of a module, in order.
-fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
+pub(crate) fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
     ir::body(module)
         .into_iter()
         .flat_map(ir::operations)

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, DType, Executable, Optimization, Options, Program, TensorType, interpret};
-use spyre_mlir_rt::execution::Function;
+use spyre_mlir_rt::execution::{External, Function};
 
 fn compile(
     source: &str,
@@ -334,6 +334,91 @@ func.func @f(%a: tensor<8x4xf16>) -> tensor<8x4xf16> {
             }
         }
     }
+}
+
+/// A function that the caller runs.
+fn external(
+    run: impl Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, String> + Send + Sync + 'static,
+) -> External {
+    External {
+        name: "outside".to_owned(),
+        run: Box::new(run),
+    }
+}
+
+/// Runs a program that calls `@outside` in a loop, twice with what it returned before.
+fn run_with(external: External) -> Result<Vec<Array>, RunError> {
+    let context = spyre_exec::context();
+    let source = "func.func private @outside(tensor<2xi32>, tensor<i1>) -> (tensor<2xi32>, tensor<i32>)
+      func.func @f(%a: tensor<2xi32>, %b: tensor<i1>) -> (tensor<2xi32>, tensor<i32>) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c2 = arith.constant 2 : index
+        %n = arith.constant dense<0> : tensor<i32>
+        %r:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a, %y = %n) -> (tensor<2xi32>, tensor<i32>) {
+          %s = arith.addi %x, %x : tensor<2xi32>
+          %o:2 = func.call @outside(%s, %b) : (tensor<2xi32>, tensor<i1>) -> (tensor<2xi32>, tensor<i32>)
+          scf.yield %o#0, %o#1 : tensor<2xi32>, tensor<i32>
+        }
+        return %r#0, %r#1 : tensor<2xi32>, tensor<i32>
+      }";
+    let module = Module::parse(&context, source).expect("the program parses");
+    let program = Program::select(&context, module.as_operation(), Some("f")).expect("a function");
+    let externals = vec![external];
+    let executable = program.compile_with(&context, Options::default(), externals);
+    let inputs = [
+        Array::from_i64s(DType::I32, &[2], &[3, 4]).unwrap(),
+        Array::from_i64s(DType::Bool, &[], &[1]).unwrap(),
+    ];
+    executable.expect("it compiles").run(&inputs)
+}
+
+#[test]
+fn functions_of_the_caller_are_called() {
+    let results = run_with(external(|inputs| {
+        let [numbers, truth] = inputs else {
+            return Err(format!("{} inputs", inputs.len()));
+        };
+        assert_eq!(*truth, [1]);
+        let numbers = numbers.chunks(4).map(|bytes| bytes[0]);
+        let swapped: Vec<u8> = numbers.rev().flat_map(|number| [number, 0, 0, 0]).collect();
+        Ok(vec![swapped, vec![7, 0, 0, 0]])
+    }));
+    let expected = [
+        Array::from_i64s(DType::I32, &[2], &[12, 16]).unwrap(),
+        Array::from_i64s(DType::I32, &[], &[7]).unwrap(),
+    ];
+    assert_eq!(results.expect("it runs"), expected);
+}
+
+#[test]
+fn functions_of_the_caller_may_fail() {
+    let message = |external| run_with(external).unwrap_err().to_string();
+    assert_eq!(message(external(|_| Err("no".to_owned()))), "@outside: no");
+    let why = message(external(|_| panic!("{} is odd", 3)));
+    assert_eq!(why, "@outside: it panicked: 3 is odd");
+    let why = message(external(|_| Ok(vec![vec![0; 8]])));
+    assert!(why.starts_with("@outside: its results have"), "{why}");
+}
+
+#[test]
+fn assertions_end_a_program() {
+    let source = "func.func @f(%a: tensor<2xi32>) -> tensor<2xi32> {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0 : i32
+      %first = tensor.extract %a[%c0] : tensor<2xi32>
+      %positive = arith.cmpi sgt, %first, %zero : i32
+      cf.assert %positive, \"the first is positive\"
+      return %a : tensor<2xi32>
+    }";
+    let executable = compile(source, None, Options::default()).expect("compiles");
+    let input = |first| [Array::from_i64s(DType::I32, &[2], &[first, 0]).unwrap()];
+    assert_eq!(executable.run(&input(1)).unwrap(), input(1));
+    let why = executable.run(&input(-1)).unwrap_err().to_string();
+    assert!(
+        why.ends_with(":6:7: an assertion of the program does not hold: the first is positive"),
+        "{why}"
+    );
 }
 
 #[test]

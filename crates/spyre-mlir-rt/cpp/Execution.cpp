@@ -48,7 +48,7 @@ static constexpr StringRef flushingFeatures[] = {"avx512bf16", "avxneconvert",
                                                  "avx10.2"};
 
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
-                         MlirStringRef symbol, void *address,
+                         const SpyreSymbol *symbols, intptr_t count,
                          MlirStringCallback onError, void *user) {
   auto fail = [&](llvm::Error error) {
     report(llvm::toString(std::move(error)), onError, user);
@@ -92,12 +92,13 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   if (!engine)
     return fail(engine.takeError());
   (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
-    llvm::orc::SymbolMap symbols;
-    symbols[mangle(unwrap(symbol))] = {
-        llvm::orc::ExecutorAddr::fromPtr(address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-    spyre::addGuardSymbols(mangle, symbols);
-    return symbols;
+    llvm::orc::SymbolMap map;
+    for (const SpyreSymbol &symbol : ArrayRef(symbols, count))
+      map[mangle(unwrap(symbol.name))] = {
+          llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    spyre::addGuardSymbols(mangle, map);
+    return map;
   });
   return SpyreJit{engine->release()};
 }

@@ -250,12 +250,17 @@ typedef struct SpyreJit {
   void *ptr;
 } SpyreJit;
 
+/// A function that compiled code calls by a name, without a body there.
+typedef struct SpyreSymbol {
+  MlirStringRef name;
+  void *address;
+} SpyreSymbol;
+
 /// Compiles a module of the llvm dialect, at a level of optimization between 0
-/// and 3. The module may go away afterwards. The function that it calls by the
-/// name `symbol`, without a body there, is at `address`. Calls `onError` with
-/// the reason when it fails.
+/// and 3. The module may go away afterwards. Functions of `symbols` are found
+/// where they say. Calls `onError` with the reason when it fails.
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
-                         MlirStringRef symbol, void *address,
+                         const SpyreSymbol *symbols, intptr_t count,
                          MlirStringCallback onError, void *user);
 /// Takes down what `spyreJitCompile` made, and all code in it.
 void spyreJitDestroy(SpyreJit jit);

@@ -9,9 +9,11 @@
 //! too deeply end the call: see `call`. A call may still run forever.
 
 mod call;
+mod external;
 mod guard;
 mod types;
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt;
 
@@ -28,8 +30,10 @@ use crate::ffi;
 use crate::ir::{self, Op};
 use crate::source::{PipelineError, run_pipeline};
 
+use external::Linked;
 use guard::Site;
 
+pub use external::{External, Run};
 pub use guard::DIALECTS;
 pub use types::{Element, Signature, TensorType, TensorTypeError};
 
@@ -112,6 +116,13 @@ pub enum CallError {
         /// The largest offset that stays inside.
         limit: i64,
     },
+    /// An assertion of the program does not hold.
+    Assertion {
+        /// The operation.
+        location: String,
+        /// Its message.
+        message: String,
+    },
     /// An integer was divided by zero.
     DivisionByZero {
         /// The operation.
@@ -135,6 +146,13 @@ pub enum CallError {
     Recursion {
         /// The function.
         location: String,
+    },
+    /// A function that the caller runs has failed.
+    External {
+        /// The function.
+        name: String,
+        /// The reason.
+        why: String,
     },
     /// A result that is not as the signature says.
     Result {
@@ -172,6 +190,12 @@ impl fmt::Display for CallError {
                 formatter,
                 "{location}: offset {offset} is outside of the tensor; it may be from 0 to {limit}"
             ),
+            Self::Assertion { location, message } => {
+                write!(
+                    formatter,
+                    "{location}: an assertion of the program does not hold: {message}"
+                )
+            }
             Self::DivisionByZero { location } => {
                 write!(formatter, "{location}: an integer is divided by zero")
             }
@@ -190,6 +214,7 @@ impl fmt::Display for CallError {
             Self::Recursion { location } => {
                 write!(formatter, "{location}: calls nest too deeply for the stack")
             }
+            Self::External { name, why } => write!(formatter, "@{name}: {why}"),
             Self::Result { result } => write!(
                 formatter,
                 "result {result} of the compiled function has another shape than its signature"
@@ -209,6 +234,8 @@ pub struct Function {
     sites: Vec<Site>,
     /// The places where a call may end.
     ends: Vec<Site>,
+    /// The functions that the caller runs.
+    externals: Vec<Linked>,
 }
 
 // SAFETY: the compiled code has no state of its own, and the engine is only touched again to be taken down.
@@ -248,8 +275,25 @@ impl Function {
         lowering: &str,
         optimization: Optimization,
     ) -> Result<Self, CompileError> {
+        Self::compile_with(context, module, entry, lowering, optimization, Vec::new())
+    }
+
+    /// Compiles as [`compile`](Self::compile) does. The module declares the functions of `externals`, which each call of the
+    /// compiled function runs where the program calls them.
+    ///
+    /// # Errors
+    /// [`CompileError`].
+    pub fn compile_with<'c>(
+        context: &'c Context,
+        module: Module<'c>,
+        entry: &str,
+        lowering: &str,
+        optimization: Optimization,
+        externals: Vec<External>,
+    ) -> Result<Self, CompileError> {
         let name = format!("{PREFIX}{entry}");
-        let (signature, sites) = prepare(context, &module, entry).map_err(|diagnostic| {
+        let prepared = prepare(context, &module, entry, externals);
+        let (signature, sites, externals) = prepared.map_err(|diagnostic| {
             let message = diagnostic.message().to_owned();
             diagnostic.emit();
             CompileError::Refused(message)
@@ -282,18 +326,31 @@ impl Function {
             });
         }
         let ends = call::guard(module.as_operation());
+        if let Err(why) = external::link(context, &module, &externals) {
+            return fail(engine(why));
+        }
         let level = match optimization {
             Optimization::None => 0,
             Optimization::Speed => 2,
         };
         let mut why = String::new();
-        // SAFETY: a live module and a callback for the text; both are used during the call only.
+        let symbols = [
+            ffi::SpyreSymbol {
+                name: StringRef::new(guard::CLAMP).to_raw(),
+                address: guard::clamp as *mut c_void,
+            },
+            ffi::SpyreSymbol {
+                name: StringRef::new(external::LAUNCH).to_raw(),
+                address: external::launch as *mut c_void,
+            },
+        ];
+        // SAFETY: a live module, symbols and a callback for the text; all are used during the call only.
         let jit = unsafe {
             ffi::spyreJitCompile(
                 module.as_operation().to_raw(),
                 level,
-                StringRef::new(guard::CLAMP).to_raw(),
-                guard::clamp as *mut c_void,
+                symbols.as_ptr(),
+                symbols.len().cast_signed(),
                 Some(append),
                 std::ptr::from_mut(&mut why).cast(),
             )
@@ -326,6 +383,7 @@ impl Function {
             signature,
             sites,
             ends,
+            externals,
         })
     }
 
@@ -374,10 +432,16 @@ impl Function {
                 .map(|pointer| std::ptr::from_mut(pointer).cast())
                 .collect();
             guard::forget();
+            let before = external::enter(&self.externals);
             // SAFETY: one descriptor for each argument of the signature, of the words that the lowered function was
             // checked to take, over buffers of the size of its type; the results have the words of theirs.
-            unsafe { call.run(self.call, packed.as_mut_ptr(), &self.ends) }
+            let outcome = unsafe { call.run(self.call, packed.as_mut_ptr(), &self.ends) };
+            (outcome, external::leave(before))
         };
+        let (outcome, (failed, _kept)) = outcome;
+        if let Some((name, why)) = failed {
+            return Err(CallError::External { name, why });
+        }
         // An offset that was brought back inside may have led to the end.
         if let Some(violation) = guard::violation(&self.sites) {
             return Err(violation);
@@ -478,16 +542,24 @@ fn prepare<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
     entry: &str,
-) -> Result<(Signature, Vec<Site>), Diagnostic<'p>> {
+    externals: Vec<External>,
+) -> Result<(Signature, Vec<Site>, Vec<Linked>), Diagnostic<'p>> {
     let op: Op<'p> = module.as_operation();
-    guard::check(op)?;
+    let is_external = |name: &str| externals.iter().any(|external| external.name == name);
+    guard::check(op, &is_external)?;
     let mut signature = None;
+    let mut signatures = HashMap::new();
     for function in ir::operations(module.body()) {
         let Some(old) = symbol(function) else {
             continue;
         };
         if old == entry {
             signature = Some(Signature::of(function)?);
+            let unit = Attribute::unit(context);
+            ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
+        }
+        if is_external(&old) {
+            signatures.insert(old.clone(), Signature::of(function)?);
             let unit = Attribute::unit(context);
             ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
         }
@@ -514,7 +586,14 @@ fn prepare<'p>(
         )
     })?;
     let sites = guard::insert(context, module)?;
-    Ok((signature, sites))
+    let linked = externals.into_iter().filter_map(|external| {
+        let signature = signatures.remove(&external.name)?;
+        Some(Linked {
+            external,
+            signature,
+        })
+    });
+    Ok((signature, sites, linked.collect()))
 }
 
 fn symbol(op: Op<'_>) -> Option<String> {

@@ -78,6 +78,13 @@ pub(crate) struct SpyreJit {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub(crate) struct SpyreSymbol {
+    pub name: MlirStringRef,
+    pub address: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub(crate) struct SpyreCall {
     pub ptr: *mut c_void,
 }
@@ -221,8 +228,8 @@ unsafe extern "C" {
     pub(crate) fn spyreJitCompile(
         module: MlirOperation,
         opt_level: c_int,
-        symbol: MlirStringRef,
-        address: *mut c_void,
+        symbols: *const SpyreSymbol,
+        count: isize,
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> SpyreJit;

@@ -9,7 +9,7 @@
 //! * [`evaluate`] computes before all that what depends on no input.
 
 mod access;
-mod build;
+pub(crate) mod build;
 mod contract;
 pub mod evaluate;
 mod gather;
@@ -25,16 +25,21 @@ mod view;
 use melior::dialect::DialectHandle;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use build::{Build, element_of};
 
 use crate::constants::CONSTANT;
+use crate::outline::DEVICE;
 
 const NAME: &str = "convert-linalg-to-spyre";
+
+const PARTIAL: &str = "partial";
 
 /// `--convert-linalg-to-spyre`
 pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
@@ -42,7 +47,11 @@ pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
     summary: "Convert linalg on tensors to device operations",
     description: include_str!("from_linalg.md"),
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: PARTIAL,
+        description: "leave operations that the device does not have as they are, each with a remark, and constants where they are",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[
         PassStatistic {
             name: "operations",
@@ -68,7 +77,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
-    if !ir::operations(body).any(is_converted) {
+    if run.flag(PARTIAL) {
+        let remarks = Remarks::about(run.context(), function, NAME);
+        convert_some(run, &remarks, body);
+        return Ok(());
+    }
+    let is_outlined = function.attribute(DEVICE).is_ok();
+    if !is_outlined && !ir::operations(body).any(is_converted) {
         run.preserve_analyses();
         return Ok(());
     }
@@ -86,7 +101,40 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if failed {
         return Err(Failed);
     }
+    if is_outlined {
+        choose_alike(run, body);
+    }
     pass_constants(run, function, body)
+}
+
+/// Converts what has device operations in a block, and in the blocks of its control flow.
+fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
+    let mut ops = ir::operations(block).peekable();
+    while let Some(op) = ops.next() {
+        if ops.peek().is_none() {
+            // What ends a block stays with it.
+            break;
+        }
+        let why = match is_hosts(op).and_then(|()| convert(run, op)) {
+            Ok(converted) => {
+                run.count("operations", converted.into());
+                continue;
+            }
+            Err(why) => why,
+        };
+        remarks.emit(|| {
+            let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
+            remark
+                .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
+                .reason(why)
+        });
+        if ir::name(op).starts_with("linalg.") {
+            continue;
+        }
+        for inner in ir::blocks(op) {
+            convert_some(run, remarks, inner);
+        }
+    }
 }
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
@@ -114,6 +162,8 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
     };
     let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
+        // Both sides make these.
+        "tensor" if name == "tensor.empty" && have_formats(op).is_err() => return Ok(false),
         "arith" if name == "arith.constant" => match fill(build, op) {
             Some(fill) => vec![Some(fill)],
             None => return Ok(false),
@@ -128,7 +178,7 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
             }
             loops::convert(build, op)?
         }
-        "tensor" => match shapes::convert(build, op)? {
+        "tensor" => match have_formats(op).and_then(|()| shapes::convert(build, op))? {
             Some(made) => vec![Some(made)],
             None => return Ok(false),
         },
@@ -142,6 +192,30 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
     }
     ir::erase(op);
     Ok(true)
+}
+
+/// Returns the operands of an operation; of a structured one those that it reads elements of.
+fn inputs<'p>(op: Op<'p>) -> impl Iterator<Item = Val<'p>> {
+    let results = match ir::name(op).starts_with("linalg.") {
+        true => op.result_count(),
+        false => 0,
+    };
+    let count = op.operand_count() - results;
+    (0..count).filter_map(move |number| op.operand(number).ok())
+}
+
+/// Checks that an operation is not one that the host is better at: the device has integers of 32 bits only. Positions that are found
+/// fit into those.
+fn is_hosts(op: Op<'_>) -> Result<(), String> {
+    let is_wide = |value: Val<'_>| {
+        let ty = value.r#type();
+        ir::is_ranked_tensor(ty)
+            && IntegerType::try_from(element_of(value)).is_ok_and(|integer| integer.width() == 64)
+    };
+    if inputs(op).any(is_wide) {
+        return Err("the device has integers of 32 bits, and none of 64".into());
+    }
+    Ok(())
 }
 
 /// Checks that the device has a format for every tensor of an operation.
@@ -168,6 +242,22 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let element = element_of(result);
     attr::device_format(element)?;
     Some(build.fill(value, &shape, element))
+}
+
+/// Converts the truth values that choose between numbers of another width. In a function of the device, a truth value that was
+/// compared elsewhere is an argument.
+fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
+    for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
+        let build = Build {
+            context: run.context(),
+            before: op,
+        };
+        let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
+            unreachable!("the verifier has counted the operands of spyre.where3");
+        };
+        let width = truth::width(element_of(chosen)).unwrap_or(32);
+        ir::set_operand(op, 0, truth::convert(&build, truth, width));
+    }
 }
 
 /// Makes the constants with several values arguments, which the launcher fills once.

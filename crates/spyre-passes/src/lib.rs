@@ -13,6 +13,7 @@ pub mod indexing;
 pub mod integers;
 pub mod layouts;
 pub mod names;
+pub mod outline;
 pub mod padding_casts;
 mod pipeline;
 pub mod scratchpad;
@@ -36,6 +37,7 @@ pub use pipeline::SPYRE_PIPELINE;
 pub const PASSES: &[&RustPass] = &[
     &from_linalg::evaluate::EVALUATE_CONSTANTS,
     &from_linalg::CONVERT_LINALG_TO_SPYRE,
+    &outline::OUTLINE_DEVICE,
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
     &decompose::DECOMPOSE,

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use spyre_exec::bundle::{InterfaceError, SimulateError};
+use spyre_exec::card::CardError;
 use spyre_exec::check::CheckError;
 use spyre_exec::compare::TypeMismatch;
 use spyre_exec::npy::NpyError;
@@ -19,6 +20,12 @@ pub(crate) enum Error {
     /// An error that a diagnostic has reported.
     #[error("see above")]
     Reported,
+    /// A program that does not run on the card.
+    #[error(transparent)]
+    Card(#[from] CardError),
+    /// The format of floats of a card that there is not.
+    #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
+    NoCard,
     /// The inputs are not those of the function.
     #[error(transparent)]
     Run(#[from] RunError),

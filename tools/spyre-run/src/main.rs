@@ -30,6 +30,10 @@ use options::{Options, Task};
 fn main() -> ExitCode {
     let options = Options::parse();
     let context = spyre_exec::context();
+    if options.has_no_card() {
+        eprintln!("error: {}", Error::NoCard);
+        return ExitCode::from(2);
+    }
     let done =
         source::with_source_file(&context, &options.program, |module| match options.task() {
             Task::Run => run::run(&context, module, &options),

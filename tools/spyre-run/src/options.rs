@@ -107,6 +107,11 @@ pub(crate) struct Options {
     #[arg(long)]
     pub stats: bool,
 
+    /// Where the program runs. On the card, what has device operations becomes functions of the device, each a bundle that runs on
+    /// a simulated card; the rest runs on the CPU and calls them. The program may be in linalg.
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "cpu", conflicts_with_all = ["bundle", "check_pipeline", "passes"])]
+    pub on: On,
+
     /// Run the bundle in this directory on a simulated card, instead of the program, which says what the parameters of the
     /// bundle are. What is wrong with the bundle is reported, and the exit code is 1.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
@@ -116,8 +121,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", requires = "bundle")]
     pub trace: Option<PathBuf>,
 
-    /// How the simulated card stores 16-bit floats; without it, as the program does.
-    #[arg(long, value_enum, value_name = "FORMAT", requires = "bundle")]
+    /// How the simulated card stores 16-bit floats, with --bundle or --on=card; without it, as the program does.
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub device_floats: Option<DeviceFloats>,
 }
 
@@ -131,6 +136,15 @@ fn parse_tolerance(text: &str) -> Result<f64, String> {
 fn parse_largest(text: &str) -> Result<PowerOfTwo, String> {
     let number = text.parse::<f32>().ok().and_then(PowerOfTwo::new);
     number.ok_or_else(|| "expected a power of two from 2^-15 to 2^15, such as 0.25".to_owned())
+}
+
+/// Where a program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum On {
+    /// On the CPU.
+    Cpu,
+    /// Its device functions on a simulated card, the rest on the CPU.
+    Card,
 }
 
 /// How the simulated card stores 16-bit floats.
@@ -175,6 +189,11 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Options {
+    /// Returns whether the options for the simulated card are given without one.
+    pub(crate) fn has_no_card(&self) -> bool {
+        self.device_floats.is_some() && self.bundle.is_none() && self.on == On::Cpu
+    }
+
     /// Returns by how much elements may differ.
     pub(crate) fn tolerance(&self) -> Tolerance {
         Tolerance {
@@ -239,7 +258,8 @@ mod tests {
             &["a", "--random-seed", "1", "--input", "x.npy"],
             &["a", "--bundle", "d", "--passes", "cse"],
             &["a", "--trace", "t.json"],
-            &["a", "--device-floats", "dl16"],
+            &["a", "--on", "card", "--bundle", "d"],
+            &["a", "--on", "card", "--passes", "cse"],
             &["a", "--largest", "0.3"],
             &["a", "--largest", "0.25", "--integers", "2"],
             &["a", "--largest", "0.25", "--special-values"],

@@ -45,6 +45,14 @@ pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Resul
     Ok(true)
 }
 
+/// Returns how programs are compiled.
+pub(crate) fn how(options: &Options) -> spyre_exec::Options {
+    spyre_exec::Options {
+        poison: options.poison,
+        ..spyre_exec::Options::default()
+    }
+}
+
 /// Compiles a program as the command line asks.
 pub(crate) fn compile<'c>(
     context: &'c Context,
@@ -52,11 +60,7 @@ pub(crate) fn compile<'c>(
     options: &Options,
 ) -> Result<Executable, Error> {
     let start = Instant::now();
-    let how = spyre_exec::Options {
-        poison: options.poison,
-        ..spyre_exec::Options::default()
-    };
-    let executable = program.compile(context, how)?;
+    let executable = program.compile(context, how(options))?;
     if options.stats {
         let time = start.elapsed();
         eprintln!("compile @{}: {time:.3?}", executable.entry());

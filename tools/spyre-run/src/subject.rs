@@ -1,4 +1,4 @@
-//! The subject of a run: a compiled program, or a bundle on a simulated card.
+//! The subject of a run: a compiled program, one of which a part runs on a simulated card, or a bundle.
 
 use std::io;
 use std::path::Path;
@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use melior::Context;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
+use spyre_exec::card::OnCard;
 use spyre_exec::{Array, Executable, Program};
 use spyre_sim::{Bundle, Stats, Trace};
 
 use crate::error::Error;
-use crate::options::Options;
+use crate::options::{On, Options};
 use crate::{output, run};
 
 /// The subject of a run.
@@ -19,6 +20,8 @@ pub(crate) enum Subject {
     Program(Box<Executable>),
     /// A bundle, on a simulated card.
     Bundle(Box<Bundle>, Box<Interface>),
+    /// A program whose functions of the device run on a simulated card.
+    OnCard(Box<OnCard>),
 }
 
 impl Subject {
@@ -28,6 +31,19 @@ impl Subject {
         program: Program<'c>,
         options: &Options,
     ) -> Result<Self, Error> {
+        if options.on == On::Card {
+            let start = Instant::now();
+            let (entry, sizes) = (Some(program.entry()), program.sizes());
+            let module = program.general_module();
+            let how = run::how(options);
+            let compiled =
+                OnCard::compile(context, module, entry, sizes, how, simulation(options))?;
+            if options.stats {
+                eprintln!("compile: {:.3?}", start.elapsed());
+                print_parts(&compiled);
+            }
+            return Ok(Self::OnCard(Box::new(compiled)));
+        }
         let Some(directory) = &options.bundle else {
             let executable = run::compile(context, program, options)?;
             return Ok(Self::Program(Box::new(executable)));
@@ -47,15 +63,20 @@ impl Subject {
             Self::Program(executable) => {
                 return run::execute(executable, inputs, options).map(Some);
             }
+            Self::OnCard(program) => {
+                let outcome = program.run(inputs)?;
+                if options.stats {
+                    for launch in &outcome.launches {
+                        eprintln!("@{}", launch.function);
+                        print_stats(&launch.stats);
+                    }
+                }
+                return Ok(Some(outcome.results));
+            }
             Self::Bundle(bundle, interface) => (bundle, interface),
         };
         let start = Instant::now();
-        let how = SimulationOptions {
-            rounding: options.device_floats.map(Into::into),
-            trace: options.trace.is_some(),
-            ..SimulationOptions::default()
-        };
-        let simulation = simulate(bundle, interface, inputs, how)?;
+        let simulation = simulate(bundle, interface, inputs, simulation(options))?;
         if options.stats {
             eprintln!("simulate: {:.3?}", start.elapsed());
             print_stats(&simulation.stats);
@@ -69,6 +90,31 @@ impl Subject {
         output::faults(&simulation.report);
         let has_errors = simulation.report.errors().next().is_some();
         Ok((!has_errors).then_some(simulation.results))
+    }
+}
+
+/// Returns how a simulated card runs.
+fn simulation(options: &Options) -> SimulationOptions {
+    SimulationOptions {
+        rounding: options.device_floats.map(Into::into),
+        trace: options.trace.is_some(),
+        ..SimulationOptions::default()
+    }
+}
+
+/// Prints what runs where, on standard error.
+fn print_parts(program: &OnCard) {
+    let functions = program.functions();
+    for function in functions {
+        eprintln!("device: @{}, {} elements", function.name, function.work);
+    }
+    let device: u64 = functions.iter().map(|function| function.work).sum();
+    let all = device + program.host_work();
+    eprintln!("host: {} elements", program.host_work());
+    if all > 0 {
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        let share = device as f64 * 100.0 / all as f64;
+        eprintln!("{share:.1} % of the work is the device's");
     }
 }
 

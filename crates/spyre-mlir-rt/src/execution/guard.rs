@@ -7,11 +7,15 @@
 use std::cell::Cell;
 
 use melior::Context;
-use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::{
+    FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{Identifier, Location, Module, Region, ShapedTypeLike, Type, TypeLike, ValueLike};
+use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
+use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
+use melior::ir::{
+    Attribute, Identifier, Location, Module, Region, ShapedTypeLike, Type, TypeLike, ValueLike,
+};
 
 use super::CallError;
 use crate::diagnostic::Diagnostic;
@@ -38,10 +42,12 @@ thread_local! {
     static VIOLATION: Cell<Option<(i64, i64, i64)>> = const { Cell::new(None) };
 }
 
-/// The place where an offset is computed.
+/// The place where an offset is computed, or something is asserted.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
     pub(super) location: String,
+    /// The message of an assertion.
+    asserts: Option<String>,
 }
 
 impl Site {
@@ -53,7 +59,10 @@ impl Site {
             .and_then(|rest| rest.strip_suffix(')'))
             .unwrap_or(&text)
             .replace('"', "");
-        Self { location }
+        Self {
+            location,
+            asserts: None,
+        }
     }
 }
 
@@ -78,15 +87,22 @@ pub(super) fn forget() {
 pub(super) fn violation(sites: &[Site]) -> Option<CallError> {
     let (site, offset, limit) = VIOLATION.take()?;
     let site = usize::try_from(site).ok().and_then(|site| sites.get(site));
-    Some(CallError::OutOfBounds {
-        location: site.map_or_else(String::new, |site| site.location.clone()),
-        offset,
-        limit,
+    let location = site.map_or_else(String::new, |site| site.location.clone());
+    Some(match site.and_then(|site| site.asserts.clone()) {
+        Some(message) => CallError::Assertion { location, message },
+        None => CallError::OutOfBounds {
+            location,
+            offset,
+            limit,
+        },
     })
 }
 
 /// Checks that an operation does nothing that is forbidden in a compiled program.
-pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+pub(super) fn check<'p>(
+    op: Op<'p>,
+    is_external: &impl Fn(&str) -> bool,
+) -> Result<(), Diagnostic<'p>> {
     let name = op.name();
     let name = name.as_string_ref();
     let name = name.as_str().unwrap_or_default();
@@ -102,6 +118,9 @@ pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         return error(format!("'{name}' is not compiled for the CPU"));
     }
     if name == "func.func" && ir::function_body(op).is_none() {
+        if super::symbol(op).is_some_and(|symbol| is_external(&symbol)) {
+            return Ok(());
+        }
         return error("a function without a body is not compiled for the CPU".to_owned());
     }
     for result in op.results() {
@@ -114,7 +133,7 @@ pub(super) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
             }
         }
         for inner in ir::operations(block) {
-            check(inner)?;
+            check(inner, is_external)?;
         }
     }
     Ok(())
@@ -174,7 +193,9 @@ pub(super) fn insert<'p>(
 ) -> Result<Vec<Site>, Diagnostic<'p>> {
     let mut accesses = Vec::new();
     collect(module.as_operation(), &mut accesses)?;
-    if accesses.is_empty() {
+    let mut assertions = Vec::new();
+    collect_assertions(module.as_operation(), &mut assertions);
+    if accesses.is_empty() && assertions.is_empty() {
         return Ok(Vec::new());
     }
     declare(context, module);
@@ -185,7 +206,73 @@ pub(super) fn insert<'p>(
             .map_err(|why| Diagnostic::error(access.op.location(), why.to_string()))?;
         sites.push(Site::at(access.op.location()));
     }
+    for op in assertions {
+        let site = i64::try_from(sites.len()).unwrap_or(i64::MAX);
+        let message = op.attribute("msg").ok();
+        let message = message.and_then(|message| StringAttribute::try_from(message).ok());
+        sites.push(Site {
+            asserts: Some(message.map_or_else(String::new, |message| message.value().to_owned())),
+            ..Site::at(op.location())
+        });
+        assertion(context, op, site)
+            .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+    }
     Ok(sites)
+}
+
+/// Collects the assertions inside of an operation. Lowered, one that does not hold would end the process.
+fn collect_assertions<'p>(op: Op<'p>, found: &mut Vec<Op<'p>>) {
+    for inner in ir::blocks(op).flat_map(ir::operations) {
+        if ir::name(inner) == "cf.assert" {
+            found.push(inner);
+        }
+        collect_assertions(inner, found);
+    }
+}
+
+/// Replaces an assertion by a call of [`clamp`], for which 1 is outside and 0 is inside.
+fn assertion<'p>(context: &'p Context, op: Op<'p>, site: i64) -> Result<(), melior::Error> {
+    let at = At::Before(op);
+    let truth = IntegerType::new(context, 1).into();
+    let build = |name: &str, operands: &[Val<'p>], ty, value: Option<Attribute<'p>>| {
+        let value = value.map(|value| (Identifier::new(context, "value"), value));
+        let built = OperationBuilder::new(name, op.location())
+            .add_attributes(value.as_slice())
+            .add_operands(operands)
+            .add_results(&[ty])
+            .build()?;
+        let built = ir::insert(at, built).expect("the assertion is in a block");
+        built.result(0).map(Val::from)
+    };
+    let one = IntegerAttribute::new(truth, 1).into();
+    let one = build("arith.constant", &[], truth, Some(one))?;
+    let fails = build("arith.xori", &[op.operand(0)?, one], truth, None)?;
+    let fails = build("arith.index_castui", &[fails], Type::index(context), None)?;
+    let arguments = [
+        fails,
+        ir::build_index_constant(at, op.location(), 0),
+        ir::build_index_constant(at, op.location(), site),
+    ];
+    let call = call_clamp(context, op, &arguments)?;
+    ir::insert(at, call).expect("the assertion is in a block");
+    ir::erase(op);
+    Ok(())
+}
+
+/// Builds a call of [`clamp`].
+fn call_clamp<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    arguments: &[Val<'p>; 3],
+) -> Result<Operation<'p>, melior::Error> {
+    OperationBuilder::new("func.call", op.location())
+        .add_attributes(&[(
+            Identifier::new(context, "callee"),
+            FlatSymbolRefAttribute::new(context, CLAMP).into(),
+        )])
+        .add_operands(arguments)
+        .add_results(&[Type::index(context)])
+        .build()
 }
 
 fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnostic<'p>> {
@@ -287,14 +374,7 @@ fn guard<'p>(context: &'p Context, access: &Access<'p>, site: i64) -> Result<(),
         ir::build_index_constant(at, op.location(), limit),
         ir::build_index_constant(at, op.location(), site),
     ];
-    let call = OperationBuilder::new("func.call", op.location())
-        .add_attributes(&[(
-            Identifier::new(context, "callee"),
-            FlatSymbolRefAttribute::new(context, CLAMP).into(),
-        )])
-        .add_operands(&arguments)
-        .add_results(&[Type::index(context)])
-        .build()?;
+    let call = call_clamp(context, op, &arguments)?;
     if let Some(block) = op.block() {
         let call = block.insert_operation_before(op, call);
         ir::set_operand(op, operand, call.result(0)?.into());
@@ -311,6 +391,7 @@ mod tests {
         let sites: Vec<Site> = ["a", "b"]
             .map(|location| Site {
                 location: location.to_owned(),
+                asserts: None,
             })
             .into();
         forget();

@@ -17,6 +17,8 @@ use spyre_mlir_rt::execution::{Element, Function, Optimization, TensorType};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
+use super::build::shape_of;
+
 const NAME: &str = "spyre-evaluate-constants";
 
 /// The name of the function that computes the constants.
@@ -222,8 +224,14 @@ fn types(op: Op<'_>) -> Option<Vec<TensorType>> {
     types.collect()
 }
 
-/// Returns whether an operation moves elements and computes none.
+/// Returns whether an operation moves elements and computes none. Integers of 64 bits are no views for the conversion: they are
+/// extents and positions, which are computed.
 fn moves(op: Op<'_>) -> bool {
+    let is_wide =
+        |value: &Val<'_>| TensorType::of(value.r#type()).is_ok_and(|ty| ty.element == Element::I64);
+    if results(op).iter().any(is_wide) {
+        return false;
+    }
     match ir::name(op).as_str() {
         "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.extract_slice" => true,
         "linalg.generic" => {
@@ -274,6 +282,14 @@ fn is_constant(op: Op<'_>, known: &HashSet<usize>) -> bool {
     let name = ir::name(op);
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
+        return false;
+    }
+    // A number that is read from a tensor is folded when the tensor is known, and extents with it.
+    let is_known = name == "arith.constant"
+        || results(op)
+            .into_iter()
+            .all(|result| shape_of(result).is_ok());
+    if !is_known {
         return false;
     }
     let mut inside = HashSet::new();

@@ -1,6 +1,6 @@
 //! `--spyre-import-linalg`: from what front ends print to device operations.
 
-use spyre_mlir_rt::pipeline::RustPipeline;
+use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 
 /// `--spyre-import-linalg`
 ///
@@ -9,11 +9,24 @@ use spyre_mlir_rt::pipeline::RustPipeline;
 pub static IMPORT_LINALG: RustPipeline = RustPipeline {
     argument: "spyre-import-linalg",
     summary: "Convert linalg on tensors, as front ends print it, to device operations",
-    options: &[],
-    passes: |_| PASSES.to_owned(),
+    options: &[PipelineOption {
+        name: "host",
+        description: "leave what the device cannot do to the host, and make functions of the device of the rest",
+        kind: PipelineOptionKind::Bool(false),
+    }],
+    passes,
 };
 
-const PASSES: &str = "inline,symbol-dce,\
+const PREPARE: &str = "inline,symbol-dce,\
      func.func(linalg-generalize-named-ops,canonicalize,cse),\
-     spyre-evaluate-constants,\
-     func.func(convert-linalg-to-spyre,canonicalize,cse)";
+     spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
+
+fn passes(run: &PipelineRun) -> String {
+    let convert = if run.flag("host") {
+        "func.func(convert-linalg-to-spyre{partial=true},canonicalize,cse),\
+         spyre-outline-device,func.func(canonicalize,cse)"
+    } else {
+        "func.func(convert-linalg-to-spyre,canonicalize,cse)"
+    };
+    format!("{PREPARE},{convert}")
+}

@@ -230,10 +230,12 @@ impl<'a, 'p> Elements<'a, 'p> {
             let other = truth::both(&self.build, truth::not(&self.build, condition), on_false);
             return truth::either(&self.build, chosen, other);
         }
-        let condition = match truth::width(ty) {
-            Some(width) => truth::convert(&self.build, condition, width),
-            None => condition,
-        };
+        if let Some(known) = truth::constant(condition) {
+            return if known == 0.0 { on_false } else { on_true };
+        }
+        // The device has no other integers than those of 32 bits.
+        let width = truth::width(ty).unwrap_or(32);
+        let condition = truth::convert(&self.build, condition, width);
         self.build
             .pointwise("spyre.where3", &[condition, on_true, on_false], ty)
     }

@@ -2,11 +2,12 @@
 //!
 //! One that comes from a comparison of `f32` has 32 bits, and chooses between numbers of 32 bits only.
 
+use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Type, TypeLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, Val};
+use spyre_mlir_rt::ir::{self, At, Val};
 
 use super::build::{Build, element_of};
 
@@ -28,8 +29,12 @@ pub fn of(truth: Val<'_>) -> Option<u32> {
     let operands = || (0..op.operand_count()).filter_map(|at| op.operand(at).ok());
     match ir::name(op).as_str() {
         "spyre.fill" | "spyre.empty" => None,
-        // It becomes an argument.
-        "arith.constant" => Some(16),
+        "spyre.permute"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "tensor.extract_slice" => operands().find_map(of),
+        // It becomes an argument, as what the host computes.
+        name if !name.starts_with("spyre.") => Some(16),
         // The choice has the format of its condition, where it is not one of constants.
         _ => operands().find_map(|operand| width(element_of(operand)).or_else(|| of(operand))),
     }
@@ -73,16 +78,46 @@ pub fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
     };
     let own = of(truth).unwrap_or(width);
     let rank = build.shape(truth).len();
-    let constant = |value| build.scalar(value, rank, float(own));
-    if let Some(value) = constant_truth(truth) {
+    let number = |value| build.scalar(value, rank, float(own));
+    if let Some(value) = constant(truth) {
         return build.scalar(value, rank, float(width));
     }
-    let operands = [truth, constant(1.0), constant(0.0)];
+    if let Some(numbers) = of_constants(build, truth, float(width)) {
+        return numbers;
+    }
+    let operands = [truth, number(1.0), number(0.0)];
     let numbers = build.pointwise("spyre.where3", &operands, float(own));
     match (own, width) {
         (32, 16) => build.pointwise("spyre.fp32todl16", &[numbers], float(16)),
         (16, 32) => build.pointwise("spyre.dl16tofp32", &[numbers], float(32)),
         _ => numbers,
+    }
+}
+
+/// Returns 1 for true and 0 for false of a constant with several values, or of a view of one: a constant again, without a cast.
+fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Option<Val<'p>> {
+    let op = ir::defining_op(truth)?;
+    let ty = build.tensor(&build.shape(truth), float);
+    match ir::name(op).as_str() {
+        "arith.constant" => {
+            let values = attr::dense_bytes(op.attribute("value").ok()?)?;
+            let values = values.into_iter().map(f64::from);
+            let values: Vec<_> = values.map(|value| build.number(value, float)).collect();
+            let value = DenseElementsAttribute::new(ty, &values).ok()?;
+            Some(build.op("arith.constant", &[], ty, &[("value", value.into())]))
+        }
+        "spyre.permute"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "tensor.extract_slice" => {
+            let source = of_constants(build, op.operand(0).ok()?, float)?;
+            let view = ir::build_copy(At::Before(build.before), op);
+            ir::set_operand(view, 0, source);
+            let result: Val<'p> = view.result(0).ok()?.into();
+            result.set_type(ty);
+            Some(result)
+        }
+        _ => None,
     }
 }
 
@@ -92,8 +127,16 @@ pub fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
 }
 
 /// Returns the value that a constant has everywhere.
-fn constant_truth(truth: Val<'_>) -> Option<f64> {
-    let op = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.fill")?;
+pub fn constant(truth: Val<'_>) -> Option<f64> {
+    let op = ir::defining_op(truth)?;
+    match ir::name(op).as_str() {
+        "spyre.fill" | "arith.constant" => {}
+        "spyre.permute"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "tensor.extract_slice" => return constant(op.operand(0).ok()?),
+        _ => return None,
+    }
     let value = attr::number(attr::splat(op.attribute("value").ok()?)?)?;
     Some(if value == 0.0 { 0.0 } else { 1.0 })
 }

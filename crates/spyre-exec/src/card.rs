@@ -1,0 +1,307 @@
+//! Programs whose device functions run on the simulated card, and whose host functions on the CPU.
+//!
+//! [`OnCard::compile`] converts a program from linalg, moves what the card computes into functions of the device, and makes a
+//! bundle of each. The host function is compiled; where it calls a function of the device, the bundle runs on the simulated card.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use melior::Context;
+use melior::dialect::func;
+use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Identifier, Region, ValueLike};
+use spyre_bundle::Addresses;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::execution::External;
+use spyre_mlir_rt::ir::{self, At, Op};
+use spyre_mlir_rt::source::{PipelineError, run_pipeline};
+use spyre_ops::Decomposed;
+use spyre_passes::outline::DEVICE;
+use spyre_sim::{Bundle, Stats};
+use thiserror::Error;
+
+use crate::bundle::{
+    Interface, InterfaceError, ModuleError, SimulateError, Simulation, SimulationOptions, simulate,
+    verified,
+};
+use crate::program::{ProgramError, RunError, functions};
+use crate::{Array, Executable, Options, Program, Signature, Sizes, TensorType};
+
+/// From linalg to functions of the host and of the device.
+const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";
+
+/// The constants of a function of the device become its arguments.
+const CONSTANTS: &str = "builtin.module(func.func(convert-linalg-to-spyre,canonicalize,cse))";
+
+/// The reason why a program does not run on the card.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CardError {
+    /// A pass failed; a diagnostic has said so.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+    /// A function that cannot be compiled; a diagnostic has said so.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// A function of the device without a bundle.
+    #[error("@{function}: {why}")]
+    Bundle {
+        /// The function.
+        function: String,
+        /// The reason.
+        why: ModuleError,
+    },
+    /// A function of the device that no bundle can be called as.
+    #[error("@{function}: {why}")]
+    Interface {
+        /// The function.
+        function: String,
+        /// The reason.
+        why: InterfaceError,
+    },
+}
+
+/// A function of the device.
+#[derive(Debug)]
+pub struct DeviceFunction {
+    /// Its name.
+    pub name: String,
+    /// Its bundle.
+    pub bundle: Bundle,
+    /// How the bundle is called.
+    pub interface: Interface,
+    /// How many elements its operations compute: of sums and products, how many terms.
+    pub work: u64,
+}
+
+/// A run of a function of the device.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The function.
+    pub function: String,
+    /// What moved.
+    pub stats: Stats,
+}
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The results of the program.
+    pub results: Vec<Array>,
+    /// The functions of the device that ran, in order.
+    pub launches: Vec<Launch>,
+}
+
+/// A compiled program with functions of the device.
+#[derive(Debug)]
+pub struct OnCard {
+    host: Executable,
+    functions: Arc<Vec<DeviceFunction>>,
+    launches: Arc<Mutex<Vec<Launch>>>,
+    host_work: u64,
+}
+
+impl OnCard {
+    /// Compiles the function `entry` of a module, or the only public one. The module stays as it is.
+    ///
+    /// # Errors
+    /// [`CardError`]
+    pub fn compile(
+        context: &Context,
+        module: Op<'_>,
+        entry: Option<&str>,
+        sizes: &Sizes,
+        options: Options,
+        simulation: SimulationOptions,
+    ) -> Result<Self, CardError> {
+        let program = Program::select_sized(context, module, entry, sizes)?;
+        run_pipeline(context, program.module(), OUTLINE)?;
+        let mut device = Vec::new();
+        for function in functions(program.module()) {
+            if function.op.attribute(DEVICE).is_ok() {
+                device.push(device_function(context, program.module(), &function.name)?);
+            }
+        }
+        let mut host_work = 0;
+        for function in functions(program.module()) {
+            if function.op.attribute(DEVICE).is_ok() {
+                declare(context, function.op, &function.name);
+            } else {
+                host_work += work(function.op);
+            }
+        }
+        let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
+        let externals = (0..functions.len()).map(|number| {
+            let (functions, launches) = (Arc::clone(&functions), Arc::clone(&launches));
+            External {
+                name: functions[number].name.clone(),
+                run: Box::new(move |inputs| {
+                    launch(&functions[number], inputs, simulation, &launches)
+                }),
+            }
+        });
+        let externals = externals.collect();
+        let host = program.compile_with(context, options, externals)?;
+        Ok(Self {
+            host,
+            functions,
+            launches,
+            host_work,
+        })
+    }
+
+    /// Returns the functions of the device.
+    #[must_use]
+    pub fn functions(&self) -> &[DeviceFunction] {
+        &self.functions
+    }
+
+    /// Returns how many elements the structured operations of the host compute.
+    #[must_use]
+    pub fn host_work(&self) -> u64 {
+        self.host_work
+    }
+
+    /// Returns the types of the program's inputs and results.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        self.host.signature()
+    }
+
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// [`RunError`]: the inputs are not those of the signature, or a function of the device failed.
+    pub fn run(&self, inputs: &[Array]) -> Result<Outcome, RunError> {
+        let taken =
+            || std::mem::take(&mut *self.launches.lock().unwrap_or_else(PoisonError::into_inner));
+        taken();
+        let results = self.host.run(inputs)?;
+        Ok(Outcome {
+            results,
+            launches: taken(),
+        })
+    }
+}
+
+/// Makes the bundle of a function of the device.
+fn device_function(
+    context: &Context,
+    module: Op<'_>,
+    name: &str,
+) -> Result<DeviceFunction, CardError> {
+    let alone = Program::select(context, module, Some(name))?;
+    run_pipeline(context, alone.module(), CONSTANTS)?;
+    // Its constants are arguments now.
+    let program = Program::select(context, alone.module(), Some(name))?;
+    let work = work(program.module());
+    let interface = Interface::of_program(context, &program);
+    let interface = interface.map_err(|why| CardError::Interface {
+        function: name.to_owned(),
+        why,
+    })?;
+    let bundle = verified(context, program.module(), Addresses::default());
+    let bundle = bundle.map_err(|why| CardError::Bundle {
+        function: name.to_owned(),
+        why,
+    })?;
+    Ok(DeviceFunction {
+        name: name.to_owned(),
+        bundle,
+        interface,
+        work,
+    })
+}
+
+/// Replaces a function by its declaration.
+fn declare<'c>(context: &'c Context, function: Op<'c>, name: &str) {
+    let ty = function.attribute("function_type");
+    let ty = ty.ok().and_then(|ty| TypeAttribute::try_from(ty).ok());
+    let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
+    let private = StringAttribute::new(context, "private").into();
+    let declared = func::func(
+        context,
+        StringAttribute::new(context, name),
+        TypeAttribute::new(ty.expect("a function has a type").into()),
+        Region::new(),
+        &[(Identifier::new(context, "sym_visibility"), private)],
+        function.location(),
+    );
+    ir::insert(At::Before(function), declared).expect("the function is in a module");
+    ir::erase(function);
+}
+
+/// Runs a function of the device.
+fn launch(
+    function: &DeviceFunction,
+    inputs: &[&[u8]],
+    options: SimulationOptions,
+    launches: &Mutex<Vec<Launch>>,
+) -> Result<Vec<Vec<u8>>, String> {
+    let types = &function.interface.signature().inputs;
+    let arrays = types
+        .iter()
+        .zip(inputs)
+        .map(|(ty, bytes)| Array::new(ty.element, &ty.shape, bytes.to_vec()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|why| why.to_string())?;
+    let done = simulate(&function.bundle, &function.interface, &arrays, options);
+    let Simulation {
+        results,
+        report,
+        stats,
+        ..
+    } = done.map_err(|why: SimulateError| why.to_string())?;
+    if let Some(fault) = report.errors().next() {
+        return Err(format!("the bundle is faulty: {fault}"));
+    }
+    launches
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(Launch {
+            function: function.name.clone(),
+            stats,
+        });
+    Ok(results
+        .iter()
+        .map(|result| result.bytes().to_vec())
+        .collect())
+}
+
+/// Returns how many elements the operations inside of an operation compute: of sums and products, how many terms. Views,
+/// constants and numbers count nothing.
+fn work(op: Op<'_>) -> u64 {
+    let name = ir::name(op);
+    let own = if let Some(device) = DeviceOp::cast(op) {
+        let space = device.iteration_space();
+        space.iter().product::<i64>().unsigned_abs()
+    } else if name.starts_with("linalg.") || is_decomposed(&name) {
+        let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+        op.operands()
+            .chain(results)
+            .map(elements)
+            .max()
+            .unwrap_or(0)
+    } else {
+        0
+    };
+    if own > 0 {
+        return own;
+    }
+    let inner = ir::blocks(op).flat_map(ir::operations);
+    inner.map(work).sum()
+}
+
+/// Returns the number of elements of a tensor; 0 for another value.
+fn elements(value: ir::Val<'_>) -> u64 {
+    let ty = TensorType::of(value.r#type()).ok();
+    let count = ty.and_then(|ty| ty.element_count());
+    count.map_or(0, |count| count as u64)
+}
+
+/// Returns whether an operation of the device is one that other operations are written for.
+fn is_decomposed(name: &str) -> bool {
+    let mnemonic = name.strip_prefix("spyre.");
+    mnemonic.and_then(Decomposed::of_mnemonic).is_some()
+}

@@ -1,0 +1,127 @@
+//! `--spyre-outline-device`: moves the device operations of a program into functions of their own.
+//!
+//! * `phases` says for each operation of a block at which turn of host and device it runs.
+//! * `part` moves the operations of one turn of the device into a function, and calls it.
+
+mod part;
+mod phases;
+
+use melior::dialect::DialectHandle;
+use melior::ir::Attribute;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use phases::Phases;
+
+const NAME: &str = "spyre-outline-device";
+
+/// The name of the attribute of a function that the device runs.
+pub const DEVICE: &str = "spyre.device";
+
+/// The name of the attribute of a function that the host runs, and that calls functions of the device.
+pub const HOST: &str = "spyre.host";
+
+/// `--spyre-outline-device`
+pub static OUTLINE_DEVICE: RustPass = RustPass {
+    argument: NAME,
+    summary: "Move device operations into functions that the host calls",
+    description: include_str!("outline.md"),
+    anchor: "builtin.module",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "functions",
+            description: "Functions of the device that were made",
+        },
+        PassStatistic {
+            name: "operations",
+            description: "Operations that were moved",
+        },
+    ],
+    dialects: || vec![DialectHandle::func()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = ir::body(run.operation()).expect("a module has a body");
+    let functions: Vec<Op<'p>> = ir::operations(module).collect();
+    for function in functions {
+        let is_device = function.attribute(DEVICE).is_ok();
+        let Some(body) = ir::function_body(function).filter(|_| !is_device) else {
+            continue;
+        };
+        let mut blocks = Vec::new();
+        collect(body, &mut blocks);
+        let mut made = 0;
+        // What is inside of an operation first: it is a part of the host's operations then.
+        for block in blocks.into_iter().rev() {
+            made += outline(run, module, function, block, made)?;
+        }
+        if made > 0 {
+            let unit = Attribute::unit(run.context());
+            ir::set_discardable_attribute(function, HOST, unit);
+        }
+        run.count("functions", made);
+    }
+    Ok(())
+}
+
+/// Collects a block and those inside of its operations, outer ones first. Bodies of structured operations are no blocks of a
+/// program.
+fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
+    blocks.push(block);
+    for op in ir::operations(block) {
+        let name = ir::name(op);
+        if name.starts_with("linalg.") || name.starts_with("tensor.") {
+            continue;
+        }
+        for inner in ir::blocks(op) {
+            collect(inner, blocks);
+        }
+    }
+}
+
+/// Moves the device operations of a block into functions behind `function`, and returns how many there are. `made` is the number of
+/// functions that there were before.
+fn outline<'p>(
+    run: &'p PassRun<'p>,
+    module: Blk<'p>,
+    function: Op<'p>,
+    block: Blk<'p>,
+    made: usize,
+) -> Result<usize, Failed> {
+    let phases = Phases::of(block);
+    if phases.device().next().is_none() {
+        return Ok(0);
+    }
+    let error = |why: &str| {
+        Diagnostic::error(function.location(), format!("{NAME}: {why}")).emit();
+        Failed
+    };
+    let name = function.attribute("sym_name").ok().and_then(attr::string);
+    let name = name.ok_or_else(|| error("a function without a name"))?;
+    let mut count = 0;
+    for number in 0..=phases.last() {
+        let ops = phases.ops(number);
+        if !phases::is_device(number) {
+            for op in ops {
+                ir::move_to_end(*op, block);
+            }
+            continue;
+        }
+        if ops.is_empty() {
+            continue;
+        }
+        let name = format!("{name}_device_{}", made + count);
+        part::outline(run.context(), module, function, block, &name, ops);
+        run.count("operations", ops.len());
+        count += 1;
+    }
+    if let Some(terminator) = phases.terminator() {
+        ir::move_to_end(terminator, block);
+    }
+    Ok(count)
+}

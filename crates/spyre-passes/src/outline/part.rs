@@ -1,0 +1,172 @@
+//! A turn of the device as a function.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::Context;
+use melior::dialect::func;
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{
+    Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type, ValueLike,
+};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
+
+use super::DEVICE;
+use super::phases::is_copied;
+use crate::names::{DIM_SIZES, DIMS};
+
+/// Moves operations of a block into a new function, and calls it at the end of the block.
+pub fn outline<'p>(
+    context: &'p Context,
+    module: Blk<'p>,
+    function: Op<'p>,
+    block: Blk<'p>,
+    name: &str,
+    ops: &[Op<'p>],
+) {
+    let location = ops[0].location();
+    let region = Region::new();
+    region.append_block(Block::new(&[]));
+    let empty = FunctionType::new(context, &[], &[]);
+    let mut attributes = vec![
+        (
+            Identifier::new(context, "sym_visibility"),
+            StringAttribute::new(context, "private").into(),
+        ),
+        (Identifier::new(context, DEVICE), Attribute::unit(context)),
+    ];
+    if let Ok(sizes) = function.attribute(DIM_SIZES) {
+        attributes.push((Identifier::new(context, DIM_SIZES), sizes));
+    }
+    let made = func::func(
+        context,
+        StringAttribute::new(context, name),
+        TypeAttribute::new(empty.into()),
+        region,
+        &attributes,
+        location,
+    );
+    let made = ir::insert(At::End(module), made).expect("the end of a block is a place");
+    let body = ir::function_body(made).expect("it was made with a body");
+
+    let mut part = Part {
+        members: ops.iter().copied().map(ir::op_key).collect(),
+        body,
+        known: HashMap::new(),
+        inputs: Vec::new(),
+        location,
+    };
+    for op in ops {
+        part.take(*op);
+    }
+    let inputs = part.inputs;
+    let outputs = outputs(ops, &part.members);
+    let types: Vec<Type<'p>> = outputs.iter().map(|output| output.r#type()).collect();
+    let callee = FlatSymbolRefAttribute::new(context, name);
+    let call = OperationBuilder::new("func.call", location)
+        .add_attributes(&[(Identifier::new(context, "callee"), callee.into())])
+        .add_operands(&inputs)
+        .add_results(&types)
+        .build()
+        .expect("every part of the operation is given");
+    let call = ir::insert(At::End(block), call).expect("the end of a block is a place");
+    for (number, output) in outputs.iter().enumerate() {
+        let result = call
+            .result(number)
+            .expect("a result for each output")
+            .into();
+        for found in ir::uses(*output) {
+            if !part.members.contains(&ir::op_key(found.owner)) {
+                ir::set_operand(found.owner, found.operand, result);
+            }
+        }
+    }
+    body.append_operation(func::r#return(&outputs, location));
+    ir::update_function_type(made);
+    for (number, input) in inputs.iter().enumerate() {
+        let Source::Argument(owner, argument) = ir::source(*input) else {
+            continue;
+        };
+        if Some(owner) == ir::function_body(function)
+            && let Some(dims) = ir::argument_attribute(function, argument, DIMS)
+        {
+            ir::set_argument_attribute(made, number, DIMS, dims);
+        }
+    }
+}
+
+/// A function that is being made.
+struct Part<'p> {
+    members: HashSet<usize>,
+    body: Blk<'p>,
+    /// What stands for a value of outside.
+    known: HashMap<usize, Val<'p>>,
+    /// The values that the function is called with.
+    inputs: Vec<Val<'p>>,
+    location: Location<'p>,
+}
+
+impl<'p> Part<'p> {
+    /// Moves an operation to the end of the function.
+    fn take(&mut self, op: Op<'p>) {
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        for (number, operand) in operands.into_iter().enumerate() {
+            let inside = self.inside(operand);
+            ir::set_operand(op, number, inside);
+        }
+        ir::move_to_end(op, self.body);
+    }
+
+    /// Returns what stands for a value in the function.
+    fn inside(&mut self, value: Val<'p>) -> Val<'p> {
+        let made = ir::defining_op(value);
+        if made.is_some_and(|made| self.members.contains(&ir::op_key(made))) {
+            return value;
+        }
+        if let Some(known) = self.known.get(&ir::value_key(value)) {
+            return *known;
+        }
+        let inside = match made.filter(|made| is_copied(*made)) {
+            Some(made) => self.copied(made),
+            None => {
+                self.inputs.push(value);
+                let location = made.map_or(self.location, |made| made.location());
+                self.body.add_argument(value.r#type(), location)
+            }
+        };
+        self.known.insert(ir::value_key(value), inside);
+        inside
+    }
+
+    /// Returns the result of a copy of an operation.
+    fn copied(&mut self, op: Op<'p>) -> Val<'p> {
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let inside: Vec<Val<'p>> = operands
+            .into_iter()
+            .map(|operand| self.inside(operand))
+            .collect();
+        let copy = ir::build_copy(At::End(self.body), op);
+        for (number, operand) in inside.into_iter().enumerate() {
+            ir::set_operand(copy, number, operand);
+        }
+        copy.result(0)
+            .expect("a view and a constant have a result")
+            .into()
+    }
+}
+
+/// Returns the results that operations outside read, in order.
+fn outputs<'p>(ops: &[Op<'p>], members: &HashSet<usize>) -> Vec<Val<'p>> {
+    let results = ops.iter().flat_map(|op| {
+        let results = (0..op.result_count()).filter_map(|at| op.result(at).ok());
+        results.map(Val::from)
+    });
+    results
+        .filter(|result| {
+            let uses = ir::uses(*result);
+            uses.iter()
+                .any(|found| !members.contains(&ir::op_key(found.owner)))
+        })
+        .collect()
+}

@@ -1,0 +1,237 @@
+//! The turns of host and device.
+//!
+//! Turns are counted from 0. The host has the even ones and the device the odd ones. An operation runs at the first turn of its
+//! side at which all of its operands are there, so there are as few turns as the longest chain of changes between the sides
+//! needs, and each turn of the device is as large as it can be. It is convex: what needs it runs later.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use crate::from_linalg::build::{element_of, shape_of};
+
+/// The side of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// Of the device.
+    Device,
+    /// Of the host.
+    Host,
+    /// A view of a tensor, which is where its tensor is.
+    View,
+    /// A constant or a tensor without contents, which both sides make.
+    Constant,
+}
+
+/// The turns of the operations of a block.
+pub struct Phases<'p> {
+    /// The operations of each turn, in order.
+    turns: Vec<Vec<Op<'p>>>,
+    terminator: Option<Op<'p>>,
+}
+
+/// Returns whether a turn is one of the device.
+pub fn is_device(turn: usize) -> bool {
+    turn % 2 == 1
+}
+
+/// Returns whether an operation is one that both sides make for themselves: a constant, or a view of what is there before the
+/// device runs.
+pub fn is_copied(op: Op<'_>) -> bool {
+    matches!(side(op), Side::Constant | Side::View)
+}
+
+impl<'p> Phases<'p> {
+    /// Returns the turns of a block.
+    pub fn of(block: Blk<'p>) -> Self {
+        let mut kept = HashSet::new();
+        loop {
+            let phases = Self::with(block, &kept);
+            let idle: Vec<Op<'p>> = phases.idle().collect();
+            if idle.is_empty() {
+                return phases;
+            }
+            kept.extend(idle.into_iter().map(ir::op_key));
+        }
+    }
+
+    /// Returns the turns of a block in which these operations stay on the host.
+    fn with(block: Blk<'p>, kept: &HashSet<usize>) -> Self {
+        let mut of_op: HashMap<usize, usize> = HashMap::new();
+        let mut turns: Vec<Vec<Op<'p>>> = vec![Vec::new()];
+        let mut terminator = None;
+        // Operations that do more than compute stay in order.
+        let mut effect = 0;
+        let mut ops = ir::operations(block).peekable();
+        while let Some(op) = ops.next() {
+            if ops.peek().is_none() {
+                terminator = Some(op);
+                break;
+            }
+            let mut first = 0;
+            visit_operands(op, &mut |operand| {
+                let owner = ir::defining_op(operand).map(ir::op_key);
+                let turn = owner.and_then(|owner| of_op.get(&owner));
+                first = first.max(turn.copied().unwrap_or(0));
+            });
+            let side = match side(op) {
+                Side::Device if kept.contains(&ir::op_key(op)) => Side::Host,
+                side => side,
+            };
+            let turn = match side {
+                Side::Constant => 0,
+                Side::View => first,
+                Side::Device => first + usize::from(!is_device(first)),
+                Side::Host => {
+                    let is_pure = ir::is_pure(op);
+                    let first = if is_pure { first } else { first.max(effect) };
+                    let turn = first + usize::from(is_device(first));
+                    effect = if is_pure { effect } else { turn };
+                    turn
+                }
+            };
+            of_op.insert(ir::op_key(op), turn);
+            if turns.len() <= turn {
+                turns.resize_with(turn + 1, Vec::new);
+            }
+            turns[turn].push(op);
+        }
+        Self { turns, terminator }
+    }
+
+    /// Returns the last turn.
+    pub fn last(&self) -> usize {
+        self.turns.len() - 1
+    }
+
+    /// Returns the operations of a turn, in order.
+    pub fn ops(&self, turn: usize) -> &[Op<'p>] {
+        &self.turns[turn]
+    }
+
+    /// Returns the last operation of the block.
+    pub fn terminator(&self) -> Option<Op<'p>> {
+        self.terminator
+    }
+
+    /// Returns the operations of the device.
+    pub fn device(&self) -> impl Iterator<Item = Op<'p>> + '_ {
+        let turns = self.turns.iter().skip(1).step_by(2);
+        turns.flatten().copied()
+    }
+
+    /// Returns the operations of turns of the device that are less work than it is to hand over what they read from operations of
+    /// the host, and what those read from them. What the program is called with and returns is handed over either way.
+    fn idle(&self) -> impl Iterator<Item = Op<'p>> + '_ {
+        let turns = self.turns.iter().skip(1).step_by(2);
+        let idle = turns.filter(|ops| {
+            let work: i64 = ops.iter().map(|op| work(*op)).sum();
+            let crossing = crossing(ops);
+            crossing > 0 && work <= crossing
+        });
+        idle.flatten()
+            .copied()
+            .filter(|op| side(*op) == Side::Device)
+    }
+}
+
+/// Returns how many elements an operation computes or moves; of a reduction and a product, how many terms.
+fn work(op: Op<'_>) -> i64 {
+    match (side(op), DeviceOp::cast(op)) {
+        (Side::View | Side::Constant, _) => 0,
+        (_, Some(device)) => device.iteration_space().iter().product(),
+        (_, None) => op.result(0).map_or(0, |result| elements(result.into())),
+    }
+}
+
+/// Returns how many elements operations of one turn exchange with operations of the host.
+fn crossing(ops: &[Op<'_>]) -> i64 {
+    let members: HashSet<usize> = ops.iter().copied().map(ir::op_key).collect();
+    let mut known = HashSet::new();
+    let mut count = 0;
+    let is_host = |op: Op<'_>| side(op) == Side::Host && !ir::name(op).ends_with(".return");
+    for op in ops {
+        for operand in op.operands() {
+            let made = ir::defining_op(operand);
+            if made.is_some_and(is_host) && known.insert(ir::value_key(operand)) {
+                count += elements(operand);
+            }
+        }
+        for result in op.results() {
+            let result: Val<'_> = result.into();
+            let mut uses = ir::uses(result).into_iter();
+            if uses.any(|found| !members.contains(&ir::op_key(found.owner)) && is_host(found.owner))
+            {
+                count += elements(result);
+            }
+        }
+    }
+    count
+}
+
+/// Returns the number of elements of a tensor.
+fn elements(value: Val<'_>) -> i64 {
+    shape_of(value).map_or(0, |shape| shape.iter().product())
+}
+
+/// Calls `visit` with the operands of an operation, and with those of the operations inside of it.
+fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
+    op.operands().for_each(&mut *visit);
+    for block in ir::blocks(op) {
+        for inner in ir::operations(block) {
+            visit_operands(inner, visit);
+        }
+    }
+}
+
+fn side(op: Op<'_>) -> Side {
+    let name = ir::name(op);
+    match name.as_str() {
+        "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
+            if op.operand_count() == 0 =>
+        {
+            Side::Constant
+        }
+        "spyre.permute"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "tensor.extract_slice"
+            if op.operand_count() == 1 && is_on_device(op) && has_no_steps(op) =>
+        {
+            Side::View
+        }
+        "tensor.insert_slice"
+            if op.operand_count() == 2 && is_on_device(op) && has_no_steps(op) =>
+        {
+            Side::Device
+        }
+        name if name.starts_with("spyre.") => Side::Device,
+        _ => Side::Host,
+    }
+}
+
+/// Returns whether an operation is no slice, or one of elements next to each other.
+fn has_no_steps(op: Op<'_>) -> bool {
+    let is_slice = matches!(
+        ir::name(op).as_str(),
+        "tensor.extract_slice" | "tensor.insert_slice"
+    );
+    !is_slice || ir::window(op).is_some()
+}
+
+/// Returns whether the device has a place for every tensor of an operation.
+fn is_on_device(op: Op<'_>) -> bool {
+    let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+    let mut tensors = op.operands().chain(results);
+    tensors.all(|value: Val<'_>| {
+        ir::is_ranked_tensor(value.r#type())
+            && shape_of(value).is_ok()
+            && attr::device_format(element_of(value)).is_some()
+            && IntegerType::try_from(element_of(value)).map_or(true, |integer| integer.width() < 64)
+    })
+}

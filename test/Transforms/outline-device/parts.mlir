@@ -1,0 +1,74 @@
+// Device operations become functions of the device, as few as the turns of host and device allow.
+
+// RUN: spyre-opt %s --spyre-outline-device --canonicalize | FileCheck %s
+// RUN: spyre-run %s --entry turns --random-seed 1 --on=card --compare %s --compare-entry turns 2>/dev/null | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry loop --random-seed 1 --on=card --stats --compare %s --compare-entry loop 2>&1 | FileCheck %s --check-prefix=LOOP
+
+// SAME: result 0: 0 of 512 elements differ
+// SAME-NEXT: result 1: 0 of 512 elements differ
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// The first and the third operation are one turn, though the host's stands between them.
+// CHECK-LABEL: func.func @turns(
+// CHECK-SAME:      %[[X:.+]]: tensor<8x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<8x64xf16>, tensor<8x64xf16>) attributes {spyre.host} {
+// CHECK:         %[[HOST:.+]] = linalg.generic
+// CHECK:         %[[FIRST:.+]]:2 = call @turns_device_0(%[[X]], %[[HOST]])
+// CHECK:         return %[[FIRST]]#0, %[[FIRST]]#1
+func.func @turns(%x: tensor<8x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<8x64xf16>, tensor<8x64xf16>) {
+  %one = spyre.fill dense<1.0> : tensor<1x1xf16>
+  %0 = spyre.exp %x : tensor<8x64xf16>
+  %e = tensor.empty() : tensor<8x64xf16>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf16>) outs(%e : tensor<8x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %r = arith.remf %in, %in : f16
+    linalg.yield %r : f16
+  } -> tensor<8x64xf16>
+  %2 = spyre.add %0, %one : (tensor<8x64xf16>, tensor<1x1xf16>) -> tensor<8x64xf16>
+  %3 = spyre.mul %2, %1 : tensor<8x64xf16>
+  %4 = spyre.neg %3 : tensor<8x64xf16>
+  return %2, %4 : tensor<8x64xf16>, tensor<8x64xf16>
+}
+
+// What is in a loop of the host becomes a function that runs in each iteration.
+// CHECK-LABEL: func.func @loop(
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[Y:.+]] = func.call @loop_device_0(%{{.+}}) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+// CHECK-NEXT:      scf.yield %[[Y]]
+// LOOP-COUNT-3: @loop_device_0{{$}}
+// LOOP: result 0: 0 of 256 elements differ
+func.func @loop(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf32> {
+    %0 = spyre.tanh %a : tensor<4x64xf32>
+    %1 = spyre.add %0, %a : tensor<4x64xf32>
+    scf.yield %1 : tensor<4x64xf32>
+  }
+  return %y : tensor<4x64xf32>
+}
+
+// Handing a row over to the device and back is as much as adding to it: it stays.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT:     call
+// CHECK:         spyre.add
+// CHECK:         return
+func.func @small(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = math.absf %x : tensor<64xf32>
+  %1 = spyre.add %0, %0 : tensor<64xf32>
+  %2 = math.absf %1 : tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// CHECK-LABEL: func.func private @turns_device_0(
+// CHECK-SAME:      %{{.+}}: tensor<8x64xf16> {spyre.dims = ["A", "B"]}, %{{.+}}: tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>) attributes {spyre.device} {
+// CHECK-DAG:     spyre.exp
+// CHECK-DAG:     spyre.fill dense<1.000000e+00>
+// CHECK:         spyre.add
+// CHECK:         spyre.mul
+// CHECK:         spyre.neg
+
+// CHECK-LABEL: func.func private @loop_device_0(
+// CHECK:         spyre.tanh
