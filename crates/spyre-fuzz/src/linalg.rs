@@ -10,9 +10,10 @@ use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{self, Interface, SimulationOptions};
+use spyre_exec::card::{CardError, OnCard};
 use spyre_exec::random::Distribution;
-use spyre_exec::{Array, Optimization, Options, Program, compare};
-use spyre_generate::linalg;
+use spyre_exec::{Array, Optimization, Options, Program, Sizes, compare};
+use spyre_generate::linalg::{self, Step};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
 
 /// The passes to a bundle.
@@ -110,7 +111,12 @@ impl Runner {
             Ok(expected) => expected,
             Err(why) => return failed("not run", &why),
         };
-        match self.on_card(module, &inputs) {
+        let ran = if program.steps.contains(&Step::Host) {
+            self.with_host(&module, &inputs)
+        } else {
+            self.on_card(module, &inputs)
+        };
+        match ran {
             Ok(Some(results)) => {
                 different(&expected, &results).map_or(Outcome::Same, Outcome::Failed)
             }
@@ -144,6 +150,40 @@ impl Runner {
         match run.report.errors().next() {
             Some(error) => Err(failed("the card", error)),
             None => Ok(Some(run.results)),
+        }
+    }
+
+    /// Runs a program with functions of the device on the card, and the rest on the CPU.
+    fn with_host(
+        &self,
+        module: &Module<'_>,
+        inputs: &[Array],
+    ) -> Result<Option<Vec<Array>>, Outcome> {
+        let module = module.as_operation();
+        let options = Options {
+            optimization: Optimization::None,
+            ..Options::default()
+        };
+        let simulation = SimulationOptions::default();
+        let sizes = Sizes::new();
+        let compiled = OnCard::compile(
+            &self.context,
+            module,
+            Some("f"),
+            &sizes,
+            options,
+            simulation,
+        );
+        let compiled = compiled.map_err(|why| match why {
+            CardError::Bundle {
+                why: bundle::ModuleError::Faulty(why),
+                ..
+            } => Outcome::Failed(format!("a faulty bundle: {why}")),
+            _ => Outcome::Refused(self.take_message()),
+        })?;
+        match compiled.run(inputs) {
+            Ok(outcome) => Ok(Some(outcome.results)),
+            Err(why) => Err(Outcome::Failed(format!("on the card: {why}"))),
         }
     }
 

@@ -41,10 +41,12 @@ pub enum Step {
     Constant,
     /// A pad, a concatenation, a slice, an insertion, a reshape, a transposition.
     Movement,
+    /// A body element by element that the card does not have, perhaps in a loop.
+    Host,
 }
 
 /// All kinds of steps.
-pub const STEPS: [Step; 8] = [
+pub const STEPS: [Step; 9] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
@@ -53,6 +55,7 @@ pub const STEPS: [Step; 8] = [
     Step::Gather,
     Step::Constant,
     Step::Movement,
+    Step::Host,
 ];
 
 /// A program.
@@ -181,6 +184,7 @@ impl Draw {
             Step::Gather => tensors::gather(self),
             Step::Constant => tensors::constant(self),
             Step::Movement => tensors::movement(self),
+            Step::Host => generic::host(self),
         }
     }
 

@@ -52,6 +52,58 @@ pub(super) fn pointwise(draw: &mut Draw) -> bool {
     true
 }
 
+/// Draws a body on numbers that the card does not have: remainders, and integers of 64 bits. Perhaps it runs in a loop, with an
+/// operation of the card.
+pub(super) fn host(draw: &mut Draw) -> bool {
+    let from = draw.float();
+    let (ty, element) = (from.ty(), from.element.name());
+    if from.bound + 2 > LARGEST {
+        return false;
+    }
+    let rank = from.shape.len();
+    let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+    let id = map(rank, &coordinates);
+    let parallel = iterators(&vec![false; rank]);
+    let three = draw.number("3.0", from.element);
+    let (body, bound) = if draw.numbers.one_in(2) {
+        (format!("%r = arith.remf %in, {three} : {element}"), 2)
+    } else {
+        let text = format!(
+            "%i = arith.fptosi %in : {element} to i64 %j = arith.addi %i, %i : i64 \
+             %k = arith.subi %j, %i : i64 %r = arith.sitofp %k : i64 to {element}"
+        );
+        (text, from.bound)
+    };
+    let generic = |input: &str, empty: &str, body: &str| {
+        format!(
+            "linalg.generic {{indexing_maps = [{id}, {id}], iterator_types = [{parallel}]}} \
+             ins({input} : {ty}) outs({empty} : {ty}) {{ ^bb0(%in: {element}, %out: {element}): {body} \
+             linalg.yield %r : {element} }} -> {ty}"
+        )
+    };
+    let empty = draw.empty(&from.shape, from.element);
+    let made = generic(&from.name, &empty, &body);
+    if draw.numbers.one_in(3) {
+        let made = draw.hidden(&made);
+        let [zero, one, two] =
+            [0, 1, 2].map(|value| draw.hidden(&format!("arith.constant {value} : index")));
+        let negated = generic("%x", &empty, &format!("%r = arith.negf %in : {element}"));
+        let again = generic("%y", &empty, &body);
+        draw.make(
+            &from.shape,
+            from.element,
+            bound,
+            &format!(
+                "scf.for %step = {zero} to {two} step {one} iter_args(%x = {made}) -> {ty} {{ \
+                 %y = {negated} %z = {again} scf.yield %z : {ty} }}"
+            ),
+        );
+    } else {
+        draw.make(&from.shape, from.element, bound, &made);
+    }
+    true
+}
+
 /// Draws a reduction of terms.
 pub(super) fn reduction(draw: &mut Draw) -> bool {
     let first = draw.float();

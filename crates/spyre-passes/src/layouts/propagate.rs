@@ -1,11 +1,14 @@
 //! `--spyre-propagate-layouts`: finds the layouts that every value may have.
 
+use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::analysis::{Node, What};
 use super::{CANDIDATES, Function};
+use crate::outline::HOST;
 use crate::strides;
 use crate::tensor::TensorTypes;
 
@@ -88,6 +91,12 @@ function that has places already is left as it is.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    if function.attribute(HOST).is_ok() {
+        let why = "a function of the host has no layouts; spyre-run --on=card makes a bundle of each function of the device that it calls";
+        Diagnostic::error(function.location(), format!("{NAME}: {why}")).emit();
+        return Err(Failed);
+    }
     let types = TensorTypes::new(run.context());
     strides::check_given(&types, run.operation(), NAME)?;
     let Some(function) = Function::analyse(run, NAME)? else {

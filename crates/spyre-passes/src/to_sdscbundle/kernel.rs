@@ -5,7 +5,6 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 
-use crate::outline::HOST;
 use crate::walk::device_ops;
 
 /// Finds the one function of a module that has device operations; `None` if no function has. `who` begins the messages.
@@ -35,13 +34,9 @@ pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnosti
             is_kernel || callee.is_some_and(|callee| names.contains(&callee))
         };
         if let Some(call) = first_call(function, &concerns) {
-            let is_host = function.attribute(HOST).is_ok();
-            let help = if is_host {
-                "spyre-run --on=card makes a bundle of each function of the device and runs the host's"
-            } else {
-                "--inline puts functions in the place of their calls"
-            };
-            let message = format!("{who}: a bundle has one function, without calls; {help}");
+            let message = format!(
+                "{who}: a bundle has one function, without calls; --inline puts functions in the place of their calls"
+            );
             return Err(Diagnostic::error(call.location(), message));
         }
     }
