@@ -169,7 +169,7 @@ impl OnCard {
         self.host.signature()
     }
 
-    /// Runs the program.
+    /// Runs the program. Runs at the same time, in several threads, share their launches out at random.
     ///
     /// # Errors
     /// [`RunError`]: the inputs are not those of the signature, or a function of the device failed.

@@ -39,6 +39,8 @@ namespace {
 struct Call {
   std::jmp_buf exit;
   SpyreOutcome outcome{};
+  /// The call around this one, in the same thread.
+  Call *before = nullptr;
   /// What the program has allocated and not freed, with sizes.
   llvm::DenseMap<void *, uint64_t> live;
   uint64_t used = 0;
@@ -122,10 +124,12 @@ SpyreOutcome spyreCallRun(SpyreCall raw, void (*function)(void **),
   static thread_local const uintptr_t stackEnd = findStackEnd();
   Call *call = callOf(raw);
   call->stackEnd = stackEnd;
+  // A function that the caller runs may call compiled code itself.
+  call->before = current;
   current = call;
   if (setjmp(call->exit) == 0)
     function(arguments);
-  current = nullptr;
+  current = current->before;
   return callOf(raw)->outcome;
 }
 
