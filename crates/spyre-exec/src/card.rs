@@ -2,6 +2,7 @@
 //!
 //! [`OnCard::compile`] converts a program from linalg, moves what the card computes into functions of the device, and makes a
 //! bundle of each. The host function is compiled; where it calls a function of the device, the bundle runs on the simulated card.
+//! [`parts`] takes the functions of the device out of such a module for those who write them to files.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -118,19 +119,10 @@ impl OnCard {
         let program = Program::select_sized(context, module, entry, sizes)?;
         run_pipeline(context, program.module(), OUTLINE)?;
         let mut device = Vec::new();
-        for function in functions(program.module()) {
-            if function.op.attribute(DEVICE).is_ok() {
-                device.push(device_function(context, program.module(), &function.name)?);
-            }
+        for part in parts(context, program.module())? {
+            device.push(DeviceFunction::of(context, part)?);
         }
-        let mut host_work = 0;
-        for function in functions(program.module()) {
-            if function.op.attribute(DEVICE).is_ok() {
-                declare(context, function.op, &function.name);
-            } else {
-                host_work += work(function.op);
-            }
-        }
+        let host_work = keep_host(context, program.module());
         let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
         let externals = (0..functions.len()).map(|number| {
             let (functions, launches) = (Arc::clone(&functions), Arc::clone(&launches));
@@ -185,33 +177,81 @@ impl OnCard {
     }
 }
 
-/// Makes the bundle of a function of the device.
-fn device_function(
-    context: &Context,
-    module: Op<'_>,
-    name: &str,
-) -> Result<DeviceFunction, CardError> {
-    let alone = Program::select(context, module, Some(name))?;
-    run_pipeline(context, alone.module(), CONSTANTS)?;
-    // Its constants are arguments now.
-    let program = Program::select(context, alone.module(), Some(name))?;
-    let work = work(program.module());
-    let interface = Interface::of_program(context, &program);
-    let interface = interface.map_err(|why| CardError::Interface {
-        function: name.to_owned(),
-        why,
-    })?;
-    let bundle = verified(context, program.module(), Addresses::default());
-    let bundle = bundle.map_err(|why| CardError::Bundle {
-        function: name.to_owned(),
-        why,
-    })?;
-    Ok(DeviceFunction {
-        name: name.to_owned(),
-        bundle,
-        interface,
-        work,
-    })
+/// A function of the device, in a module of its own.
+pub struct Part<'c> {
+    /// Its name.
+    pub name: String,
+    /// The function. Its constants are arguments.
+    pub program: Program<'c>,
+    /// How its bundle is called.
+    pub interface: Interface,
+    /// How many elements its operations compute: of sums and products, how many terms.
+    pub work: u64,
+}
+
+/// Copies the functions of the device out of a module, in order. The module stays as it is.
+///
+/// # Errors
+/// [`CardError`]
+pub fn parts<'c>(context: &'c Context, module: Op<'_>) -> Result<Vec<Part<'c>>, CardError> {
+    let functions = functions(module);
+    let device = functions.filter(|function| function.op.attribute(DEVICE).is_ok());
+    let part = |name: String| {
+        let alone = Program::select(context, module, Some(&name))?;
+        run_pipeline(context, alone.module(), CONSTANTS)?;
+        // Its constants are arguments now.
+        let program = Program::select(context, alone.module(), Some(&name))?;
+        let work = work(program.module());
+        let interface = Interface::of_program(context, &program);
+        let interface = interface.map_err(|why| CardError::Interface {
+            function: name.clone(),
+            why,
+        })?;
+        Ok(Part {
+            name,
+            program,
+            interface,
+            work,
+        })
+    };
+    device.map(|function| part(function.name)).collect()
+}
+
+/// Leaves the declarations of the functions of the device in a module. Returns how many elements the structured operations of the
+/// others compute.
+pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
+    let mut host_work = 0;
+    for function in functions(module) {
+        if function.op.attribute(DEVICE).is_ok() {
+            declare(context, function.op, &function.name);
+        } else {
+            host_work += work(function.op);
+        }
+    }
+    host_work
+}
+
+impl DeviceFunction {
+    /// Makes the bundle of a function.
+    fn of(context: &Context, part: Part<'_>) -> Result<Self, CardError> {
+        let Part {
+            name,
+            program,
+            interface,
+            work,
+        } = part;
+        let bundle = verified(context, program.module(), Addresses::default());
+        let bundle = bundle.map_err(|why| CardError::Bundle {
+            function: name.clone(),
+            why,
+        })?;
+        Ok(Self {
+            name,
+            bundle,
+            interface,
+            work,
+        })
+    }
 }
 
 /// Replaces a function by its declaration.

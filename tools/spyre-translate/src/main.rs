@@ -2,7 +2,8 @@
 //!
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
-//! device operations, which then goes through `--spyre-pipeline` first.
+//! device operations, which then goes through `--spyre-pipeline` first. A module with functions of host and device becomes
+//! several bundles; see `launch`.
 //!
 //! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
 //!
@@ -17,6 +18,7 @@
 
 mod export;
 mod import;
+mod launch;
 mod layout_view;
 mod verify;
 mod write;
@@ -41,7 +43,8 @@ use spyre_sdsc::Bundle;
 #[command(version, about)]
 #[command(group(ArgGroup::new("translation").required(true)))]
 struct Options {
-    /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation.
+    /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. Of a module with functions of host and
+    /// device: a directory with a bundle for each function of the device, host.mlir, and launch.json.
     #[arg(long, group = "translation", help_heading = "Bundles")]
     spyre_to_bundle: bool,
 
@@ -169,6 +172,18 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
+    if launch::is_outlined(module) {
+        if options.launch_params.is_some() {
+            return failed(
+                "--launch-params is for one bundle; launch.json says how each is called",
+            );
+        }
+        let (addresses, warnings) = (options.address_mode.into(), options.verify_written);
+        return match launch::translate(context, module, output, addresses, warnings) {
+            Ok(()) => true,
+            Err(why) => failed(&why),
+        };
+    }
     let bundle = match spyre_bundle::compile(context, module, options.address_mode.into()) {
         Ok(bundle) => bundle,
         Err(why) => {

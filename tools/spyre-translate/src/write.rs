@@ -66,12 +66,34 @@ pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
     spyre_files::replace(path, &contents)
 }
 
+/// The files of a program of several bundles that are in none of them.
+pub(crate) const LAUNCH_FILE: &str = "launch.json";
+pub(crate) const HOST_FILE: &str = "host.mlir";
+
+/// Around the number of the argument, the name of the file with the value of a constant.
+pub(crate) const CONSTANT_PREFIX: &str = "constant_";
+pub(crate) const CONSTANT_SUFFIX: &str = ".npy";
+
 /// Largest number of attempts to put a bundle in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
 /// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
 pub(crate) fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
+    filled(directory, |new| bundle_files(files, new))
+}
+
+/// Writes the files of a bundle into a directory that is there.
+pub(crate) fn bundle_files(files: &InMemory, directory: &Path) -> io::Result<()> {
+    let mut files = files.iter();
+    files.try_for_each(|(name, bytes)| fs::write(directory.join(name), bytes))
+}
+
+/// Makes a directory beside `directory`, lets `fill` write into it, and puts it into place as [`bundle`] does.
+pub(crate) fn filled(
+    directory: &Path,
+    fill: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<(), WriteError> {
     let io = |why: io::Error| WriteError::Io {
         path: directory.to_owned(),
         why,
@@ -81,12 +103,7 @@ pub(crate) fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteErro
     // A temporary directory is private; one inside it has the usual permissions.
     let private = Beside::new(&parent).map_err(io)?;
     let new = private.path().join("new");
-    fs::create_dir(&new)
-        .and_then(|()| {
-            let mut files = files.iter();
-            files.try_for_each(|(name, bytes)| fs::write(new.join(name), bytes))
-        })
-        .map_err(io)?;
+    fs::create_dir(&new).and_then(|()| fill(&new)).map_err(io)?;
     for _ in 0..ATTEMPTS {
         let place = Place::find(directory)?;
         // The old bundle goes away when this is dropped.
@@ -236,30 +253,45 @@ impl Place {
     }
 }
 
-/// Returns the name of an entry of a directory that belongs to no bundle; `None` if there is none.
+/// Returns the name of an entry of a directory that belongs to no bundle, and to no program of several; `None` if there is none.
 fn foreign_entry(directory: &Path) -> io::Result<Option<String>> {
+    let is_launch = directory.join(LAUNCH_FILE).is_file();
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !is_bundle_entry(&name, entry.file_type()?.is_dir()) {
+        let is_directory = entry.file_type()?.is_dir();
+        if is_bundle_entry(&name, is_directory) {
+            continue;
+        }
+        if is_launch && is_directory {
+            match foreign_entry(&entry.path())? {
+                Some(foreign) => return Ok(Some(format!("{name}/{foreign}"))),
+                None => continue,
+            }
+        }
+        if !is_launch || name != LAUNCH_FILE && name != HOST_FILE {
             return Ok(Some(name));
         }
     }
     Ok(None)
 }
 
-/// Returns whether an entry of a directory belongs to a bundle. The backend adds `spyreCodeDir`.
+/// Returns whether an entry of a directory belongs to a bundle. The backend adds `spyreCodeDir`, and a program of several bundles
+/// the values of their constants.
 fn is_bundle_entry(name: &str, is_directory: bool) -> bool {
-    let number = name
-        .strip_prefix("sdsc_")
-        .and_then(|rest| rest.strip_suffix(".json"));
-    let is_json = number.is_some_and(|number| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let is_numbered = |prefix: &str, suffix: &str| {
+        let number = name.strip_prefix(prefix);
+        let number = number.and_then(|rest| rest.strip_suffix(suffix));
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
     if is_directory {
         name == "spyreCodeDir"
     } else {
-        name == spyre_sdsc::bundle::MLIR_FILE || is_json
+        name == spyre_sdsc::bundle::MLIR_FILE
+            || is_numbered("sdsc_", ".json")
+            || is_numbered(CONSTANT_PREFIX, CONSTANT_SUFFIX)
     }
 }
 
@@ -290,7 +322,12 @@ mod tests {
 
     #[test]
     fn only_the_files_of_a_bundle_may_be_replaced() {
-        for name in ["bundle.mlir", "sdsc_0.json", "sdsc_120.json"] {
+        for name in [
+            "bundle.mlir",
+            "sdsc_0.json",
+            "sdsc_120.json",
+            "constant_3.npy",
+        ] {
             assert!(is_bundle_entry(name, false), "{name}");
             assert!(!is_bundle_entry(name, true), "{name}");
         }
@@ -302,9 +339,27 @@ mod tests {
             "sdsc_1.json.bak",
             "bundle.mlir~",
             "spyreCodeDir",
+            "launch.json",
+            "constant_x.npy",
         ] {
             assert!(!is_bundle_entry(name, false), "{name}");
         }
+    }
+
+    #[test]
+    fn only_the_files_of_a_program_may_be_replaced() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let part = root.path().join("f_device_0");
+        fs::create_dir(&part).expect("made");
+        let add = |path: PathBuf| fs::write(path, "").expect("written");
+        let foreign = || foreign_entry(root.path()).expect("read");
+        add(part.join("bundle.mlir"));
+        assert_eq!(foreign().as_deref(), Some("f_device_0"));
+        add(root.path().join(LAUNCH_FILE));
+        add(root.path().join(HOST_FILE));
+        assert_eq!(foreign(), None);
+        add(part.join("notes.txt"));
+        assert_eq!(foreign().as_deref(), Some("f_device_0/notes.txt"));
     }
 
     #[test]
