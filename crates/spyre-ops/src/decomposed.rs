@@ -14,8 +14,6 @@ pub struct Decomposed {
     pub upstream: &'static str,
     /// The element of the result, in words.
     pub definition: &'static str,
-    /// Whether what it is decomposed into computes the same to the last bit, as for those that round to integers.
-    pub is_exact: bool,
 }
 
 impl Decomposed {
@@ -42,18 +40,6 @@ const fn unary(
         operands: 1,
         upstream,
         definition,
-        is_exact: false,
-    }
-}
-
-const fn exact(
-    mnemonic: &'static str,
-    upstream: &'static str,
-    definition: &'static str,
-) -> Decomposed {
-    Decomposed {
-        is_exact: true,
-        ..unary(mnemonic, upstream, definition)
     }
 }
 
@@ -75,8 +61,8 @@ pub const DECOMPOSED: &[Decomposed] = &[
         "math.log1p",
         "ln(1 + x), without the error of the sum",
     ),
-    exact("ceil", "math.ceil", "the smallest integer not below x"),
-    exact(
+    unary("ceil", "math.ceil", "the smallest integer not below x"),
+    unary(
         "round",
         "math.roundeven",
         "the integer nearest to x, the even one of two",
@@ -86,6 +72,5 @@ pub const DECOMPOSED: &[Decomposed] = &[
         operands: 2,
         upstream: "math.powf",
         definition: "a^b as C's `pow`",
-        is_exact: false,
     },
 ];

@@ -226,14 +226,10 @@ pub fn drawn(
     is_exact: bool,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = OP_FUNCS.iter().filter(move |row| row.operands == operands);
-    let rows = rows.filter_map(move |row| match (row.draw, is_exact) {
+    rows.filter_map(move |row| match (row.draw, is_exact) {
         (Draw::Exact(rest), true) | (Draw::Inexact(rest), false) => Some((row.mnemonic?, rest)),
         _ => None,
-    });
-    let decomposed = DECOMPOSED.iter();
-    let decomposed =
-        decomposed.filter(move |row| row.operands == operands && row.is_exact && is_exact);
-    rows.chain(decomposed.map(|row| (row.mnemonic, "")))
+    })
 }
 
 /// Returns the comparisons of the dialect, without `spyre.`.

@@ -89,6 +89,8 @@ pub(crate) fn translate(
     addresses: Addresses,
     warnings: bool,
 ) -> Result<(), String> {
+    // Functions are taken out of the module by a pass of upstream.
+    spyre_all::register_all_passes();
     let mut bundles = Vec::new();
     let mut functions = Vec::new();
     for part in parts(context, module).map_err(|why| why.to_string())? {

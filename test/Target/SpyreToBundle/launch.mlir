@@ -1,0 +1,52 @@
+// A module with functions of host and device becomes a bundle for each function of the device, the host's module, and launch.json.
+
+// RUN: rm -rf %t && spyre-opt %s --spyre-import-linalg=host=true -o %t.mlir
+// RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t 2>/dev/null
+// RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t 2>/dev/null
+// RUN: FileCheck %s --check-prefix=LAUNCH < %t/launch.json
+// RUN: spyre-opt %t/host.mlir | FileCheck %s --check-prefix=HOST
+// RUN: spyre-translate --verify-bundle %t/f_device_0 | FileCheck %s --check-prefix=BUNDLE
+// RUN: head -c 6 %t/f_device_0/constant_1.npy | grep -a NUMPY
+// RUN: touch %t/f_device_0/notes.txt && not spyre-translate --spyre-to-bundle %t.mlir -o %t 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// RUN: not spyre-translate --spyre-to-bundle %t.mlir --launch-params %t.json -o %t 2>&1 | FileCheck %s --check-prefix=PARAMS
+
+// LAUNCH: "host": {
+// LAUNCH-NEXT: "module": "host.mlir",
+// LAUNCH-NEXT: "work": 2048
+// LAUNCH: "name": "f_device_0",
+// LAUNCH-NEXT: "bundle": "f_device_0",
+// LAUNCH-NEXT: "work": 4096,
+// LAUNCH: "role": "input",
+// LAUNCH-NEXT: "position": 0,
+// LAUNCH-NEXT: "type": "tensor<32x64xf32>"
+// LAUNCH: "role": "constant",
+// LAUNCH-NEXT: "file": "f_device_0/constant_1.npy",
+// LAUNCH: "role": "output",
+// LAUNCH-NEXT: "position": 0,
+// LAUNCH-NEXT: "type": "tensor<32x64xf32>"
+
+// HOST: func.func @f(
+// HOST: call @f_device_0(%{{.+}}) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+// HOST: func.func private @f_device_0(tensor<32x64xf32>) -> tensor<32x64xf32>
+
+// BUNDLE: f_device_0: {{.+}} files, 2 operations
+// FOREIGN: error: {{.*}} holds 'f_device_0/notes.txt', which is not part of a bundle; refusing to replace the directory
+// PARAMS: error: --launch-params is for one bundle; launch.json says how each is called
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %c = arith.constant 0.25 : f32
+  %e = tensor.empty() : tensor<32x64xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.mulf %in, %c : f32
+    %y = math.tanh %s : f32
+    linalg.yield %y : f32
+  } -> tensor<32x64xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.asin %in : f32
+    linalg.yield %y : f32
+  } -> tensor<32x64xf32>
+  return %1 : tensor<32x64xf32>
+}
