@@ -62,6 +62,30 @@ func.func @small(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %2 : tensor<64xf32>
 }
 
+// A tensor that is put together of parts is not handed over before it has all of them.
+// RUN: spyre-run %s --entry pad --random-seed 1 --on=card --compare %s --compare-entry pad 2>/dev/null | FileCheck %s --check-prefix=PAD
+// PAD: result 0: 0 of 640 elements differ
+// CHECK-LABEL: func.func @pad(
+// CHECK:         %[[E:.+]] = call @pad_device_0(%{{.+}}) : (tensor<8x64xf32>) -> tensor<8x64xf32>
+// CHECK:         %[[R:.+]] = linalg.generic
+// CHECK:         call @pad_device_1(%[[R]]) : (tensor<8x64xf32>) -> tensor<10x64xf32>
+func.func @pad(%x: tensor<8x64xf32>) -> tensor<10x64xf32> {
+  %three = arith.constant 3.0 : f32
+  %0 = spyre.exp %x : tensor<8x64xf32>
+  %1 = spyre.add %0, %x : tensor<8x64xf32>
+  %e = tensor.empty() : tensor<8x64xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.remf %in, %three : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  %empty = spyre.empty : tensor<10x64xf32>
+  %rows = spyre.fill dense<1.0> : tensor<2x64xf32>
+  %3 = tensor.insert_slice %rows into %empty[0, 0] [2, 64] [1, 1] : tensor<2x64xf32> into tensor<10x64xf32>
+  %4 = tensor.insert_slice %2 into %3[2, 0] [8, 64] [1, 1] : tensor<8x64xf32> into tensor<10x64xf32>
+  return %4 : tensor<10x64xf32>
+}
+
 // CHECK-LABEL: func.func private @turns_device_0(
 // CHECK-SAME:      %{{.+}}: tensor<8x64xf16> {spyre.dims = ["A", "B"]}, %{{.+}}: tensor<8x64xf16>) -> (tensor<8x64xf16>, tensor<8x64xf16>) attributes {spyre.device} {
 // CHECK-DAG:     spyre.exp
@@ -72,3 +96,8 @@ func.func @small(%x: tensor<64xf32>) -> tensor<64xf32> {
 
 // CHECK-LABEL: func.func private @loop_device_0(
 // CHECK:         spyre.tanh
+
+// CHECK-LABEL: func.func private @pad_device_1(
+// CHECK-SAME:      %[[R:.+]]: tensor<8x64xf32>)
+// CHECK:         %[[ROWS:.+]] = tensor.insert_slice %{{.+}} into %{{.+}}[0, 0] [2, 64]
+// CHECK:         tensor.insert_slice %[[R]] into %[[ROWS]][2, 0] [8, 64]

@@ -63,24 +63,22 @@ impl<'p> Phases<'p> {
     /// Returns the turns of a block in which these operations stay on the host.
     fn with(block: Blk<'p>, kept: &HashSet<usize>) -> Self {
         let mut of_op: HashMap<usize, usize> = HashMap::new();
-        let mut turns: Vec<Vec<Op<'p>>> = vec![Vec::new()];
         let mut terminator = None;
         // Operations that do more than compute stay in order.
         let mut effect = 0;
-        let mut ops = ir::operations(block).peekable();
-        while let Some(op) = ops.next() {
-            if ops.peek().is_none() {
-                terminator = Some(op);
-                break;
-            }
+        let mut own: Vec<Op<'p>> = ir::operations(block).collect();
+        if let Some(last) = own.pop() {
+            terminator = Some(last);
+        }
+        for op in &own {
             let mut first = 0;
-            visit_operands(op, &mut |operand| {
+            visit_operands(*op, &mut |operand| {
                 let owner = ir::defining_op(operand).map(ir::op_key);
                 let turn = owner.and_then(|owner| of_op.get(&owner));
                 first = first.max(turn.copied().unwrap_or(0));
             });
-            let side = match side(op) {
-                Side::Device if kept.contains(&ir::op_key(op)) => Side::Host,
+            let side = match side(*op) {
+                Side::Device if kept.contains(&ir::op_key(*op)) => Side::Host,
                 side => side,
             };
             let turn = match side {
@@ -88,18 +86,25 @@ impl<'p> Phases<'p> {
                 Side::View => first,
                 Side::Device => first + usize::from(!is_device(first)),
                 Side::Host => {
-                    let is_pure = ir::is_pure(op);
+                    let is_pure = ir::is_pure(*op);
                     let first = if is_pure { first } else { first.max(effect) };
                     let turn = first + usize::from(is_device(first));
                     effect = if is_pure { effect } else { turn };
                     turn
                 }
             };
-            of_op.insert(ir::op_key(op), turn);
-            if turns.len() <= turn {
-                turns.resize_with(turn + 1, Vec::new);
+            of_op.insert(ir::op_key(*op), turn);
+        }
+        // A tensor that is put together of parts is not handed over before it has all of them.
+        for op in own.iter().rev() {
+            if let Some(next) = next_part(*op).and_then(|next| of_op.get(&ir::op_key(next))) {
+                of_op.insert(ir::op_key(*op), *next);
             }
-            turns[turn].push(op);
+        }
+        let last = of_op.values().copied().max().unwrap_or(0);
+        let mut turns: Vec<Vec<Op<'p>>> = vec![Vec::new(); last + 1];
+        for op in own {
+            turns[of_op[&ir::op_key(op)]].push(op);
         }
         Self { turns, terminator }
     }
@@ -137,6 +142,19 @@ impl<'p> Phases<'p> {
         idle.flatten()
             .copied()
             .filter(|op| side(*op) == Side::Device)
+    }
+}
+
+/// Returns the insertion that is the only reader of another insertion, into whose result it inserts.
+fn next_part(op: Op<'_>) -> Option<Op<'_>> {
+    let is_insertion = |op: Op<'_>| ir::name(op) == "tensor.insert_slice";
+    if !is_insertion(op) {
+        return None;
+    }
+    let uses = ir::uses(op.result(0).ok()?.into());
+    match uses.as_slice() {
+        [found] if is_insertion(found.owner) && found.operand == 1 => Some(found.owner),
+        _ => None,
     }
 }
 
