@@ -848,7 +848,9 @@ fn what_is_defined_on_tensors_is_defined_here() {
     let rows = page
         .lines()
         .filter_map(|line| line.strip_prefix("| `spyre."));
-    let names: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    let names = rows.filter_map(|row| row.split('`').next());
+    // The operations from the sine on have no OpFunc: others are written for them.
+    let names: Vec<&str> = names.take_while(|name| *name != "sin").collect();
     assert!(names.len() > 30, "{names:?}");
     for name in names {
         let function = match name {
