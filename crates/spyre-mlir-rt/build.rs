@@ -9,6 +9,7 @@ fn main() {
         "cpp/Build.cpp",
         "cpp/Execution.cpp",
         "cpp/Guard.cpp",
+        "cpp/Linalg.cpp",
         "cpp/Math.cpp",
         "cpp/Pass.cpp",
         "cpp/Remark.cpp",

@@ -94,6 +94,11 @@ parseEnum(mlir::AsmParser &parser,
   return parser.emitError(loc, "unknown ") << what << " '" << keyword << "'";
 }
 
+//===--- Constraints that operations and attributes share ----------------===//
+
+/// S6, SD14: the scopes of hints ascend from the outermost.
+mlir::LogicalResult verifyScopes(mlir::Operation *op, mlir::ArrayAttr hints);
+
 //===--- Shapes and index maps, shared by the operation classes -----------===//
 
 /// The type of a tensor of a device operation: operands first, then the result.

@@ -194,6 +194,17 @@ static LogicalResult verifyTileScopes(Operation *op, Attribute value) {
   return success();
 }
 
+/// SD14
+static LogicalResult verifyTile(Operation *op, Attribute value) {
+  auto hints = dyn_cast<ArrayAttr>(value);
+  if (op->getName().getDialectNamespace() != "linalg" || !hints ||
+      !llvm::all_of(hints, llvm::IsaPred<TileHintAttr>))
+    return op->emitOpError("'spyre.tile' must be an array of #spyre.tile_hint "
+                           "on an operation of linalg, got ")
+           << value;
+  return spyre::detail::verifyScopes(op, hints);
+}
+
 /// SD11
 static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
@@ -256,6 +267,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyReductionDims(op, attr);
   if (attr.getName() == "spyre.tile_scopes")
     return verifyTileScopes(op, attr.getValue());
+  if (attr.getName() == "spyre.tile")
+    return verifyTile(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
   if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit"},
@@ -269,8 +282,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and "
-            "spyre.integers_fit on a function; "
-            "spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
+            "spyre.integers_fit on a function; spyre.tile on an operation of "
+            "linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "
             "spyre.constant on function arguments)";

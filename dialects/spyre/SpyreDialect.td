@@ -36,6 +36,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.expected_dims`, `spyre.expected_reduction_dims` | the same | names that are checked |
     | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
+    | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
@@ -68,6 +69,8 @@ def Spyre_Dialect : Dialect {
     * (SD12) Names are UTF-8, as the files of a bundle are.
     * (SD13) `spyre.integers_fit`, `spyre.device` and `spyre.host` are marks on a
       function.
+    * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
+      linalg; the scopes ascend.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

@@ -539,6 +539,17 @@ static LogicalResult verifySplit(DeviceOpInterface op,
   return success();
 }
 
+LogicalResult spyre::detail::verifyScopes(Operation *op, ArrayAttr hints) {
+  std::optional<int64_t> outer;
+  for (auto hint : hints.getAsRange<TileHintAttr>()) {
+    if (outer && hint.getScope() <= *outer)
+      return op->emitOpError("hint scopes must ascend from the outermost, got ")
+             << hint.getScope() << " after " << *outer;
+    outer = hint.getScope();
+  }
+  return success();
+}
+
 LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
   auto op = cast<DeviceOpInterface>(raw);
   // ODS has checked operand, result and attribute types (S2): all tensors are
@@ -551,15 +562,9 @@ LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
       failed(op.verifySticks()))
     return failure();
   // S6
-  if (ArrayAttr hints = op.getTileHints()) {
-    std::optional<int64_t> outer;
-    for (auto hint : hints.getAsRange<TileHintAttr>()) {
-      if (outer && hint.getScope() <= *outer)
-        return op->emitOpError("hint scopes must ascend from the outermost, got ")
-               << hint.getScope() << " after " << *outer;
-      outer = hint.getScope();
-    }
-  }
+  if (ArrayAttr hints = op.getTileHints())
+    if (failed(detail::verifyScopes(raw, hints)))
+      return failure();
   // S23
   if (ArrayAttr divide = op.getDivideHints()) {
     llvm::SmallDenseSet<StringAttr> seen;

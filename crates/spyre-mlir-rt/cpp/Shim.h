@@ -309,6 +309,10 @@ void spyreCallDestroy(SpyreCall call);
 /// and the mathematical library no function. Returns false after an error.
 bool spyreConvertMath(MlirOperation op);
 
+/// Makes the named operations of linalg in an operation generic, and those that
+/// are several structured ones (softmax) these. Discardable attributes stay.
+void spyreGeneralizeNamedOps(MlirOperation op);
+
 //===--- Pipelines --------------------------------------------------------===//
 
 /// Reads a textual pipeline: passes anchored on an operation, as in

@@ -252,6 +252,7 @@ unsafe extern "C" {
     ) -> SpyreOutcome;
     pub(crate) fn spyreCallDestroy(call: SpyreCall);
     pub(crate) fn spyreConvertMath(op: MlirOperation) -> bool;
+    pub(crate) fn spyreGeneralizeNamedOps(op: MlirOperation);
     pub(crate) fn spyreJitLookupPacked(
         jit: SpyreJit,
         name: MlirStringRef,

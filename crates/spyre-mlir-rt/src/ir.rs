@@ -93,6 +93,13 @@ pub fn convert_math(op: Op<'_>) -> bool {
     unsafe { ffi::spyreConvertMath(op.to_raw()) }
 }
 
+/// Makes the named operations of `linalg` in an operation generic, and those that are several structured ones these. Discardable
+/// attributes stay, unlike with upstream's pass. What has no such form stays as it is.
+pub fn generalize_named_ops(op: Op<'_>) {
+    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
+}
+
 /// Returns the operations of a block, in order. The next one is read before the current one is handed out, so the current one may
 /// be moved or erased.
 pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {

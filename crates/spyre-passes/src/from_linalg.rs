@@ -6,14 +6,17 @@
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
 //!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
-//! * [`evaluate`] computes before all that what depends on no input.
+//! * Before all that, [`generalize`] makes named operations generic, [`name_loops`] finds names for the dimensions that hints
+//!   mean, and [`evaluate`] computes what depends on no input.
 
 mod access;
 pub(crate) mod build;
 mod contract;
 pub mod evaluate;
 mod gather;
+pub mod generalize;
 mod loops;
+pub mod name_loops;
 mod nest;
 pub mod pipeline;
 mod scalars;
@@ -28,13 +31,16 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use build::{Build, element_of};
 
+use name_loops::TILE;
+
 use crate::constants::CONSTANT;
+use crate::names::DIMS;
 use crate::outline::DEVICE;
 
 const NAME: &str = "convert-linalg-to-spyre";
@@ -159,6 +165,7 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
     let build = Build {
         context: run.context(),
         before: op,
+        hints: op.attribute(TILE).ok(),
     };
     let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
@@ -173,7 +180,7 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
             have_formats(op)?;
             if name != "linalg.generic" {
                 return Err(format!(
-                    "'{name}' is converted as a linalg.generic; run --linalg-generalize-named-ops in front"
+                    "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
                 ));
             }
             loops::convert(build, op)?
@@ -189,9 +196,21 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
         let Some(made) = made else { continue };
         let result = op.result(number).map_err(|why| why.to_string())?;
         ir::replace_all_uses(result.into(), made);
+        keep_names(op, made);
     }
     ir::erase(op);
     Ok(true)
+}
+
+/// Gives what an operation became the names that it declares for its only result.
+pub fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
+    if let Ok(dims) = op.attribute(DIMS)
+        && let Source::Result(made, 0) = ir::source(made)
+        && made.result_count() == 1
+        && !made.has_attribute(DIMS)
+    {
+        ir::set_discardable_attribute(made, DIMS, dims);
+    }
 }
 
 /// Returns the operands of an operation; of a structured one those that it reads elements of.
@@ -251,6 +270,7 @@ fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
         let build = Build {
             context: run.context(),
             before: op,
+            hints: None,
         };
         let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
             unreachable!("the verifier has counted the operands of spyre.where3");

@@ -16,6 +16,7 @@ pub mod names;
 pub mod outline;
 pub mod padding_casts;
 mod pipeline;
+pub mod raise;
 pub mod scratchpad;
 mod spans;
 mod strides;
@@ -35,8 +36,11 @@ pub use pipeline::SPYRE_PIPELINE;
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &from_linalg::generalize::GENERALIZE_NAMED_OPS,
+    &from_linalg::name_loops::NAME_LOOPS,
     &from_linalg::evaluate::EVALUATE_CONSTANTS,
     &from_linalg::CONVERT_LINALG_TO_SPYRE,
+    &raise::RAISE_OPFUNCS,
     &outline::OUTLINE_DEVICE,
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,

@@ -342,7 +342,7 @@ fn extent_of(extent: i64) -> u64 {
 }
 
 /// Returns the placeholder of a dimension without a name.
-fn untracked(extent: u64) -> String {
+pub fn untracked(extent: u64) -> String {
     if extent == factors::DYNAMIC {
         format!("{UNTRACKED}dynamic")
     } else {

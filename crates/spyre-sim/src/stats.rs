@@ -15,6 +15,12 @@ pub struct Stats {
     pub hbm_read: Bytes,
     /// Bytes of device memory that were written.
     pub hbm_written: Bytes,
+    /// Bytes of device memory that were read, with what several cores read in one execution counted once. Slices that overlap
+    /// in part, as windows do, count as often as there are.
+    pub hbm_read_distinct: Bytes,
+    /// Bytes of device memory that were written, with what several cores write in one execution counted once: under a split of
+    /// a reduced dimension these are partial results of the same elements.
+    pub hbm_written_distinct: Bytes,
     /// Bytes of scratchpads that were read, all cores together.
     pub lx_read: Bytes,
     /// Bytes of scratchpads that were written, all cores together.

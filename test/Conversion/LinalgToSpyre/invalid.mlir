@@ -2,7 +2,7 @@
 
 // RUN: spyre-opt %s --spyre-import-linalg --split-input-file --verify-diagnostics
 // RUN: not spyre-opt %s --convert-linalg-to-spyre --split-input-file 2>&1 | FileCheck %s
-// CHECK: 'linalg.matmul' is converted as a linalg.generic; run --linalg-generalize-named-ops in front
+// CHECK: 'linalg.matmul' is converted as a linalg.generic; run --spyre-generalize-named-ops in front
 
 func.func @f64(%x: tensor<4x4xf64>) -> tensor<4x4xf64> {
   %0 = tensor.empty() : tensor<4x4xf64>

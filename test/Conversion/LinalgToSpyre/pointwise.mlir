@@ -63,11 +63,12 @@ func.func @several(%x: tensor<64x96xf16>) -> (tensor<64x96xf16>, tensor<96x64xf1
   return %y#0, %y#1 : tensor<64x96xf16>, tensor<96x64xf16>
 }
 
-// An unordered comparison holds for NaN, which no comparison of the device but `notequal` does.
+// An unordered comparison holds for NaN, which no comparison of the device but `notequal` does. It is the opposite of one that
+// does not, and chooses the other way round.
 // CHECK-LABEL: @comparisons(
-// CHECK:         %[[LE:.*]] = spyre.lesserequal
-// CHECK:         spyre.equal
-// CHECK:         spyre.where3
+// CHECK-SAME:    %[[X:[^ :]+]]: {{.*}}, %[[Y:[^ :]+]]:
+// CHECK-NEXT:    %[[LE:.*]] = spyre.lesserequal %[[X]], %[[Y]]
+// CHECK-NEXT:    spyre.where3 %[[LE]], %[[Y]], %[[X]]
 func.func @comparisons(%x: tensor<32x64xf16>, %y: tensor<32x64xf16>) -> tensor<32x64xf16> {
   %0 = tensor.empty() : tensor<32x64xf16>
   %z = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<32x64xf16>, tensor<32x64xf16>) outs(%0 : tensor<32x64xf16>) {

@@ -862,6 +862,31 @@ module attributes {spyre.host} {}
 
 // -----
 
+// SD14: on an operation of linalg.
+// expected-error @+1 {{'spyre.tile' must be an array of #spyre.tile_hint on an operation of linalg, got}}
+func.func @sd14_function() attributes {spyre.tile = [#spyre.tile_hint<0 : "A" in 2>]} { return }
+
+// -----
+
+// SD14: hints.
+func.func @sd14_hints(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
+  // expected-error @+1 {{'spyre.tile' must be an array of #spyre.tile_hint on an operation of linalg, got ["A"]}}
+  %0 = linalg.exp {spyre.tile = ["A"]} ins(%a : tensor<8xf16>) outs(%b : tensor<8xf16>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}
+
+// -----
+
+// SD14: the scopes ascend.
+func.func @sd14_scopes(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
+  // expected-error @+1 {{hint scopes must ascend from the outermost, got 0 after 1}}
+  %0 = linalg.exp {spyre.tile = [#spyre.tile_hint<1 : "A" in 2>, #spyre.tile_hint<0 : "B" in 2>]}
+    ins(%a : tensor<8xf16>) outs(%b : tensor<8xf16>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}
+
+// -----
+
 // SD4: no others.
 // expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
 func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
@@ -869,7 +894,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.tile on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

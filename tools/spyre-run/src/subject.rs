@@ -129,6 +129,10 @@ fn print_stats(stats: &Stats) {
         stats.hbm_read, stats.hbm_written
     );
     eprintln!(
+        "HBM distinct: {} read, {} written, what cores share once",
+        stats.hbm_read_distinct, stats.hbm_written_distinct
+    );
+    eprintln!(
         "LX: {} read, {} written, all cores together",
         stats.lx_read, stats.lx_written
     );

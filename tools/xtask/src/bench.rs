@@ -3,6 +3,7 @@
 mod bundle;
 mod execution;
 mod fit;
+mod linalg;
 mod measure;
 mod program;
 
@@ -98,6 +99,7 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         }
         passes_alone(project, &[row], runs)?;
     }
+    linalg::linalg(project, runs, max)?;
     bundle::bundle(project, max)?;
     execution::execution(project)
 }

@@ -131,9 +131,10 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     let mut body = Body::new(draw, &operands);
     let (term, element, bound) = body.expression(draw);
     let mut text = body.text;
-    let (name, identity, bound) = match draw.numbers.below(3) {
-        0 if bound * count <= LARGEST => ("arith.addf", "0.0", bound * count),
-        1 => ("arith.minimumf", infinity(element, false), bound),
+    let (name, identity, bound) = match draw.numbers.below(5) {
+        0 | 1 if bound * count <= LARGEST => ("arith.addf", "0.0", bound * count),
+        2 => ("arith.minimumf", infinity(element, false), bound),
+        3 => ("arith.maxnumf", infinity(element, true), bound),
         _ => ("arith.maximumf", infinity(element, true), bound),
     };
     let mut kept: Vec<usize> = (0..extents.len()).filter(|id| !reduced[*id]).collect();
@@ -142,7 +143,9 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     }
     let shape: Vec<u64> = kept.iter().map(|id| extents[*id]).collect();
     let out: Vec<String> = kept.iter().map(|id| format!("d{id}")).collect();
-    let (start, bound) = if draw.numbers.one_in(5) && bound + super::INPUT <= LARGEST {
+    // The largest number is searched from a number, not from a tensor.
+    let takes_tensor = name != "arith.maxnumf" && bound + super::INPUT <= LARGEST;
+    let (start, bound) = if takes_tensor && draw.numbers.one_in(5) {
         let start = draw.argument(&shape, element);
         (start.name, bound + super::INPUT)
     } else {
@@ -526,11 +529,12 @@ impl Body {
         let b = self.cast(b, a.1);
         let ((x, element, p), (y, _, q)) = (a, b);
         let ty = element.name();
-        let (name, bound) = match draw.numbers.below(6) {
+        let (name, bound) = match draw.numbers.below(7) {
             0 if p + q <= LARGEST => ("arith.addf", p + q),
             1 if p + q <= LARGEST => ("arith.subf", p + q),
             2 if p * q <= LARGEST => ("arith.mulf", p * q),
             3 => ("arith.minimumf", p.max(q)),
+            5 => ("arith.minnumf", p.max(q)),
             4 => {
                 let predicate = draw.numbers.pick(&[
                     "oeq", "ogt", "oge", "olt", "ole", "one", "ueq", "ugt", "uge", "ult", "ule",
@@ -551,7 +555,19 @@ impl Body {
         (x, element, bound): (String, Element, u64),
     ) -> (String, Element, u64) {
         let ty = element.name();
-        match draw.numbers.below(9) {
+        match draw.numbers.below(11) {
+            8 => {
+                // The form of `max(x, 0)` that keeps NaN.
+                let zero = draw.number("0.0", element);
+                let above = self.add(&format!("arith.cmpf ugt, {x}, {zero} : {ty}"));
+                let made = self.add(&format!("arith.select {above}, {x}, {zero} : {ty}"));
+                (made, element, bound)
+            }
+            9 => {
+                let zero = draw.number("0.0", element);
+                let made = self.add(&format!("arith.maximumf {zero}, {x} : {ty}"));
+                (made, element, bound)
+            }
             0 => (self.add(&format!("arith.negf {x} : {ty}")), element, bound),
             1 => (self.add(&format!("math.absf {x} : {ty}")), element, bound),
             2 => (self.add(&format!("math.floor {x} : {ty}")), element, bound),

@@ -11,6 +11,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 
 /// Returns the extents of a tensor, in elements.
@@ -55,6 +56,8 @@ pub struct Build<'p> {
     pub context: &'p Context,
     /// What is built stands in front of it, and has its location.
     pub before: Op<'p>,
+    /// The tiling hints of every device operation that is built.
+    pub hints: Option<Attribute<'p>>,
 }
 
 impl<'p> Build<'p> {
@@ -78,6 +81,11 @@ impl<'p> Build<'p> {
             .expect("every part of the operation is given");
         let op = ir::insert(At::Before(self.before), built)
             .expect("the operation that is converted is in a block");
+        if let Some(hints) = self.hints
+            && let Some(device) = DeviceOp::cast(op)
+        {
+            device.set_hints(hints);
+        }
         let result = op.result(0).expect("it has one result");
         Value::from(result)
     }

@@ -6,6 +6,7 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -82,6 +83,10 @@ pub enum Combiner {
     Product,
     Maximum,
     Minimum,
+    /// The largest element that is a number.
+    LargestNumber,
+    /// The smallest element that is a number.
+    SmallestNumber,
     /// Whether any is true.
     Any,
     /// Whether all are true.
@@ -97,6 +102,8 @@ impl Combiner {
             "arith.mulf" => Self::Product,
             "arith.maximumf" => Self::Maximum,
             "arith.minimumf" => Self::Minimum,
+            "arith.maxnumf" => Self::LargestNumber,
+            "arith.minnumf" => Self::SmallestNumber,
             "arith.ori" | "arith.maxui" if truth => Self::Any,
             "arith.andi" | "arith.minui" if truth => Self::All,
             _ => return None,
@@ -108,8 +115,8 @@ impl Combiner {
         match self {
             Self::Sum => "spyre.add",
             Self::Product => "spyre.mul",
-            Self::Maximum | Self::Any => "spyre.maximum",
-            Self::Minimum | Self::All => "spyre.minimum",
+            Self::Maximum | Self::LargestNumber | Self::Any => "spyre.maximum",
+            Self::Minimum | Self::SmallestNumber | Self::All => "spyre.minimum",
         }
     }
 
@@ -118,8 +125,17 @@ impl Combiner {
         match self {
             Self::Sum => "spyre.sum",
             Self::Product => "spyre.prod",
-            Self::Maximum | Self::Any => "spyre.max",
-            Self::Minimum | Self::All => "spyre.min",
+            Self::Maximum | Self::LargestNumber | Self::Any => "spyre.max",
+            Self::Minimum | Self::SmallestNumber | Self::All => "spyre.min",
+        }
+    }
+
+    /// Returns what stands for an element that is no number, where only numbers are combined.
+    fn instead_of_nan(self) -> Option<f64> {
+        match self {
+            Self::LargestNumber => Some(f64::NEG_INFINITY),
+            Self::SmallestNumber => Some(f64::INFINITY),
+            _ => None,
         }
     }
 
@@ -128,8 +144,8 @@ impl Combiner {
         match self {
             Self::Sum => value == 0.0,
             Self::Product => value == 1.0,
-            Self::Maximum => value == f64::NEG_INFINITY,
-            Self::Minimum => value == f64::INFINITY,
+            Self::Maximum | Self::LargestNumber => value == f64::NEG_INFINITY,
+            Self::Minimum | Self::SmallestNumber => value == f64::INFINITY,
             Self::Any => value == 0.0,
             Self::All => value != 0.0,
         }
@@ -218,7 +234,10 @@ impl<'p> Term<'p> {
             return Ok(product);
         }
         let mut elements = Elements::new(build, nest);
-        let term = elements.tensor(self.value)?;
+        let mut term = elements.tensor(self.value)?;
+        if let Some(instead) = self.combiner.instead_of_nan() {
+            term = numbers(build, term, instead);
+        }
         let reduced: Vec<usize> = nest.reduced().map(|id| id.0).collect();
         if reduced.is_empty() {
             return Ok(term);
@@ -261,6 +280,11 @@ impl<'p> Term<'p> {
         if number.is_some_and(|value| self.combiner.is_identity(value)) {
             return Ok(sum);
         }
+        if self.combiner.instead_of_nan().is_some() && number.is_none_or(f64::is_nan) {
+            return Err(
+                "the largest or smallest number is searched from something else than a number".into(),
+            );
+        }
         let parallel = Nest {
             extents: nest.extents[..nest.parallel].to_vec(),
             ..nest.clone()
@@ -271,6 +295,15 @@ impl<'p> Term<'p> {
         };
         Ok(self.join(build, sum, start))
     }
+}
+
+/// Returns a tensor with `instead` where an element is no number.
+fn numbers<'p>(build: Build<'p>, value: Val<'p>, instead: f64) -> Val<'p> {
+    let element = super::build::element_of(value);
+    let truth: Type<'p> = IntegerType::new(build.context, 1).into();
+    let is_nan = build.pointwise("spyre.notequal", &[value, value], truth);
+    let instead = build.scalar(instead, build.shape(value).len(), element);
+    build.pointwise("spyre.where3", &[is_nan, instead, value], element)
 }
 
 /// Returns the one value that a constant holds everywhere.

@@ -9,24 +9,36 @@ use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, R
 pub static IMPORT_LINALG: RustPipeline = RustPipeline {
     argument: "spyre-import-linalg",
     summary: "Convert linalg on tensors, as front ends print it, to device operations",
-    options: &[PipelineOption {
-        name: "host",
-        description: "leave what the device cannot do to the host, and make functions of the device of the rest",
-        kind: PipelineOptionKind::Bool(false),
-    }],
+    options: &[
+        PipelineOption {
+            name: "host",
+            description: "leave what the device cannot do to the host, and make functions of the device of the rest",
+            kind: PipelineOptionKind::Bool(false),
+        },
+        PipelineOption {
+            name: "raise",
+            description: "write one OpFunc for an expression that it computes, such as GELU",
+            kind: PipelineOptionKind::Bool(true),
+        },
+    ],
     passes,
 };
 
 const PREPARE: &str = "inline,symbol-dce,\
-     func.func(linalg-generalize-named-ops,canonicalize,cse),\
+     func.func(spyre-generalize-named-ops,spyre-name-loops,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
 
 fn passes(run: &PipelineRun) -> String {
-    let convert = if run.flag("host") {
-        "func.func(convert-linalg-to-spyre{partial=true},canonicalize,cse),\
-         spyre-outline-device,func.func(canonicalize,cse)"
-    } else {
-        "func.func(convert-linalg-to-spyre,canonicalize,cse)"
+    let raise = match run.flag("raise") {
+        true => "canonicalize,cse,spyre-raise-opfuncs,",
+        false => "",
     };
-    format!("{PREPARE},{convert}")
+    if run.flag("host") {
+        format!(
+            "{PREPARE},func.func(convert-linalg-to-spyre{{partial=true}},{raise}canonicalize,cse),\
+             spyre-outline-device,func.func(canonicalize,cse)"
+        )
+    } else {
+        format!("{PREPARE},func.func(convert-linalg-to-spyre,{raise}canonicalize,cse)")
+    }
 }

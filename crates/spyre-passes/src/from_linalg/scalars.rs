@@ -233,6 +233,9 @@ impl<'a, 'p> Elements<'a, 'p> {
         if let Some(known) = truth::constant(condition) {
             return if known == 0.0 { on_false } else { on_true };
         }
+        if let Some(opposite) = truth::negated(condition) {
+            return self.choose(opposite, on_false, on_true);
+        }
         // The device has no other integers than those of 32 bits.
         let width = truth::width(ty).unwrap_or(32);
         let condition = truth::convert(&self.build, condition, width);

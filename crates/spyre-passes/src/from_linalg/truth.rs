@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Val};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::build::{Build, element_of};
 
@@ -68,6 +68,23 @@ pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 pub fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
     let width = of(truth).unwrap_or(16);
     compare(build, "spyre.equal", numbers(build, truth, width))
+}
+
+/// Returns the truth value of which one is the opposite, as [`not`] builds it.
+pub fn negated(truth: Val<'_>) -> Option<Val<'_>> {
+    let compared = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.equal")?;
+    let numbers = ir::defining_op(compared.operand(0).ok()?)?;
+    if ir::name(numbers) != "spyre.where3" {
+        return None;
+    }
+    let is_splat = |op: Op<'_>, operand: usize, number: f64| {
+        let value = op.operand(operand).ok().and_then(ir::defining_op);
+        let value = value.and_then(|op| op.attribute("value").ok());
+        value.and_then(attr::splat).and_then(attr::number) == Some(number)
+    };
+    let is_opposite =
+        is_splat(compared, 1, 0.0) && is_splat(numbers, 1, 1.0) && is_splat(numbers, 2, 0.0);
+    is_opposite.then(|| numbers.operand(0).ok()).flatten()
 }
 
 /// Returns 1 for true and 0 for false, as floats of `width` bits.

@@ -11,13 +11,15 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::{Found, retyped};
+use crate::from_linalg::name_loops::TILE;
+use crate::names::DIMS;
 
 /// A new value of an attribute; `None` removes it.
 type Change<'p> = (&'static str, Option<Attribute<'p>>);
 
 /// Removes the layouts from an operation: from its results, from the arguments of its blocks, from its signature if it is a
 /// function, and from its value if it is a constant. Removes the attributes of the `spyre` dialect on modules, function arguments
-/// and function results as well. Returns how many values changed.
+/// and function results, names and hints as well. Returns how many values changed.
 pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize, Diagnostic<'p>> {
     let op = found.op;
     let mut changed = 0;
@@ -92,8 +94,11 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
             changes.push((name, Some(without_spyre(context, dictionaries))));
         }
     }
-    if attribute(op, "spyre.target").is_some() {
-        changes.push(("spyre.target", None));
+    // Names and hints are about tensors; a structured operation on buffers has none.
+    for name in ["spyre.target", DIMS, TILE] {
+        if attribute(op, name).is_some() {
+            changes.push((name, None));
+        }
     }
     // A constant whose type has just lost its layout.
     if op.name().as_string_ref().as_str() == Ok("arith.constant")

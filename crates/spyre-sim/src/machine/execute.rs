@@ -1,6 +1,6 @@
 //! One execution of an operation, on all its cores.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::kernels::{Prepared, Shape};
 use crate::memory::{Execution, Memory, RegionId, STICK, Value};
@@ -67,6 +67,10 @@ pub(crate) struct Moved {
     pub core: u16,
     pub hbm_read: u64,
     pub hbm_written: u64,
+    /// What no core before it read.
+    pub hbm_read_distinct: u64,
+    /// What no core before it wrote.
+    pub hbm_written_distinct: u64,
     pub lx_read: u64,
     pub lx_written: u64,
     /// The end of the part of the scratchpad that is used.
@@ -113,6 +117,7 @@ impl Job<'_> {
         let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
         let mut seats = Vec::new();
         let mut moved = Vec::new();
+        let mut slices = HashSet::new();
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
@@ -120,7 +125,7 @@ impl Job<'_> {
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
-            moved.push(traffic(op, &space, core.number, &own, &output));
+            moved.push(traffic(op, &space, core.number, &own, &output, &mut slices));
             let value = Value {
                 execution: self.number,
                 core: core.number,
@@ -203,13 +208,19 @@ fn choices(indices: &Tensor, space: &place::Space) -> u64 {
     parts.product()
 }
 
-/// Returns what a core moves: every stick that its slice of a tensor is in, once.
+/// A slice of a tensor in device memory: the number of the tensor, its region, and the bytes there. Two cores' slices are the
+/// same or apart, but for windows that overlap.
+type Slice = (usize, RegionId, (u64, u64));
+
+/// Returns what a core moves: every stick that its slice of a tensor is in, once. Slices that no core before it had are added to
+/// `slices`.
 fn traffic(
     op: &Operation,
     space: &place::Space,
     core: u16,
     inputs: &[View],
     output: &View,
+    slices: &mut HashSet<Slice>,
 ) -> Moved {
     let mut moved = Moved {
         core,
@@ -221,17 +232,23 @@ fn traffic(
         moved.lx_end = moved.lx_end.max(end.next_multiple_of(STICK as u64));
     };
     let (mut hbm, mut lx) = (0_u64, 0_u64);
+    let mut is_new = |tensor: usize, view: &View| slices.insert((tensor, view.region, range(view)));
     for (at, (tensor, view)) in op.inputs.iter().zip(inputs).enumerate() {
         match tensor.memory {
             MemoryKind::Hbm => {
-                hbm += match op.gather.filter(|gather| gather.table == at) {
+                let (bytes, is_new) = match op.gather.filter(|gather| gather.table == at) {
                     // At most as many rows as there are indices.
                     Some(gather) => {
                         let (held, indices) = (view.held(gather.dim), &op.inputs[gather.indices]);
-                        bytes(view) / held * held.min(choices(indices, space))
+                        let rows = held.min(choices(indices, space));
+                        // Cores with the same indices read the same rows.
+                        let is_new = is_new(at, &inputs[gather.indices]);
+                        (bytes(view) / held * rows, is_new)
                     }
-                    None => bytes(view),
+                    None => (bytes(view), is_new(at, view)),
                 };
+                hbm += bytes;
+                moved.hbm_read_distinct += if is_new { bytes } else { 0 };
             }
             MemoryKind::Lx => {
                 lx += bytes(view);
@@ -244,6 +261,9 @@ fn traffic(
         moved.lx_written = bytes(output);
     } else {
         moved.hbm_written = bytes(output);
+        if is_new(inputs.len(), output) {
+            moved.hbm_written_distinct = moved.hbm_written;
+        }
     }
     (moved.hbm_read, moved.lx_read) = (hbm, lx);
     moved

@@ -1,0 +1,426 @@
+//! `--spyre-name-loops`: turns hints that number a loop into hints that name a dimension.
+//!
+//! One walk over the function, in the order of the text. It knows a name for each dimension of each value: those that
+//! `spyre.dims` declares, and those that it made. A structured operation's loop has the name of the first dimension that moves
+//! with it. What reads a dimension passes its name on, so the next operation finds it.
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::Attribute;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
+use spyre_dialects::hint::{self, DimName, TileHint};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::access::{self, Coordinate};
+use super::build::shape_of;
+use crate::names::{DIMS, untracked};
+
+const NAME: &str = "spyre-name-loops";
+
+/// The attribute with the hints of a structured operation, which its device operations get.
+pub const TILE: &str = "spyre.tile";
+
+/// `--spyre-name-loops`
+pub static NAME_LOOPS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Name the dimensions of loops that hints number",
+    description: r#"
+A hint on a structured operation, an entry of `spyre.tile`, speaks of a dimension by its
+name, or of a loop by its number: `"d0"` is the first loop, as the indexing maps call it.
+The conversion to device operations changes the loops, so this pass turns numbers into
+names. A loop has the name of the first operand's dimension that moves with it, as
+`spyre.dims` declares it. One without a name gets `dim0`, `dim1`, ..., counted in the
+order of the text, which `spyre.dims` then declares where the dimension comes from.
+
+```mlir
+// before
+func.func @f(%x: tensor<96x512xf16>, %w: tensor<512x256xf16>, %o: tensor<96x256xf16>) -> tensor<96x256xf16> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, ...], ...}
+    ins(%x, %w : ...) outs(%o : ...) attrs = {spyre.tile = [#spyre.tile_hint<0 : "d0" in 3>]} { ... }
+// after
+func.func @f(%x: tensor<96x512xf16> {spyre.dims = ["dim0", "_untracked_512"]}, ...) -> tensor<96x256xf16> {
+  %0 = linalg.generic {...} ins(%x, %w : ...) outs(%o : ...)
+    attrs = {spyre.dims = ["dim0", "_untracked_256"], spyre.tile = [#spyre.tile_hint<0 : "dim0" in 3>]} { ... }
+```
+
+A name that `spyre.dims` declares in the function is a name, even `"d0"`.
+
+Refused: the number of a loop that the operation does not have.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "named",
+        description: "Loops that got a name of their own",
+    }],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            DialectHandle::linalg(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    if !ir::blocks(function).any(has_numbers) {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut namer = Namer::of(run.context(), function);
+    for block in ir::blocks(function) {
+        namer.block(block)?;
+    }
+    run.count("named", namer.fresh);
+    namer.declare();
+    Ok(())
+}
+
+/// Returns whether an operation in a block has hints that may number a loop.
+fn has_numbers(block: Blk<'_>) -> bool {
+    ir::operations(block).any(|op| {
+        let hints = op.attribute(TILE).map(hints_of).unwrap_or_default();
+        let numbers = hints.iter().any(|hint| loop_number(&hint.dim).is_some());
+        numbers || (!is_structured(op) && ir::blocks(op).any(has_numbers))
+    })
+}
+
+fn is_structured(op: Op<'_>) -> bool {
+    ir::name(op).starts_with("linalg.")
+}
+
+/// Reads `spyre.tile`, whose entries the verifier has seen.
+fn hints_of(attribute: Attribute<'_>) -> Vec<TileHint> {
+    let entries = attr::elements(attribute).into_iter();
+    let hints: Option<Vec<_>> = entries.map(hint::tile_hint).collect();
+    hints.expect("the verifier has seen that every entry is a hint")
+}
+
+/// Returns the number of the loop that a hint asks for; `None` for a name.
+fn loop_number(dim: &str) -> Option<usize> {
+    let digits = dim.strip_prefix('d')?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok()).flatten()
+}
+
+/// The name of each dimension of a value.
+type Dims = Vec<Option<String>>;
+
+/// Names of dimensions, found and made.
+struct Namer<'p> {
+    context: &'p Context,
+    function: Op<'p>,
+    /// By the key of the value.
+    known: FxHashMap<usize, Dims>,
+    /// Every name that the function declares.
+    taken: FxHashSet<String>,
+    /// The values of which a dimension got a name, in the order of the text.
+    changed: Vec<Val<'p>>,
+    fresh: usize,
+}
+
+impl<'p> Namer<'p> {
+    /// Reads the names that a function declares.
+    fn of(context: &'p Context, function: Op<'p>) -> Self {
+        let mut namer = Self {
+            context,
+            function,
+            known: FxHashMap::default(),
+            taken: FxHashSet::default(),
+            changed: Vec::new(),
+            fresh: 0,
+        };
+        if let Some(body) = ir::blocks(function).next() {
+            for number in 0..body.argument_count() {
+                if let Some(dims) = ir::argument_attribute(function, number, DIMS)
+                    && let Ok(argument) = body.argument(number)
+                {
+                    namer.read(argument.into(), dims);
+                }
+            }
+        }
+        for block in ir::blocks(function) {
+            namer.read_block(block);
+        }
+        namer
+    }
+
+    fn read_block(&mut self, block: Blk<'p>) {
+        for op in ir::operations(block) {
+            if let (Ok(dims), Ok(result)) = (op.attribute(DIMS), op.result(0)) {
+                self.read(result.into(), dims);
+            }
+            for inner in ir::blocks(op) {
+                self.read_block(inner);
+            }
+        }
+    }
+
+    fn read(&mut self, value: Val<'p>, dims: Attribute<'p>) {
+        let entries = attr::elements(dims).into_iter();
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = hint::dim_names(entry).unwrap_or_default();
+            let mut whole = entry.iter().filter_map(|name| match name {
+                DimName::Whole(name) => Some(name.clone()),
+                DimName::Merged(_) => None,
+            });
+            names.push(whole.next());
+            self.taken.extend(entry.into_iter().flat_map(|name| match name {
+                DimName::Whole(name) => vec![name],
+                DimName::Merged(names) => names.into_iter().map(|(name, _)| name).collect(),
+            }));
+        }
+        self.known.insert(ir::value_key(value), names);
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Failed> {
+        for op in ir::operations(block) {
+            match ir::name(op).as_str() {
+                "linalg.generic" => self.structured(op)?,
+                "tensor.expand_shape" | "tensor.collapse_shape" => self.through_reshape(op),
+                _ => {
+                    for inner in ir::blocks(op) {
+                        self.block(inner)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names the loops of a structured operation for its hints, and the dimensions of its results after its loops.
+    fn structured(&mut self, op: Op<'p>) -> Result<(), Failed> {
+        let Some(accesses) = accesses(op) else {
+            return Ok(());
+        };
+        let results = op.result_count();
+        let inputs = accesses.len() - results;
+        let mut loops = self.loops(&accesses[..inputs], loop_count(op));
+        let hints = op.attribute(TILE).map(hints_of).unwrap_or_default();
+        let mut is_new = vec![false; loops.len()];
+        let mut named = Vec::new();
+        for hint in hints {
+            let number = loop_number(&hint.dim).filter(|_| !self.taken.contains(&hint.dim));
+            let Some(number) = number else {
+                named.push(hint);
+                continue;
+            };
+            let Some(known) = loops.get(number).cloned() else {
+                Diagnostic::error(
+                    op.location(),
+                    format!(
+                        "{NAME}: a hint asks for tiles of loop d{number}, but the operation has {} loops",
+                        loops.len()
+                    ),
+                )
+                .emit();
+                return Err(Failed);
+            };
+            let others = loops.iter().enumerate();
+            let is_shared = others
+                .filter(|(other, _)| *other != number)
+                .any(|(_, other)| other.is_some() && *other == known);
+            let name = match known.filter(|_| !is_shared) {
+                Some(name) => name,
+                None => {
+                    is_new[number] = true;
+                    self.fresh_name()
+                }
+            };
+            loops[number] = Some(name.clone());
+            named.push(TileHint { dim: name, ..hint });
+        }
+        if !named.is_empty() {
+            let entries: Vec<_> = named
+                .iter()
+                .map(|hint| hint::tile_hint_attribute(self.context, hint))
+                .collect();
+            ir::set_discardable_attribute(op, TILE, attr::array(self.context, &entries));
+        }
+        for (value, coordinates) in &accesses[..inputs] {
+            self.name_where(*value, coordinates, &loops, &is_new);
+        }
+        for (number, (_, coordinates)) in accesses[inputs..].iter().enumerate() {
+            let Ok(result) = op.result(number) else {
+                continue;
+            };
+            let result: Val<'p> = result.into();
+            let names = coordinates.iter().map(|at| loops.get(at.as_index()?.0)?.clone());
+            let names: Dims = names.collect();
+            self.known.entry(ir::value_key(result)).or_insert(names);
+            if coordinates
+                .iter()
+                .any(|at| at.as_index().is_some_and(|id| is_new[id.0]))
+            {
+                self.changed.push(result);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the name of each loop: that of the first dimension that moves with it alone.
+    fn loops(&self, inputs: &[Moved<'p>], count: usize) -> Dims {
+        let mut loops = vec![None; count];
+        for (value, coordinates) in inputs {
+            let Some(names) = self.known.get(&ir::value_key(*value)) else {
+                continue;
+            };
+            for (at, name) in coordinates.iter().zip(names) {
+                if let Some(id) = at.as_index()
+                    && loops[id.0].is_none()
+                {
+                    loops[id.0].clone_from(name);
+                }
+            }
+        }
+        loops
+    }
+
+    /// Gives the dimensions of a value that new loops read their names, unless they have one.
+    fn name_where(
+        &mut self,
+        value: Val<'p>,
+        coordinates: &[Coordinate],
+        loops: &Dims,
+        is_new: &[bool],
+    ) {
+        let names = self
+            .known
+            .entry(ir::value_key(value))
+            .or_insert_with(|| vec![None; coordinates.len()]);
+        let mut has_changed = false;
+        for (name, at) in names.iter_mut().zip(coordinates) {
+            if let Some(id) = at.as_index()
+                && is_new[id.0]
+                && name.is_none()
+            {
+                name.clone_from(&loops[id.0]);
+                has_changed = true;
+            }
+        }
+        if has_changed {
+            self.changed.push(value);
+        }
+    }
+
+    /// Passes the names of dimensions that a reshape leaves as they are on.
+    fn through_reshape(&mut self, op: Op<'p>) {
+        let (Ok(source), Ok(result)) = (op.operand(0), op.result(0)) else {
+            return;
+        };
+        let result: Val<'p> = result.into();
+        let Some(names) = self.known.get(&ir::value_key(source)) else {
+            return;
+        };
+        let groups = op.attribute("reassociation").map(attr::elements);
+        let (Ok(groups), Ok(from), Ok(to)) = (groups, shape_of(source), shape_of(result)) else {
+            return;
+        };
+        let is_expanded = ir::name(op) == "tensor.expand_shape";
+        let mut passed: Dims = vec![None; to.len()];
+        for (one, group) in groups.into_iter().enumerate() {
+            for many in attr::elements(group) {
+                let many = attr::integer(many).and_then(|many| usize::try_from(many).ok());
+                let many = many.expect("the verifier has seen the dimensions of a reshape");
+                let (before, after) = if is_expanded { (one, many) } else { (many, one) };
+                if from[before] == to[after] && from[before] != 1 {
+                    passed[after].clone_from(&names[before]);
+                }
+            }
+        }
+        self.known.entry(ir::value_key(result)).or_insert(passed);
+    }
+
+    fn fresh_name(&mut self) -> String {
+        loop {
+            let name = format!("dim{}", self.fresh);
+            self.fresh += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    /// Writes the names that were made where the dimensions come from.
+    fn declare(&mut self) {
+        for value in std::mem::take(&mut self.changed) {
+            let names = self.known.get(&ir::value_key(value)).cloned();
+            let (Ok(shape), Some(names)) = (shape_of(value), names) else {
+                continue;
+            };
+            match ir::source(value) {
+                Source::Result(op, _) if op.result_count() == 1 => {
+                    let known = op.attribute(DIMS).ok();
+                    let dims = self.attribute(known, &shape, &names, false);
+                    ir::set_discardable_attribute(op, DIMS, dims);
+                }
+                Source::Argument(block, number)
+                    if ir::blocks(self.function).next() == Some(block) =>
+                {
+                    let known = ir::argument_attribute(self.function, number, DIMS);
+                    let dims = self.attribute(known, &shape, &names, true);
+                    ir::set_argument_attribute(self.function, number, DIMS, dims);
+                }
+                // One of several results, or what a loop carries: nothing can name its dimensions.
+                Source::Result(..) | Source::Argument(..) => {}
+            }
+        }
+    }
+
+    /// Returns a `spyre.dims` with the names that it had and those that are new. Dimensions without one get a placeholder. The
+    /// names of an argument are distinct.
+    fn attribute(
+        &mut self,
+        known: Option<Attribute<'p>>,
+        shape: &[i64],
+        names: &Dims,
+        is_distinct: bool,
+    ) -> Attribute<'p> {
+        let known = known.map(attr::elements).unwrap_or_default();
+        let mut seen = FxHashSet::default();
+        let mut entries = Vec::new();
+        for (dim, (name, extent)) in names.iter().zip(shape).enumerate() {
+            let mut entry = known.get(dim).and_then(|known| hint::dim_names(*known));
+            let all = entry.get_or_insert_default();
+            if let Some(name) = name {
+                let name = DimName::Whole(name.clone());
+                if !all.contains(&name) {
+                    all.push(name);
+                }
+            }
+            if all.is_empty() {
+                let placeholder = untracked(extent.cast_unsigned());
+                let is_again = is_distinct && !seen.insert(placeholder.clone());
+                all.push(DimName::Whole(match is_again {
+                    true => self.fresh_name(),
+                    false => placeholder,
+                }));
+            }
+            let entry = hint::dim_names_attribute(self.context, all);
+            entries.push(entry.expect("every dimension has a name now"));
+        }
+        attr::array(self.context, &entries)
+    }
+}
+
+/// A tensor of a structured operation, with its coordinates in the loops as the maps call them.
+type Moved<'p> = (Val<'p>, Vec<Coordinate>);
+
+/// Returns what a structured operation reads and writes; `None` where a coordinate is not linear.
+fn accesses<'p>(op: Op<'p>) -> Option<Vec<Moved<'p>>> {
+    let maps = attr::elements(op.attribute("indexing_maps").ok()?);
+    let maps = maps.into_iter().map(access::read);
+    op.operands().zip(maps).map(|(value, map)| Some((value, map?))).collect()
+}
+
+fn loop_count(op: Op<'_>) -> usize {
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    iterators.map_or(0, |iterators| iterators.len())
+}

@@ -1,0 +1,77 @@
+//! `--spyre-raise-opfuncs`: finds expressions that one OpFunc computes.
+//!
+//! * `pattern` looks at expressions: products and sums in any order, numbers in the format of the elements.
+//! * `functions` has the functions of one operand, `norm` the layer norm.
+
+mod functions;
+mod norm;
+mod pattern;
+
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+
+use crate::from_linalg::build::Build;
+
+const NAME: &str = "spyre-raise-opfuncs";
+
+/// `--spyre-raise-opfuncs`
+pub static RAISE_OPFUNCS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Replace expressions by the OpFunc that computes them",
+    description: include_str!("raise.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "raised",
+        description: "Expressions that were replaced",
+    }],
+    dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::tensor()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let remarks = Remarks::about(run.context(), run.operation(), NAME);
+    for block in ir::blocks(run.operation()) {
+        raise(run, &remarks, block);
+    }
+    Ok(())
+}
+
+/// Replaces expressions in a block. An inner one comes first, so that an outer one finds its OpFunc.
+fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
+    for op in ir::operations(block) {
+        for inner in ir::blocks(op) {
+            raise(run, remarks, inner);
+        }
+        let Some(name) = ir::name(op).strip_prefix("spyre.").map(str::to_owned) else {
+            continue;
+        };
+        let build = Build {
+            context: run.context(),
+            before: op,
+            hints: op.attribute("tile").ok(),
+        };
+        let Some(made) = made(&build, op, &name) else {
+            continue;
+        };
+        let result: Val<'p> = op.result(0).expect("a device operation has a result").into();
+        ir::replace_all_uses(result, made);
+        crate::from_linalg::keep_names(op, made);
+        remarks.emit(|| {
+            let opfunc = ir::defining_op(made).map(ir::name).unwrap_or_default();
+            let remark = Remark::new(Kind::Passed, op.location(), "Raised");
+            remark.arg("Remark", format!("'{opfunc}' computes what ends here"))
+        });
+        ir::erase(op);
+        run.count("raised", 1);
+    }
+}
+
+/// Builds the OpFunc that computes the result of an operation, of the same type; `None` if there is none.
+fn made<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    let result: Val<'p> = op.result(0).ok()?.into();
+    functions::raise(build, op, name, result).or_else(|| norm::raise(build, op, name, result))
+}

@@ -1,0 +1,8 @@
+// RUN: not spyre-opt %s --spyre-generalize-named-ops --spyre-name-loops 2>&1 | FileCheck %s
+
+// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-name-loops: a hint asks for tiles of loop d2, but the operation has 2 loops
+func.func @few(%x: tensor<96x512xf16>, %o: tensor<96x512xf16>) -> tensor<96x512xf16> {
+  %0 = linalg.exp {spyre.tile = [#spyre.tile_hint<0 : "d2" in 3>]}
+    ins(%x : tensor<96x512xf16>) outs(%o : tensor<96x512xf16>) -> tensor<96x512xf16>
+  return %0 : tensor<96x512xf16>
+}
