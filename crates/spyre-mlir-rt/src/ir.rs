@@ -172,7 +172,26 @@ pub fn set_argument_attribute<'p>(
 #[must_use]
 pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
     use melior::ir::RegionLike;
+    // Melior's error holds the text of the operation, which costs more than most passes.
+    if op.region_count() == 0 {
+        return None;
+    }
     op.region(0).ok()?.first_block()
+}
+
+/// Returns an operand; `None` if there are not so many. Melior's error would print the operation.
+#[must_use]
+pub fn operand<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
+    (number < op.operand_count()).then(|| op.operand(number).expect("the number is below the count"))
+}
+
+/// Returns a result; `None` if there are not so many. Melior's error would print the operation.
+#[must_use]
+pub fn result<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
+    (number < op.result_count()).then(|| {
+        let result = op.result(number).expect("the number is below the count");
+        result.into()
+    })
 }
 
 /// One use of a value.

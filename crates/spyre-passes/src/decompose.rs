@@ -81,7 +81,7 @@ fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, &'static Decomposed)>) {
 /// Returns the tiling hints for what an operation becomes: those of the first device operation of its block that reads it, or
 /// else of one that computes an operand.
 fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
-    let result: Val<'p> = op.result(0).ok()?.into();
+    let result: Val<'p> = ir::result(op, 0)?;
     let readers = ir::uses(result).into_iter().map(|user| user.owner);
     let makers = op.operands().filter_map(ir::defining_op);
     let near = readers

@@ -159,7 +159,7 @@ impl<'p> DynamicDims<'p> {
         match ir::kind(op) {
             OpKind::TensorDim => {
                 let dim = usize::try_from(ir::constant_operand(op, 1)?).ok()?;
-                self.of(op.operand(0).ok()?).get(dim).copied().flatten()
+                self.of(ir::operand(op, 0)?).get(dim).copied().flatten()
             }
             _ => self.named(&spyre_dialects::dynamic::dim_size(op)?),
         }

@@ -220,7 +220,7 @@ fn inputs<'p>(op: Op<'p>) -> impl Iterator<Item = Val<'p>> {
         false => 0,
     };
     let count = op.operand_count() - results;
-    (0..count).filter_map(move |number| op.operand(number).ok())
+    (0..count).filter_map(move |number| ir::operand(op, number))
 }
 
 /// Checks that an operation is not one that the host is better at: the device has integers of 32 bits only. Positions that are found
@@ -239,7 +239,7 @@ fn is_hosts(op: Op<'_>) -> Result<(), String> {
 
 /// Checks that the device has a format for every tensor of an operation.
 fn have_formats(op: Op<'_>) -> Result<(), String> {
-    let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+    let results = (0..op.result_count()).filter_map(|at| Some(ir::result(op, at)?));
     let values: Vec<Val<'_>> = op.operands().chain(results).collect();
     for value in values {
         let ty = value.r#type();
@@ -252,7 +252,7 @@ fn have_formats(op: Op<'_>) -> Result<(), String> {
 
 /// Builds a constant tensor of one value; `None` for another constant.
 fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let result: Val<'p> = op.result(0).ok()?.into();
+    let result: Val<'p> = ir::result(op, 0)?;
     if !ir::is_ranked_tensor(result.r#type()) {
         return None;
     }

@@ -215,10 +215,10 @@ impl<'p> Names<'p> {
             let Ok(result) = op.result(carried) else {
                 continue;
             };
-            let init = op.operand(FIRST_INIT + carried).ok();
+            let init = ir::operand(op, FIRST_INIT + carried);
             let yielded = body
                 .terminator()
-                .and_then(|terminator| terminator.operand(carried).ok());
+                .and_then(|terminator| ir::operand(terminator, carried));
             self.take_first(result.into(), init.into_iter().chain(yielded));
         }
     }

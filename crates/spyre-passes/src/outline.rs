@@ -9,12 +9,15 @@ mod phases;
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr;
+use spyre_dialects::{attr, hint};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use phases::Phases;
+
+use crate::assign_hints::SCOPES;
+use crate::from_linalg::name_loops::TILE;
 
 const NAME: &str = "spyre-outline-device";
 
@@ -63,10 +66,31 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if made > 0 {
             let unit = Attribute::unit(run.context());
             ir::set_discardable_attribute(function, HOST, unit);
+            leave_scopes(function);
         }
         run.count("functions", made);
     }
     Ok(())
+}
+
+/// Removes the hint scopes of a function whose parts have them, and warns of those that no part has.
+fn leave_scopes(function: Op<'_>) {
+    let Ok(scopes) = function.attribute(SCOPES) else {
+        return;
+    };
+    let scopes = attr::elements(scopes).into_iter().filter_map(hint::tile_scope);
+    let counted = scopes.filter(|scope| scope.ops.is_some()).count();
+    if counted > 0 {
+        Diagnostic::warning(
+            function.location(),
+            format!(
+                "{NAME}: {counted} of the scopes in '{SCOPES}' are around operations by their number, which are others in \
+                 functions of the device; write '{TILE}' on structured operations instead"
+            ),
+        )
+        .emit();
+    }
+    ir::remove_discardable_attribute(function, SCOPES);
 }
 
 /// Collects a block and those inside of its operations, outer ones first. Bodies of structured operations are no blocks of a

@@ -1,11 +1,12 @@
 //! `--spyre-raise-opfuncs`: finds expressions that one OpFunc computes.
 //!
 //! * `pattern` looks at expressions: products and sums in any order, numbers in the format of the elements.
-//! * `functions` has the functions of one operand, `norm` the layer norm.
+//! * `functions` has the functions of one operand, `norm` the layer norm, `reductions` those between two casts.
 
 mod functions;
 mod norm;
 mod pattern;
+mod reductions;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
@@ -72,6 +73,8 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
 
 /// Builds the OpFunc that computes the result of an operation, of the same type; `None` if there is none.
 fn made<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
-    let result: Val<'p> = op.result(0).ok()?.into();
-    functions::raise(build, op, name, result).or_else(|| norm::raise(build, op, name, result))
+    let result: Val<'p> = ir::result(op, 0)?;
+    functions::raise(build, op, name, result)
+        .or_else(|| norm::raise(build, op, name, result))
+        .or_else(|| reductions::raise(build, op, name, result))
 }

@@ -20,7 +20,7 @@ use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationRefMut};
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{Attribute, RegionLike, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -160,7 +160,7 @@ struct Found<'p> {
 
 /// Collects an operation and all operations inside it, in order.
 fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mut Vec<Found<'p>>) {
-    let child = || op.region(0).ok()?.first_block()?.first_operation();
+    let child = || ir::body(op)?.first_operation();
     let editable = editable.or_else(|| child()?.parent_operation_mut());
     found.push(Found { op, editable });
     for block in ir::blocks(op) {

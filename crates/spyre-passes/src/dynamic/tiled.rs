@@ -50,7 +50,7 @@ impl<'p> Walk<'_, 'p> {
             } else if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
             {
-                let bound = op.operand(1).ok();
+                let bound = ir::operand(op, 1);
                 self.open
                     .push(bound.and_then(|bound| self.dims.of_index(bound)));
                 self.names.into_loop(op, body);

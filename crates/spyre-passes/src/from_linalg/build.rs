@@ -397,8 +397,23 @@ impl<'p> Build<'p> {
         value
     }
 
-    /// Reduces dimensions of a tensor; they are gone from the result.
+    /// Reduces dimensions of a tensor; they are gone from the result. Of a permuted tensor, the result is permuted, which is
+    /// smaller.
     pub fn reduce(&self, name: &str, value: Val<'p>, dims: &[usize]) -> Val<'p> {
+        if let Some((source, order)) = permuted(value) {
+            let mut from: Vec<usize> = dims.iter().map(|dim| order[*dim]).collect();
+            from.sort_unstable();
+            let kept: Vec<usize> = (0..order.len()).filter(|dim| !from.contains(dim)).collect();
+            let wanted = order.iter().enumerate().filter(|(dim, _)| !dims.contains(dim));
+            let places: Vec<usize> = wanted
+                .map(|(_, from)| {
+                    let place = kept.iter().position(|kept| kept == from);
+                    place.expect("a dimension that is not reduced is kept")
+                })
+                .collect();
+            let reduced = self.reduce(name, source, &from);
+            return self.permute(reduced, &places);
+        }
         let shape = self.shape(value).into_iter().enumerate();
         let kept: Vec<_> = shape
             .filter(|(dim, _)| !dims.contains(dim))
@@ -409,6 +424,14 @@ impl<'p> Build<'p> {
         let ty = self.tensor(&kept, element_of(value));
         self.op(name, &[value], ty, &[("dims", numbers)])
     }
+}
+
+/// Returns the operand of a permutation, and its dimension for each of the result.
+fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "spyre.permute")?;
+    let order = spyre_dialects::attr::dense_integers(op.attribute("permutation").ok())?;
+    let order = order.into_iter().map(|dim| usize::try_from(dim).ok());
+    Some((ir::operand(op, 0)?, order.collect::<Option<_>>()?))
 }
 
 /// Returns the dimensions of `fine` that each dimension of `coarse` merges; `None` if `coarse` is not `fine` merged.

@@ -5,7 +5,6 @@
 //! the batch, which stay.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::access::LoopId;
@@ -127,9 +126,9 @@ pub fn product<'p>(
 fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
     let op = defined(value, "arith.mulf")?;
     let side = |number: usize| {
-        let value: Val<'p> = op.operand(number).ok()?;
+        let value: Val<'p> = ir::operand(op, number)?;
         let value = match defined(value, "arith.extf") {
-            Some(wider) => wider.operand(0).ok()?,
+            Some(wider) => ir::operand(wider, 0)?,
             None => value,
         };
         nest.inputs.iter().find(|input| input.element == value)

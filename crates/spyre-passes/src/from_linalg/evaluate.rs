@@ -211,7 +211,7 @@ impl<'p> Constants<'p> {
 }
 
 fn results<'p>(op: Op<'p>) -> Vec<Val<'p>> {
-    let results = (0..op.result_count()).filter_map(|at| op.result(at).ok());
+    let results = (0..op.result_count()).filter_map(|at| ir::result(op, at));
     results.map(Val::from).collect()
 }
 
@@ -237,9 +237,9 @@ fn moves(op: Op<'_>) -> bool {
         "linalg.generic" => {
             let body = ir::body(op);
             let end = body.and_then(|body| body.terminator());
-            let yielded = end.and_then(|end| end.operand(0).ok());
+            let yielded = end.and_then(|end| ir::operand(end, 0));
             let first = body.and_then(|body| body.argument(0).ok());
-            let source = op.operand(0).ok();
+            let source = ir::operand(op, 0);
             yielded == first.map(Val::from)
                 && source.is_some_and(|source| ir::is_ranked_tensor(source.r#type()))
                 && op.operand_count() == 2
@@ -256,7 +256,7 @@ fn is_plain(op: Op<'_>) -> bool {
         "linalg.generic" => {
             let body = ir::body(op);
             let end = body.and_then(|body| body.terminator());
-            let yielded = end.and_then(|end| end.operand(0).ok());
+            let yielded = end.and_then(|end| ir::operand(end, 0));
             let first = body.and_then(|body| body.argument(0).ok());
             let scalar = op
                 .operand(0)

@@ -78,7 +78,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 .chain(counted.iter().map(|element| (*element, at)))
                 .collect(),
             };
-            let value = |number: usize| step.value(end.operand(number).ok()?);
+            let value = |number: usize| step.value(ir::operand(end, number)?);
             Some((value(numbers[0])?, value(numbers[1])?))
         };
         let pairs = [
@@ -222,7 +222,7 @@ impl<'p> Step<'_, 'p> {
             return Some(*known);
         }
         let op = ir::defining_op(value)?;
-        let operand = |number: usize| self.value(op.operand(number).ok()?);
+        let operand = |number: usize| self.value(ir::operand(op, number)?);
         let truth = |value: bool| Some(if value { 1.0 } else { 0.0 });
         match ir::name(op).as_str() {
             "arith.constant" => attr::number(op.attribute("value").ok()?),

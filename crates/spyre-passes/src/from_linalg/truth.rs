@@ -26,7 +26,7 @@ pub fn of(truth: Val<'_>) -> Option<u32> {
         // An argument is stored as 16 bits.
         return Some(16);
     };
-    let operands = || (0..op.operand_count()).filter_map(|at| op.operand(at).ok());
+    let operands = || (0..op.operand_count()).filter_map(|at| ir::operand(op, at));
     match ir::name(op).as_str() {
         "spyre.fill" | "spyre.empty" => None,
         "spyre.permute"
@@ -73,18 +73,18 @@ pub fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
 /// Returns the truth value of which one is the opposite, as [`not`] builds it.
 pub fn negated(truth: Val<'_>) -> Option<Val<'_>> {
     let compared = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.equal")?;
-    let numbers = ir::defining_op(compared.operand(0).ok()?)?;
+    let numbers = ir::defining_op(ir::operand(compared, 0)?)?;
     if ir::name(numbers) != "spyre.where3" {
         return None;
     }
     let is_splat = |op: Op<'_>, operand: usize, number: f64| {
-        let value = op.operand(operand).ok().and_then(ir::defining_op);
+        let value = ir::operand(op, operand).and_then(ir::defining_op);
         let value = value.and_then(|op| op.attribute("value").ok());
         value.and_then(attr::splat).and_then(attr::number) == Some(number)
     };
     let is_opposite =
         is_splat(compared, 1, 0.0) && is_splat(numbers, 1, 1.0) && is_splat(numbers, 2, 0.0);
-    is_opposite.then(|| numbers.operand(0).ok()).flatten()
+    is_opposite.then(|| ir::operand(numbers, 0)).flatten()
 }
 
 /// Returns 1 for true and 0 for false, as floats of `width` bits.
@@ -127,10 +127,10 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
         | "tensor.expand_shape"
         | "tensor.collapse_shape"
         | "tensor.extract_slice" => {
-            let source = of_constants(build, op.operand(0).ok()?, float)?;
+            let source = of_constants(build, ir::operand(op, 0)?, float)?;
             let view = ir::build_copy(At::Before(build.before), op);
             ir::set_operand(view, 0, source);
-            let result: Val<'p> = view.result(0).ok()?.into();
+            let result: Val<'p> = ir::result(view, 0)?;
             result.set_type(ty);
             Some(result)
         }
@@ -151,7 +151,7 @@ pub fn constant(truth: Val<'_>) -> Option<f64> {
         "spyre.permute"
         | "tensor.expand_shape"
         | "tensor.collapse_shape"
-        | "tensor.extract_slice" => return constant(op.operand(0).ok()?),
+        | "tensor.extract_slice" => return constant(ir::operand(op, 0)?),
         _ => return None,
     }
     let value = attr::number(attr::splat(op.attribute("value").ok()?)?)?;

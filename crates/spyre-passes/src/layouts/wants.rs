@@ -258,7 +258,7 @@ impl<'p> Walk<'_, 'p> {
                 continue;
             };
             let dims = self.wanted(result.into()).with(self.has(inside.into()));
-            if let Some(yielded) = end.and_then(|end| end.operand(index).ok()) {
+            if let Some(yielded) = end.and_then(|end| ir::operand(end, index)) {
                 self.want(yielded, dims);
             }
         }

@@ -70,7 +70,7 @@ impl<'p> Names<'p> {
     /// Returns the names that an operation declares for its result; `None` if it declares none.
     pub(super) fn declared_of(&mut self, op: Op<'p>) -> Option<DimNames> {
         let declared = op.attribute(DIMS).ok()?;
-        let result = op.result(0).ok()?;
+        let result = ir::result(op, 0)?;
         Some(self.read(declared, &shape(result.r#type())?))
     }
 

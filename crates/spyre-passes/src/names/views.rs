@@ -202,7 +202,7 @@ impl<'p> Names<'p> {
         let Ok(result) = op.result(0) else { return };
         let sources = [1, 0]
             .into_iter()
-            .filter_map(|operand| op.operand(operand).ok());
+            .filter_map(|operand| ir::operand(op, operand));
         self.take_first(result.into(), sources.collect::<Vec<_>>());
     }
 

@@ -10,10 +10,12 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type, ValueLike,
 };
+use spyre_dialects::{attr, hint};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 
 use super::DEVICE;
 use super::phases::is_copied;
+use crate::assign_hints::SCOPES;
 use crate::names::{DIM_SIZES, DIMS};
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
@@ -38,6 +40,9 @@ pub fn outline<'p>(
     ];
     if let Ok(sizes) = function.attribute(DIM_SIZES) {
         attributes.push((Identifier::new(context, DIM_SIZES), sizes));
+    }
+    if let Some(scopes) = scopes(context, function) {
+        attributes.push((Identifier::new(context, SCOPES), scopes));
     }
     let made = func::func(
         context,
@@ -94,6 +99,17 @@ pub fn outline<'p>(
             ir::set_argument_attribute(made, number, DIMS, dims);
         }
     }
+}
+
+/// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
+/// its parts.
+fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
+    let scopes = attr::elements(function.attribute(SCOPES).ok()?);
+    let whole: Vec<_> = scopes
+        .into_iter()
+        .filter(|scope| hint::tile_scope(*scope).is_some_and(|scope| scope.ops.is_none()))
+        .collect();
+    (!whole.is_empty()).then(|| attr::array(context, &whole))
 }
 
 /// A function that is being made.
@@ -159,7 +175,7 @@ impl<'p> Part<'p> {
 /// Returns the results that operations outside read, in order.
 fn outputs<'p>(ops: &[Op<'p>], members: &HashSet<usize>) -> Vec<Val<'p>> {
     let results = ops.iter().flat_map(|op| {
-        let results = (0..op.result_count()).filter_map(|at| op.result(at).ok());
+        let results = (0..op.result_count()).filter_map(|at| ir::result(*op, at));
         results.map(Val::from)
     });
     results

@@ -151,7 +151,7 @@ fn next_part(op: Op<'_>) -> Option<Op<'_>> {
     if !is_insertion(op) {
         return None;
     }
-    let uses = ir::uses(op.result(0).ok()?.into());
+    let uses = ir::uses(ir::result(op, 0)?);
     match uses.as_slice() {
         [found] if is_insertion(found.owner) && found.operand == 1 => Some(found.owner),
         _ => None,
@@ -244,7 +244,7 @@ fn has_no_steps(op: Op<'_>) -> bool {
 
 /// Returns whether the device has a place for every tensor of an operation.
 fn is_on_device(op: Op<'_>) -> bool {
-    let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+    let results = (0..op.result_count()).filter_map(|at| Some(ir::result(op, at)?));
     let mut tensors = op.operands().chain(results);
     tensors.all(|value: Val<'_>| {
         ir::is_ranked_tensor(value.r#type())

@@ -3,9 +3,8 @@
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use melior::ir::attribute::FloatAttribute;
-use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
-use spyre_mlir_rt::ir::{Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::pattern::{
     Product, argument, defined, is_constant, is_near, number, operands, with_constant,
@@ -50,11 +49,11 @@ pub(super) fn raise<'p>(
             })
         }
         "reciprocal" => {
-            let x = op.operand(0).ok()?;
+            let x = ir::operand(op, 0)?;
             let is_known = argument(x, "sqrt").is_some() || one_plus_exp_of_minus(x).is_some();
             is_known.then(|| inverse(x, &unary)).flatten()
         }
-        "sqrt" => argument(op.operand(0).ok()?, "reciprocal").and_then(|x| unary("rsqrt", x)),
+        "sqrt" => argument(ir::operand(op, 0)?, "reciprocal").and_then(|x| unary("rsqrt", x)),
         "pow" => {
             let [x, exponent] = operands(op)?;
             (number(exponent)? == -0.5)
@@ -93,7 +92,7 @@ fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
 /// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
 fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
     let [condition, on_true, on_false] =
-        [op.operand(0).ok()?, op.operand(1).ok()?, op.operand(2).ok()?];
+        [ir::operand(op, 0)?, ir::operand(op, 1)?, ir::operand(op, 2)?];
     let compared = |name| defined(condition, name).and_then(operands);
     // Where the comparison is true, 0: where an operand is NaN it is false, and `x` is chosen.
     for (name, x_first) in [
@@ -245,8 +244,8 @@ fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
 /// Returns `x` of the logarithm of `1 + exp(x)`, or of its form that does not overflow.
 fn softplus<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
     match name {
-        "log1p" => argument(op.operand(0).ok()?, "exp"),
-        "log" => argument(with_constant(op.operand(0).ok()?, "add", 1.0)?, "exp"),
+        "log1p" => argument(ir::operand(op, 0)?, "exp"),
+        "log" => argument(with_constant(ir::operand(op, 0)?, "add", 1.0)?, "exp"),
         // max(x, 0) + log1p(exp(-abs(x)))
         _ => {
             let [a, b] = operands(op)?;

@@ -19,7 +19,7 @@ pub(super) fn argument<'p>(value: Val<'p>, name: &str) -> Option<Val<'p>> {
 
 /// Returns the operands of an operation on two.
 pub(super) fn operands<'p>(op: Op<'p>) -> Option<[Val<'p>; 2]> {
-    Some([op.operand(0).ok()?, op.operand(1).ok()?])
+    Some([ir::operand(op, 0)?, ir::operand(op, 1)?])
 }
 
 /// Returns the number that a constant is everywhere.
@@ -30,7 +30,7 @@ pub(super) fn number(value: Val<'_>) -> Option<f64> {
             attr::number(attr::splat(op.attribute("value").ok()?)?)
         }
         "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy" => {
-            number(op.operand(0).ok()?)
+            number(ir::operand(op, 0)?)
         }
         _ => None,
     }

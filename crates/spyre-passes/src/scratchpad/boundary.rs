@@ -97,8 +97,8 @@ pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
                 value = parent.operand(FIRST_INIT + index.checked_sub(1)?).ok()?;
             }
             Source::Result(op, index) => match ir::kind(op) {
-                OpKind::For => value = op.operand(FIRST_INIT + index).ok()?,
-                OpKind::InsertSlice => value = op.operand(1).ok()?,
+                OpKind::For => value = ir::operand(op, FIRST_INIT + index)?,
+                OpKind::InsertSlice => value = ir::operand(op, 1)?,
                 _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => {
                     return Some(op);
                 }

@@ -72,7 +72,7 @@ pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> boo
         .iter()
         .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0);
     let wholes = inserts.filter_map(|found| {
-        let into = found.owner.operand(1).ok()?;
+        let into = ir::operand(found.owner, 1)?;
         types.get(into.r#type()).ok()
     });
     // The other side of each change of layout.
@@ -164,7 +164,7 @@ impl<'p> Origin<'p> {
             } else {
                 break;
             }
-            origin.whole = maker.operand(0).ok()?;
+            origin.whole = ir::operand(maker, 0)?;
         }
         is_window.then_some(origin)
     }

@@ -4,6 +4,7 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
+use spyre_mlir_rt::ir;
 use spyre_plan::{slices_agree, splits_only};
 
 use super::uses::Reader;
@@ -45,8 +46,8 @@ fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
     let mut dims = found.op.tensor_dims(found.operand);
     let is_whole = |dim: Option<usize>| dim.is_none_or(|dim| split.get(dim) == Some(&1));
     for view in found.views.iter().rev() {
-        let source = shape(view.operand(0).ok()?.r#type())?;
-        let result = shape(view.result(0).ok()?.r#type())?;
+        let source = shape(ir::operand(*view, 0)?.r#type())?;
+        let result = shape(ir::result(*view, 0)?.r#type())?;
         dims = match View::of(*view).ok()? {
             View::Permute(permutation) => {
                 let mut of_source = vec![None; source.len()];

@@ -115,14 +115,14 @@ pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
                 OpKind::For => operand
                     .checked_sub(FIRST_INIT)
-                    .and_then(|result| owner.result(result).ok())
+                    .and_then(|result| ir::result(owner, result))
                     .map(Val::from)
                     .into_iter()
                     .collect(),
                 // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {
-                    let tile = owner.operand(0).ok();
+                    let tile = ir::operand(owner, 0);
                     let is_there = |tile: &Val<'p>| ir::defining_op(*tile).is_some_and(&is_direct);
                     let results = owner.results().map(Val::from);
                     results.chain(tile.filter(is_there)).collect()

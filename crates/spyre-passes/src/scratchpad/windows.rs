@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use};
@@ -62,7 +61,7 @@ pub fn direct<'p>(
 
 /// Returns the last step that must be over before the window of an insertion may be written; `None` if no such step is known.
 fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> Option<u32> {
-    match ir::source(insert.operand(1).ok()?) {
+    match ir::source(ir::operand(insert, 1)?) {
         // A carried tensor is there before the body.
         Source::Argument(block, _) => timeline.step(block.parent_operation()?).into(),
         Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {

@@ -147,7 +147,7 @@ impl<'p> Resolver<'_, 'p> {
                     }
                     let init = (index + FIRST_INIT)
                         .checked_sub(1)
-                        .and_then(|init| parent.operand(init).ok());
+                        .and_then(|init| ir::operand(parent, init));
                     value = init.ok_or_else(|| error(user, "operand has no source"))?;
                 }
                 Source::Result(op, index) => match ir::kind(op) {
@@ -313,8 +313,8 @@ impl<'p> Resolver<'_, 'p> {
                     Some(Linear::constant(ir::constant_index(op), self.loops.len()))
                 }
                 OpKind::AddIndex => self
-                    .linear(op.operand(0).ok()?)?
-                    .add(&self.linear(op.operand(1).ok()?)?),
+                    .linear(ir::operand(op, 0)?)?
+                    .add(&self.linear(ir::operand(op, 1)?)?),
                 OpKind::AffineApply => {
                     let map = ir::affine_map(op)?;
                     let operands = op

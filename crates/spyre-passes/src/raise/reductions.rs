@@ -1,0 +1,94 @@
+//! Reductions of 16-bit floats that a front end computes in `f32`, between two casts. The card's reductions add up in `f32`
+//! anyway, and round once.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+use super::pattern::{Product, argument, defined};
+use crate::from_linalg::build::{Build, element_of, shape_of};
+
+/// The reductions whose result has the format of the operand, and which are exact, or rounded once.
+const REDUCTIONS: [&str; 4] = ["sum", "prod", "max", "min"];
+
+/// Builds the reduction in the format of what is reduced, for the cast of one in `f32`; `None` for anything else.
+pub(super) fn raise<'p>(
+    build: &Build<'p>,
+    op: Op<'p>,
+    name: &str,
+    result: Val<'p>,
+) -> Option<Val<'p>> {
+    if name != "fp32todl16" {
+        return None;
+    }
+    let narrow = element_of(result);
+    let mut value: Val<'p> = ir::operand(op, 0)?;
+    let mut factor = 1.0;
+    let mut views = Vec::new();
+    // Between the reduction and the cast: views, and the division of a mean.
+    while let Some(source) = source_of_view(value) {
+        views.push(ir::defining_op(value)?);
+        value = source;
+    }
+    if defined(value, "mul").or_else(|| defined(value, "realdiv")).is_some() {
+        let product = Product::of(value);
+        let [quotient] = *product.factors else {
+            return None;
+        };
+        (value, factor) = (quotient, product.number);
+    }
+    while let Some(source) = source_of_view(value) {
+        views.push(ir::defining_op(value)?);
+        value = source;
+    }
+    let reduction = ir::defining_op(value)?;
+    let own = ir::name(reduction).strip_prefix("spyre.")?.to_owned();
+    let x = argument(ir::operand(reduction, 0)?, "dl16tofp32")?;
+    if element_of(x) != narrow || !REDUCTIONS.contains(&own.as_str()) {
+        return None;
+    }
+    let dims = reduction.attribute("dims").ok()?;
+    let own = match factor {
+        1.0 => own,
+        _ if own == "sum" && factor == 1.0 / count(x, dims)? => "mean".to_owned(),
+        _ => return None,
+    };
+    let mut attributes = vec![("dims", dims)];
+    if let Ok(keepdim) = reduction.attribute("keepdim") {
+        attributes.push(("keepdim", keepdim));
+    }
+    let with_element = |value: Val<'p>, ty: Type<'p>| {
+        Some(build.tensor(&shape_of(value).ok()?, ty))
+    };
+    let ty = with_element(value, narrow)?;
+    let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
+    for view in views.into_iter().rev() {
+        let copy = ir::build_copy(At::Before(build.before), view);
+        ir::set_operand(copy, 0, made);
+        let result: Val<'p> = ir::result(copy, 0)?;
+        result.set_type(with_element(result, narrow)?);
+        made = result;
+    }
+    (made.r#type() == result.r#type()).then_some(made)
+}
+
+/// Returns the number of elements that are reduced to one. It is exact: a mean divides by it in `f32`.
+fn count<'p>(x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
+    let shape = shape_of(x).ok()?;
+    let dims = attr::dense_integers(Some(dims))?;
+    let extents = dims.into_iter().map(|dim| shape.get(usize::try_from(dim).ok()?).copied());
+    let count: i64 = extents.collect::<Option<Vec<_>>>()?.into_iter().product();
+    #[expect(clippy::cast_precision_loss, reason = "below 2^24, as f32 counts")]
+    (count < 1 << 24).then_some(count as f64)
+}
+
+/// Returns what a view shows; `None` for a value that is no view of all elements.
+fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
+    let op = ir::defining_op(value)?;
+    let is_view = matches!(
+        ir::name(op).as_str(),
+        "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute"
+    );
+    is_view.then(|| ir::operand(op, 0)).flatten()
+}
