@@ -4,7 +4,9 @@
     python examples/jax/models.py decoder > decoder.stablehlo.mlir
     iree-opt --pass-pipeline="$(python examples/jax/models.py --pipeline)" decoder.stablehlo.mlir -o decoder.mlir
 
-The files beside this one were made so.
+The files beside this one were made so. By hand, they got a machine with small scratchpads, so that small models need tiles
+(`spyre.target`), names for dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and
+values of attention come from the same rows as the queries. They have another name, so that only the queries are cut.
 """
 
 import sys
@@ -18,6 +20,11 @@ PIPELINE = (
 )
 
 HEADS, WIDTH = 4, 64
+
+
+def mlp(x, w1, b1, w2, b2):
+    """Two layers."""
+    return jax.nn.gelu(x @ w1 + b1) @ w2 + b2
 
 
 def attention(q, k, v):
@@ -90,6 +97,7 @@ ROWS, MODEL, HIDDEN = 128, HEADS * WIDTH, 512
 SQUARE = half(MODEL, MODEL)
 VECTOR = half(MODEL)
 MODELS = {
+    "mlp": (mlp, [half(512, 128), half(128, 256), half(256), half(256, 128), half(128)]),
     "attention": (attention, [half(HEADS, ROWS, WIDTH)] * 3),
     "decoder": (
         decoder,
