@@ -32,6 +32,9 @@ use crate::{Array, Executable, Options, Program, Signature, Sizes, TensorType};
 /// From linalg to functions of the host and of the device.
 const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";
 
+/// The same, with floats of 16 bits.
+const OUTLINE_NARROW: &str = "builtin.module(spyre-import-linalg{host=true float=dl16})";
+
 /// The constants of a function of the device become its arguments.
 const CONSTANTS: &str = "builtin.module(func.func(convert-linalg-to-spyre,canonicalize,cse))";
 
@@ -117,7 +120,11 @@ impl OnCard {
         simulation: SimulationOptions,
     ) -> Result<Self, CardError> {
         let program = Program::select_sized(context, module, entry, sizes)?;
-        run_pipeline(context, program.module(), OUTLINE)?;
+        let outline = match simulation.narrow {
+            true => OUTLINE_NARROW,
+            false => OUTLINE,
+        };
+        run_pipeline(context, program.module(), outline)?;
         let mut device = Vec::new();
         for part in parts(context, program.module())? {
             device.push(DeviceFunction::of(context, part)?);

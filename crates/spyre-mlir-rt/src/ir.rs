@@ -182,7 +182,8 @@ pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
 /// Returns an operand; `None` if there are not so many. Melior's error would print the operation.
 #[must_use]
 pub fn operand<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
-    (number < op.operand_count()).then(|| op.operand(number).expect("the number is below the count"))
+    (number < op.operand_count())
+        .then(|| op.operand(number).expect("the number is below the count"))
 }
 
 /// Returns a result; `None` if there are not so many. Melior's error would print the operation.

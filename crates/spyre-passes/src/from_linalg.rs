@@ -17,6 +17,7 @@ mod gather;
 pub mod generalize;
 mod loops;
 pub mod name_loops;
+pub mod narrow;
 mod nest;
 pub mod pipeline;
 mod scalars;

@@ -37,6 +37,7 @@ pub use pipeline::SPYRE_PIPELINE;
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
+    &from_linalg::narrow::NARROW_FLOATS,
     &from_linalg::name_loops::NAME_LOOPS,
     &from_linalg::evaluate::EVALUATE_CONSTANTS,
     &from_linalg::CONVERT_LINALG_TO_SPYRE,

@@ -78,7 +78,9 @@ fn leave_scopes(function: Op<'_>) {
     let Ok(scopes) = function.attribute(SCOPES) else {
         return;
     };
-    let scopes = attr::elements(scopes).into_iter().filter_map(hint::tile_scope);
+    let scopes = attr::elements(scopes)
+        .into_iter()
+        .filter_map(hint::tile_scope);
     let counted = scopes.filter(|scope| scope.ops.is_some()).count();
     if counted > 0 {
         Diagnostic::warning(

@@ -58,7 +58,10 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         let Some(made) = made(&build, op, &name) else {
             continue;
         };
-        let result: Val<'p> = op.result(0).expect("a device operation has a result").into();
+        let result: Val<'p> = op
+            .result(0)
+            .expect("a device operation has a result")
+            .into();
         ir::replace_all_uses(result, made);
         crate::from_linalg::keep_names(op, made);
         remarks.emit(|| {

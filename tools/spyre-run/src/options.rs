@@ -112,6 +112,16 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHERE", default_value = "cpu", conflicts_with_all = ["bundle", "check_pipeline", "passes"])]
     pub on: On,
 
+    /// In what the card computes floats of 32 bits: as they are, or in 16 bits.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "keep",
+        requires = "on"
+    )]
+    pub float: Float,
+
     /// Run the bundle in this directory on a simulated card, instead of the program, which says what the parameters of the
     /// bundle are. What is wrong with the bundle is reported, and the exit code is 1.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
@@ -145,6 +155,15 @@ pub(crate) enum On {
     Cpu,
     /// Its device functions on a simulated card, the rest on the CPU.
     Card,
+}
+
+/// What becomes of floats of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Float {
+    /// They stay.
+    Keep,
+    /// 16 bits; the host rounds what it sends.
+    Dl16,
 }
 
 /// How the simulated card stores 16-bit floats.

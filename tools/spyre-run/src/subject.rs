@@ -11,7 +11,7 @@ use spyre_exec::{Array, Executable, Program};
 use spyre_sim::{Bundle, Stats, Trace};
 
 use crate::error::Error;
-use crate::options::{On, Options};
+use crate::options::{Float, On, Options};
 use crate::{output, run};
 
 /// The subject of a run.
@@ -97,6 +97,7 @@ impl Subject {
 fn simulation(options: &Options) -> SimulationOptions {
     SimulationOptions {
         rounding: options.device_floats.map(Into::into),
+        narrow: options.float == Float::Dl16,
         trace: options.trace.is_some(),
         ..SimulationOptions::default()
     }

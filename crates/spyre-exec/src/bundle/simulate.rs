@@ -24,6 +24,8 @@ pub struct SimulationOptions {
     pub target: Option<Target>,
     /// The format in which 16-bit floats are stored; without it, that of the program.
     pub rounding: Option<Rounding>,
+    /// Whether programs of linalg compute in 16 bits what they compute in `f32` (`float=dl16`).
+    pub narrow: bool,
     /// Whether to keep an event for each core and execution.
     pub trace: bool,
     /// The limits of a run, so that damaged bundles end.

@@ -404,7 +404,10 @@ impl<'p> Build<'p> {
             let mut from: Vec<usize> = dims.iter().map(|dim| order[*dim]).collect();
             from.sort_unstable();
             let kept: Vec<usize> = (0..order.len()).filter(|dim| !from.contains(dim)).collect();
-            let wanted = order.iter().enumerate().filter(|(dim, _)| !dims.contains(dim));
+            let wanted = order
+                .iter()
+                .enumerate()
+                .filter(|(dim, _)| !dims.contains(dim));
             let places: Vec<usize> = wanted
                 .map(|(_, from)| {
                     let place = kept.iter().position(|kept| kept == from);

@@ -282,7 +282,8 @@ impl<'p> Term<'p> {
         }
         if self.combiner.instead_of_nan().is_some() && number.is_none_or(f64::is_nan) {
             return Err(
-                "the largest or smallest number is searched from something else than a number".into(),
+                "the largest or smallest number is searched from something else than a number"
+                    .into(),
             );
         }
         let parallel = Nest {

@@ -6,9 +6,9 @@
 
 use melior::Context;
 use melior::dialect::DialectHandle;
+use melior::ir::Attribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::Attribute;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::hint::{self, DimName, TileHint};
@@ -58,12 +58,7 @@ Refused: the number of a loop that the operation does not have.
         name: "named",
         description: "Loops that got a name of their own",
     }],
-    dialects: || {
-        vec![
-            spyre_dialects::spyre_dialect(),
-            DialectHandle::linalg(),
-        ]
-    },
+    dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::linalg()],
     run,
 };
 
@@ -172,10 +167,11 @@ impl<'p> Namer<'p> {
                 DimName::Merged(_) => None,
             });
             names.push(whole.next());
-            self.taken.extend(entry.into_iter().flat_map(|name| match name {
-                DimName::Whole(name) => vec![name],
-                DimName::Merged(names) => names.into_iter().map(|(name, _)| name).collect(),
-            }));
+            self.taken
+                .extend(entry.into_iter().flat_map(|name| match name {
+                    DimName::Whole(name) => vec![name],
+                    DimName::Merged(names) => names.into_iter().map(|(name, _)| name).collect(),
+                }));
         }
         self.known.insert(ir::value_key(value), names);
     }
@@ -252,7 +248,9 @@ impl<'p> Namer<'p> {
                 continue;
             };
             let result: Val<'p> = result.into();
-            let names = coordinates.iter().map(|at| loops.get(at.as_index()?.0)?.clone());
+            let names = coordinates
+                .iter()
+                .map(|at| loops.get(at.as_index()?.0)?.clone());
             let names: Dims = names.collect();
             self.known.entry(ir::value_key(result)).or_insert(names);
             if coordinates
@@ -329,7 +327,11 @@ impl<'p> Namer<'p> {
             for many in attr::elements(group) {
                 let many = attr::integer(many).and_then(|many| usize::try_from(many).ok());
                 let many = many.expect("the verifier has seen the dimensions of a reshape");
-                let (before, after) = if is_expanded { (one, many) } else { (many, one) };
+                let (before, after) = if is_expanded {
+                    (one, many)
+                } else {
+                    (many, one)
+                };
                 if from[before] == to[after] && from[before] != 1 {
                     passed[after].clone_from(&names[before]);
                 }
@@ -417,7 +419,10 @@ type Moved<'p> = (Val<'p>, Vec<Coordinate>);
 fn accesses<'p>(op: Op<'p>) -> Option<Vec<Moved<'p>>> {
     let maps = attr::elements(op.attribute("indexing_maps").ok()?);
     let maps = maps.into_iter().map(access::read);
-    op.operands().zip(maps).map(|(value, map)| Some((value, map?))).collect()
+    op.operands()
+        .zip(maps)
+        .map(|(value, map)| Some((value, map?)))
+        .collect()
 }
 
 fn loop_count(op: Op<'_>) -> usize {

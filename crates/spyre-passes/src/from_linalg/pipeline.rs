@@ -16,6 +16,11 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
+            name: "float",
+            description: "what f32 becomes: keep, or dl16, which is 16 bits",
+            kind: PipelineOptionKind::Str("keep"),
+        },
+        PipelineOption {
             name: "raise",
             description: "write one OpFunc for an expression that it computes, such as GELU",
             kind: PipelineOptionKind::Bool(true),
@@ -24,8 +29,7 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
     passes,
 };
 
-const PREPARE: &str = "inline,symbol-dce,\
-     func.func(spyre-generalize-named-ops,spyre-name-loops,canonicalize,cse),\
+const PREPARE: &str = "func.func(spyre-generalize-named-ops,spyre-name-loops,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
 
 fn passes(run: &PipelineRun) -> String {
@@ -33,12 +37,23 @@ fn passes(run: &PipelineRun) -> String {
         true => "canonicalize,cse,spyre-raise-opfuncs,",
         false => "",
     };
+    let narrow = |then: &str| match run.text("float") {
+        "keep" => String::new(),
+        float => format!("func.func(spyre-narrow-floats{{to={float}}}{then}),"),
+    };
     if run.flag("host") {
+        // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
+        let narrow = narrow("");
         format!(
-            "{PREPARE},func.func(convert-linalg-to-spyre{{partial=true}},{raise}canonicalize,cse),\
+            "inline,symbol-dce,{narrow}{PREPARE},\
+             func.func(convert-linalg-to-spyre{{partial=true}},{raise}canonicalize,cse),\
              spyre-outline-device,func.func(canonicalize,cse)"
         )
     } else {
-        format!("{PREPARE},func.func(convert-linalg-to-spyre,{raise}canonicalize,cse)")
+        let narrow = narrow(",convert-elementwise-to-linalg");
+        format!(
+            "inline,symbol-dce,{narrow}{PREPARE},\
+             func.func(convert-linalg-to-spyre,{raise}canonicalize,cse)"
+        )
     }
 }

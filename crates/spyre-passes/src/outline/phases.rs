@@ -172,7 +172,9 @@ fn crossing(ops: &[Op<'_>]) -> i64 {
     let members: HashSet<usize> = ops.iter().copied().map(ir::op_key).collect();
     let mut known = HashSet::new();
     let mut count = 0;
-    let is_host = |op: Op<'_>| side(op) == Side::Host && !ir::name(op).ends_with(".return");
+    let is_host = |op: Op<'_>| {
+        side(op) == Side::Host && !ir::name(op).ends_with(".return") && !is_boundary(op)
+    };
     for op in ops {
         for operand in op.operands() {
             let made = ir::defining_op(operand);
@@ -190,6 +192,19 @@ fn crossing(ops: &[Op<'_>]) -> i64 {
         }
     }
     count
+}
+
+/// Returns whether an operation rounds what the function is called with, or widens what it returns. What it makes goes to the card
+/// in place of that.
+fn is_boundary(op: Op<'_>) -> bool {
+    match ir::name(op).as_str() {
+        "arith.truncf" => ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none()),
+        "arith.extf" => ir::result(op, 0).is_some_and(|value| {
+            let mut uses = ir::uses(value).into_iter();
+            uses.all(|found| ir::name(found.owner).ends_with(".return"))
+        }),
+        _ => false,
+    }
 }
 
 /// Returns the number of elements of a tensor.

@@ -91,8 +91,11 @@ fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
 
 /// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
 fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
-    let [condition, on_true, on_false] =
-        [ir::operand(op, 0)?, ir::operand(op, 1)?, ir::operand(op, 2)?];
+    let [condition, on_true, on_false] = [
+        ir::operand(op, 0)?,
+        ir::operand(op, 1)?,
+        ir::operand(op, 2)?,
+    ];
     let compared = |name| defined(condition, name).and_then(operands);
     // Where the comparison is true, 0: where an operand is NaN it is false, and `x` is chosen.
     for (name, x_first) in [
@@ -122,7 +125,11 @@ fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Optio
             _ => None,
         }
     };
-    let other = if name == "maximum" { "minimum" } else { "maximum" };
+    let other = if name == "maximum" {
+        "minimum"
+    } else {
+        "maximum"
+    };
     let (inner, outer_bound) = side(op)?;
     let (x, inner_bound) = side(defined(inner, other)?)?;
     let (min, max) = if name == "maximum" {
@@ -228,8 +235,7 @@ fn gelu_tangent(value: Val<'_>) -> Option<Val<'_>> {
 fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
     let mut product = Product::of(value);
     let mut left = exponent;
-    while let Some([base, power]) =
-        product.find(|factor| defined(factor, "pow").and_then(operands))
+    while let Some([base, power]) = product.find(|factor| defined(factor, "pow").and_then(operands))
     {
         #[expect(clippy::cast_precision_loss, reason = "2 or 3")]
         let whole = (1..=left).find(|whole| number(power) == Some(*whole as f64));

@@ -26,9 +26,7 @@ pub(super) fn operands<'p>(op: Op<'p>) -> Option<[Val<'p>; 2]> {
 pub(super) fn number(value: Val<'_>) -> Option<f64> {
     let op = ir::defining_op(value)?;
     match ir::name(op).as_str() {
-        "spyre.fill" | "arith.constant" => {
-            attr::number(attr::splat(op.attribute("value").ok()?)?)
-        }
+        "spyre.fill" | "arith.constant" => attr::number(attr::splat(op.attribute("value").ok()?)?),
         "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy" => {
             number(ir::operand(op, 0)?)
         }

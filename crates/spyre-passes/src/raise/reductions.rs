@@ -12,18 +12,21 @@ use crate::from_linalg::build::{Build, element_of, shape_of};
 /// The reductions whose result has the format of the operand, and which are exact, or rounded once.
 const REDUCTIONS: [&str; 4] = ["sum", "prod", "max", "min"];
 
-/// Builds the reduction in the format of what is reduced, for the cast of one in `f32`; `None` for anything else.
+/// Builds the reduction in the format of what is reduced, for the cast of one in `f32`, or the mean for a sum that is divided by
+/// the number of its terms; `None` for anything else.
 pub(super) fn raise<'p>(
     build: &Build<'p>,
     op: Op<'p>,
     name: &str,
     result: Val<'p>,
 ) -> Option<Val<'p>> {
-    if name != "fp32todl16" {
-        return None;
-    }
     let narrow = element_of(result);
-    let mut value: Val<'p> = ir::operand(op, 0)?;
+    let is_cast = name == "fp32todl16";
+    let mut value = match name {
+        "fp32todl16" => ir::operand(op, 0)?,
+        "mul" | "realdiv" => result,
+        _ => return None,
+    };
     let mut factor = 1.0;
     let mut views = Vec::new();
     // Between the reduction and the cast: views, and the division of a mean.
@@ -31,7 +34,10 @@ pub(super) fn raise<'p>(
         views.push(ir::defining_op(value)?);
         value = source;
     }
-    if defined(value, "mul").or_else(|| defined(value, "realdiv")).is_some() {
+    if defined(value, "mul")
+        .or_else(|| defined(value, "realdiv"))
+        .is_some()
+    {
         let product = Product::of(value);
         let [quotient] = *product.factors else {
             return None;
@@ -44,13 +50,17 @@ pub(super) fn raise<'p>(
     }
     let reduction = ir::defining_op(value)?;
     let own = ir::name(reduction).strip_prefix("spyre.")?.to_owned();
-    let x = argument(ir::operand(reduction, 0)?, "dl16tofp32")?;
+    let reduced = ir::operand(reduction, 0)?;
+    let x = match is_cast {
+        true => argument(reduced, "dl16tofp32")?,
+        false => reduced,
+    };
     if element_of(x) != narrow || !REDUCTIONS.contains(&own.as_str()) {
         return None;
     }
     let dims = reduction.attribute("dims").ok()?;
     let own = match factor {
-        1.0 => own,
+        1.0 if is_cast => own,
         _ if own == "sum" && factor == 1.0 / count(x, dims)? => "mean".to_owned(),
         _ => return None,
     };
@@ -58,9 +68,8 @@ pub(super) fn raise<'p>(
     if let Ok(keepdim) = reduction.attribute("keepdim") {
         attributes.push(("keepdim", keepdim));
     }
-    let with_element = |value: Val<'p>, ty: Type<'p>| {
-        Some(build.tensor(&shape_of(value).ok()?, ty))
-    };
+    let with_element =
+        |value: Val<'p>, ty: Type<'p>| Some(build.tensor(&shape_of(value).ok()?, ty));
     let ty = with_element(value, narrow)?;
     let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
     for view in views.into_iter().rev() {
@@ -77,7 +86,9 @@ pub(super) fn raise<'p>(
 fn count<'p>(x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
     let shape = shape_of(x).ok()?;
     let dims = attr::dense_integers(Some(dims))?;
-    let extents = dims.into_iter().map(|dim| shape.get(usize::try_from(dim).ok()?).copied());
+    let extents = dims
+        .into_iter()
+        .map(|dim| shape.get(usize::try_from(dim).ok()?).copied());
     let count: i64 = extents.collect::<Option<Vec<_>>>()?.into_iter().product();
     #[expect(clippy::cast_precision_loss, reason = "below 2^24, as f32 counts")]
     (count < 1 << 24).then_some(count as f64)

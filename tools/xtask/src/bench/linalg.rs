@@ -76,10 +76,17 @@ fn model(project: &Project, runs: usize) -> Result<(), Error> {
     let directory = project.target.join("bench");
     let text = transformer(LAYERS);
     let ops = text.matches("linalg.").count() - text.matches("linalg.yield").count();
-    let (file, imported) = (directory.join("model.mlir"), directory.join("model.spyre.mlir"));
+    let (file, imported) = (
+        directory.join("model.mlir"),
+        directory.join("model.spyre.mlir"),
+    );
     fs::write(&file, text).map_err(Error::io(&file))?;
     let mut import = project.tool(Profile::Release, "spyre-opt");
-    import.arg("--spyre-import-linalg").arg(&file).arg("-o").arg(&imported);
+    import
+        .arg("--spyre-import-linalg")
+        .arg(&file)
+        .arg("-o")
+        .arg(&imported);
     let mut compile = project.tool(Profile::Release, "spyre-translate");
     compile.arg("--spyre-to-bundle").arg(&imported).arg("-o");
     compile.arg(directory.join("model"));
@@ -131,7 +138,11 @@ fn chains(ops: usize) -> String {
                 1 => writeln!(
                     text,
                     "  {name} = linalg.matmul ins(%y{}, %w : !t, tensor<256x256xf16>) outs(%y{} : !t) -> !t",
-                    if op == 1 { "0".to_owned() } else { (op - 2).to_string() },
+                    if op == 1 {
+                        "0".to_owned()
+                    } else {
+                        (op - 2).to_string()
+                    },
                     op - 1
                 ),
                 2 => writeln!(
@@ -238,7 +249,13 @@ impl Writer {
     }
 
     /// An operation element by element, of operands with their types and maps.
-    fn generic(&mut self, operands: &[(&str, &str, &str)], ty: &str, rank: usize, body: &str) -> String {
+    fn generic(
+        &mut self,
+        operands: &[(&str, &str, &str)],
+        ty: &str,
+        rank: usize,
+        body: &str,
+    ) -> String {
         let column = |of: fn(&(&str, &str, &str)) -> String| {
             operands.iter().map(of).collect::<Vec<_>>().join(", ")
         };
@@ -291,7 +308,10 @@ impl Writer {
     /// The heads of a product with a weight: (heads, rows, columns), or (heads, columns, rows).
     fn heads(&mut self, x: &str, weight: &str, ty: &str, order: &str) -> String {
         let product = self.product("matmul", [x, "!x"], [weight, "!w"], "x");
-        let (head, wide) = (MODEL / HEADS, format!("tensor<{ROWS}x{HEADS}x{}xf16>", MODEL / HEADS));
+        let (head, wide) = (
+            MODEL / HEADS,
+            format!("tensor<{ROWS}x{HEADS}x{}xf16>", MODEL / HEADS),
+        );
         let parts = self.op(&format!(
             "tensor.expand_shape {product} [[0], [1, 2]] output_shape [{ROWS}, {HEADS}, {head}] : !x into {wide}"
         ));
@@ -333,7 +353,9 @@ impl Writer {
             "tensor.collapse_shape {back} [[0], [1, 2]] : {wide} into !x"
         ));
         let out = self.product("matmul", [&joined, "!x"], [&weight("wo"), "!w"], "x");
-        let x = self.op(&format!("linalg.add ins({x}, {out} : !x, !x) outs(%ex : !x) -> !x"));
+        let x = self.op(&format!(
+            "linalg.add ins({x}, {out} : !x, !x) outs(%ex : !x) -> !x"
+        ));
         let y = self.norm(&x, &weight("nb"));
         let gate = self.product("matmul", [&y, "!x"], [&weight("wg"), "!u"], "h");
         let up = self.product("matmul", [&y, "!x"], [&weight("wu"), "!u"], "h");
@@ -345,7 +367,9 @@ impl Writer {
              %3 = arith.divf %i0, %2 : f16\n    %4 = arith.mulf %3, %i1 : f16\n    linalg.yield %4 : f16\n",
         );
         let down = self.product("matmul", [&gated, "!h"], [&weight("wd"), "!d"], "x");
-        self.op(&format!("linalg.add ins({x}, {down} : !x, !x) outs(%ex : !x) -> !x"))
+        self.op(&format!(
+            "linalg.add ins({x}, {down} : !x, !x) outs(%ex : !x) -> !x"
+        ))
     }
 }
 
@@ -355,7 +379,8 @@ mod tests {
 
     #[test]
     fn the_number_of_operations_is_exact() {
-        let count = |text: &str| text.matches("linalg.").count() - text.matches("linalg.yield").count();
+        let count =
+            |text: &str| text.matches("linalg.").count() - text.matches("linalg.yield").count();
         assert_eq!(count(&chains(250)), 250);
         let (one, two) = (count(&transformer(1)), count(&transformer(2)));
         assert_eq!(two, 2 * one);

@@ -25,11 +25,13 @@ const HEAD: &str = "\
 # What becomes of the programs in the data of `cargo xtask conformance`, folder `linalg`.
 # Made by `cargo xtask conformance --data DIR --write`.
 #
-# All of them have the recorded results, but for those that are refused.
+# All of them have the recorded results, but for those that are refused or differ. NAME@dl16 is a program of f32 with its
+# floats in 16 bits.
 #
 # 100.0 %     the share of the elements that operations compute on the simulated card; then why others stay on the host
 # nothing     nothing is computed when it runs: it depends on no input, or only moves elements
 # refused     the reason, at the first operation that has one
+# differs     by how much, from results of f32
 ";
 
 const LIMIT: Duration = Duration::from_secs(300);
@@ -56,19 +58,30 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         println!("{} has no {FOLDER}", data.display());
         return Ok(Vec::new());
     }
-    let outcomes = process::parallel(&programs, |program| run(project, program));
-    let mut found = BTreeMap::new();
-    for (program, outcome) in programs.iter().zip(outcomes) {
-        found.insert(name(program), outcome?);
+    let mut runs = Vec::new();
+    for program in programs {
+        let text = program.join("linalg.mlir");
+        let source = fs::read_to_string(&text).map_err(Error::io(&text))?;
+        if is_single(&source) {
+            runs.push(Run::new(program.clone(), Float::Dl16, &source));
+        }
+        runs.push(Run::new(program, Float::Keep, &source));
     }
-    let shares = found.values().filter_map(|outcome| share(outcome));
-    let on_card = shares.filter(|share| *share >= ON_CARD).count();
-    println!(
-        "{:<20} {:<20} {:>6} {on_card:>7} with {ON_CARD} % of the work on the card",
-        "linalg",
-        "run",
-        found.len()
-    );
+    let outcomes = process::parallel(&runs, |run| run.outcome(project));
+    let mut found = BTreeMap::new();
+    for (run, outcome) in runs.iter().zip(outcomes) {
+        found.insert(run.name(), outcome?);
+    }
+    for (float, label) in [(Float::Keep, "run"), (Float::Dl16, "run, float=dl16")] {
+        let is_it = |name: &str| name.ends_with(NARROW) == (float == Float::Dl16);
+        let own = found.iter().filter(|(name, _)| is_it(name));
+        let (count, shares) = (own.clone().count(), own.filter_map(|(_, own)| share(own)));
+        let on_card = shares.filter(|share| *share >= ON_CARD).count();
+        println!(
+            "{:<20} {label:<20} {count:>6} {on_card:>7} with {ON_CARD} % of the work on the card",
+            "linalg"
+        );
+    }
     let path = project.root.join(TABLE);
     if write {
         let width = found.keys().map(String::len).max().unwrap_or(0);
@@ -113,41 +126,83 @@ fn name(program: &Path) -> String {
     format!("{}/{}", parts[1], parts[0])
 }
 
-/// Runs a program all the way, and returns what becomes of it.
-fn run(project: &Project, program: &Path) -> Result<String, Error> {
-    let text = program.join("linalg.mlir");
-    let source = fs::read_to_string(&text).map_err(Error::io(&text))?;
-    let mut command = project.tool(Profile::Debug, "spyre-run");
-    command.arg(&text).args(["--on", "card", "--stats"]);
-    command.args(["--tolerance", tolerance(&source)]);
-    for (flag, prefix) in [("--input", "in_"), ("--expect", "out_")] {
-        for file in numbered(program, prefix) {
-            command.arg(flag).arg(file);
+/// What becomes of floats of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Float {
+    Keep,
+    Dl16,
+}
+
+/// The end of the name of a program whose floats have 16 bits.
+const NARROW: &str = "@dl16";
+
+/// A program, in one of the formats.
+struct Run {
+    program: PathBuf,
+    float: Float,
+    tolerance: &'static str,
+}
+
+impl Run {
+    fn new(program: PathBuf, float: Float, source: &str) -> Self {
+        let tolerance = match float {
+            Float::Keep => tolerance(source),
+            Float::Dl16 => "2e-2",
+        };
+        Self {
+            program,
+            float,
+            tolerance,
         }
     }
-    let finished = process::limited(&mut command, None, LIMIT)?;
-    let said = String::from_utf8_lossy(&finished.stdout).into_owned();
-    let messages = finished.stderr();
-    if finished.success() {
-        let line = messages
-            .lines()
-            .find_map(|line| line.strip_suffix(" of the work is the device's"));
-        let Some(line) = line else {
-            return Ok("nothing".to_owned());
+
+    fn name(&self) -> String {
+        let end = match self.float {
+            Float::Keep => "",
+            Float::Dl16 => NARROW,
         };
-        return Ok(match reasons(project, &text)?.as_slice() {
-            [] => line.to_owned(),
-            reasons => format!("{line}: {}", reasons.join("; ")),
-        });
+        format!("{}{end}", name(&self.program))
     }
-    let error = messages.lines().find_map(|line| line.split_once("error: "));
-    let differs = said.lines().find(|line| line.contains("differ"));
-    Ok(match (finished.status, error, differs) {
-        (None, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
-        (_, Some((_, why)), _) => format!("refused: {why}"),
-        (_, None, Some(line)) => format!("refused: {line}"),
-        (_, None, None) => "refused: without a message".to_owned(),
-    })
+
+    /// Runs the program all the way, and returns what becomes of it.
+    fn outcome(&self, project: &Project) -> Result<String, Error> {
+        let program = &self.program;
+        let text = program.join("linalg.mlir");
+        let mut command = project.tool(Profile::Debug, "spyre-run");
+        command.arg(&text).args(["--on", "card", "--stats"]);
+        command.args(["--tolerance", self.tolerance]);
+        if self.float == Float::Dl16 {
+            command.args(["--float", "dl16"]);
+        }
+        for (flag, prefix) in [("--input", "in_"), ("--expect", "out_")] {
+            for file in numbered(program, prefix) {
+                command.arg(flag).arg(file);
+            }
+        }
+        let finished = process::limited(&mut command, None, LIMIT)?;
+        let said = String::from_utf8_lossy(&finished.stdout).into_owned();
+        let messages = finished.stderr();
+        if finished.success() {
+            let line = messages
+                .lines()
+                .find_map(|line| line.strip_suffix(" of the work is the device's"));
+            let Some(line) = line else {
+                return Ok("nothing".to_owned());
+            };
+            return Ok(match reasons(project, &text)?.as_slice() {
+                [] => line.to_owned(),
+                reasons => format!("{line}: {}", reasons.join("; ")),
+            });
+        }
+        let error = messages.lines().find_map(|line| line.split_once("error: "));
+        let differs = said.lines().find(|line| line.contains("differ"));
+        Ok(match (finished.status, error, differs) {
+            (None, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
+            (_, Some((_, why)), _) => format!("refused: {why}"),
+            (_, None, Some(line)) => format!("differs: {line}"),
+            (_, None, None) => "refused: without a message".to_owned(),
+        })
+    }
 }
 
 /// Returns the share of the card in percent; `None` for a program without one.
@@ -177,6 +232,12 @@ fn reasons(project: &Project, text: &Path) -> Result<Vec<String>, Error> {
         }
     }
     Ok(reasons)
+}
+
+/// Returns whether the public function of a program has floats of 32 bits.
+fn is_single(source: &str) -> bool {
+    let signature = source.lines().find(|line| line.contains("func.func"));
+    signature.is_some_and(|line| line.contains("f32"))
 }
 
 /// Returns by how much results may differ, in multiples of 1 + |expected|. Sums of products of f16 are rounded often.

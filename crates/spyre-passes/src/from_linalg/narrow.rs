@@ -1,0 +1,339 @@
+//! `--spyre-narrow-floats`: computes in 16 bits what a program computes in `f32`.
+
+use half::f16;
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
+use melior::ir::{Attribute, Location, ShapedTypeLike, Type, TypeLike, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+
+const NAME: &str = "spyre-narrow-floats";
+
+/// `--spyre-narrow-floats`
+pub static NARROW_FLOATS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Compute in 16 bits what a program of linalg computes in f32",
+    description: r#"
+The card's own format for floats has 16 bits (DL16). Recordings show few operations on
+`f32`, and such a tensor takes twice the room. This pass gives every `f32` inside of a
+function the type `f16`. Its arguments and results stay as they are: a cast stands in
+front and behind.
+
+```mlir
+// before
+func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
+  %0 = tensor.empty() : tensor<96x512xf32>
+  %1 = linalg.exp ins(%x : tensor<96x512xf32>) outs(%0 : tensor<96x512xf32>) -> tensor<96x512xf32>
+  return %1 : tensor<96x512xf32>
+}
+// after
+func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
+  %n = arith.truncf %x : tensor<96x512xf32> to tensor<96x512xf16>
+  %0 = tensor.empty() : tensor<96x512xf16>
+  %1 = linalg.exp ins(%n : tensor<96x512xf16>) outs(%0 : tensor<96x512xf16>) -> tensor<96x512xf16>
+  %2 = arith.extf %1 : tensor<96x512xf16> to tensor<96x512xf32>
+  return %2 : tensor<96x512xf32>
+}
+```
+
+The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
+structured. Constants are rounded. A finite one stays finite: what is larger than the
+largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away. Reductions
+and matrix products of the card add up in `f32` in any case.
+
+Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`), buffers, and
+constants that the module does not hold (`dense_resource`).
+"#,
+    anchor: "func.func",
+    options: &[PassOption {
+        name: "to",
+        description: "what f32 becomes: dl16, 16 bits",
+        kind: OptionKind::Str("dl16"),
+    }],
+    statistics: &[PassStatistic {
+        name: "narrowed",
+        description: "Values that have 16 bits now",
+    }],
+    dialects: || vec![DialectHandle::arith(), DialectHandle::linalg()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    if run.text("to") != "dl16" {
+        let why = format!("no format is called '{}'; there is dl16", run.text("to"));
+        return Err(Diagnostic::error(function.location(), format!("{NAME}: {why}")).into());
+    }
+    let mut narrow = Narrow {
+        context: run.context(),
+        narrowed: 0,
+    };
+    for block in ir::blocks(function) {
+        check(block)?;
+    }
+    if let Some(entry) = ir::blocks(function).next() {
+        narrow.arguments(entry);
+    }
+    for block in ir::blocks(function) {
+        narrow.block(block)?;
+    }
+    if narrow.narrowed == 0 {
+        run.preserve_analyses();
+    }
+    run.count("narrowed", narrow.narrowed);
+    Ok(())
+}
+
+/// Refuses operations that have no form in 16 bits, before anything changes.
+fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
+    for op in ir::operations(block) {
+        let name = ir::name(op);
+        let why = match name.as_str() {
+            "func.call" if has_f32(op) => "a call with f32; run --inline in front",
+            "arith.bitcast" if has_f32(op) => "the bits of an f32 are read or made",
+            _ if name.starts_with("memref.") || name.starts_with("bufferization.") => {
+                "buffers; run it before bufferization"
+            }
+            _ => {
+                for inner in ir::blocks(op) {
+                    check(inner)?;
+                }
+                continue;
+            }
+        };
+        return Err(Diagnostic::error(op.location(), format!("{NAME}: {why}")));
+    }
+    Ok(())
+}
+
+/// Narrows the values of a function.
+struct Narrow<'p> {
+    context: &'p Context,
+    narrowed: usize,
+}
+
+impl<'p> Narrow<'p> {
+    /// Casts the arguments of a function, which keep their types.
+    fn arguments(&mut self, entry: Blk<'p>) {
+        let Some(first) = entry.first_operation() else {
+            return;
+        };
+        for number in 0..entry.argument_count() {
+            let argument = entry
+                .argument(number)
+                .expect("the number is below the count");
+            let argument: Val<'p> = argument.into();
+            if let Some(ty) = self.narrow(argument.r#type())
+                && !ir::uses(argument).is_empty()
+            {
+                let cast = self.cast(first, "arith.truncf", argument, ty, argument.location());
+                for found in ir::uses(argument) {
+                    if ir::defining_op(cast) != Some(found.owner) {
+                        ir::set_operand(found.owner, found.operand, cast);
+                    }
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            self.operation(op)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+        match ir::name(op).as_str() {
+            "func.return" => self.returned(op),
+            "arith.constant" => self.constant(op).map_err(error)?,
+            "arith.extf" | "arith.truncf" => self.float_cast(op).map_err(error)?,
+            _ => {
+                let results = 0..op.result_count();
+                for result in results.filter_map(|at| ir::result(op, at)) {
+                    self.set(result);
+                }
+                for inner in ir::blocks(op) {
+                    for number in 0..inner.argument_count() {
+                        let argument = inner
+                            .argument(number)
+                            .expect("the number is below the count");
+                        self.set(argument.into());
+                    }
+                    self.block(inner)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Casts what the function returns to the type that it says.
+    fn returned(&self, op: Op<'p>) {
+        let types = op.parent_operation().map(result_types).unwrap_or_default();
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        for (number, (operand, ty)) in operands.into_iter().zip(types).enumerate() {
+            if operand.r#type() != ty {
+                let cast = self.cast(op, "arith.extf", operand, ty, op.location());
+                ir::set_operand(op, number, cast);
+            }
+        }
+    }
+
+    /// Rounds a constant.
+    fn constant(&mut self, op: Op<'p>) -> Result<(), String> {
+        let Some(result) = ir::result(op, 0) else {
+            return Ok(());
+        };
+        let Some(ty) = self.narrow(result.r#type()) else {
+            return Ok(());
+        };
+        let value = op.attribute("value").map_err(|why| why.to_string())?;
+        let rounded: Attribute<'p> = if ir::is_ranked_tensor(ty) {
+            if let Some(one) = attr::splat(value) {
+                let one = self.number(one).ok_or("a constant that is no number")?;
+                let made = DenseElementsAttribute::new(ty, &[one]);
+                made.map_err(|why| why.to_string())?.into()
+            } else {
+                let bytes = attr::dense_bytes(value)
+                    .ok_or("a constant whose elements the module does not hold")?;
+                let halves = bytes.chunks_exact(size_of::<f32>()).flat_map(|bytes| {
+                    let bytes = bytes.try_into().expect("a chunk is as long as an f32");
+                    rounded(f64::from(f32::from_le_bytes(bytes))).to_le_bytes()
+                });
+                let halves: Vec<u8> = halves.collect();
+                DenseElementsAttribute::raw_buffer(ty, &halves).into()
+            }
+        } else {
+            self.number(value).ok_or("a constant that is no number")?
+        };
+        ir::set_attribute(op, "value", rounded);
+        self.set(result);
+        Ok(())
+    }
+
+    /// Returns a number as an `f16`.
+    fn number(&self, value: Attribute<'p>) -> Option<Attribute<'p>> {
+        let number = f64::from(rounded(attr::number(value)?));
+        Some(FloatAttribute::new(self.context, Type::float16(self.context), number).into())
+    }
+
+    /// Removes a cast between `f32` and `f16`, which are the same now.
+    fn float_cast(&mut self, op: Op<'p>) -> Result<(), String> {
+        let (Some(operand), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
+            return Ok(());
+        };
+        let narrowed = self.narrow(result.r#type());
+        let to = narrowed.unwrap_or_else(|| result.r#type());
+        if operand.r#type() == to {
+            ir::replace_all_uses(result, operand);
+            ir::erase(op);
+            self.narrowed += usize::from(narrowed.is_some());
+            return Ok(());
+        }
+        if [operand.r#type(), to]
+            .into_iter()
+            .any(|ty| element(ty).is_bf16())
+        {
+            return Err("a cast between bf16 and f32, which would have 16 bits".into());
+        }
+        self.set(result);
+        Ok(())
+    }
+
+    /// Narrows the type of a value.
+    fn set(&mut self, value: Val<'p>) {
+        if let Some(ty) = self.narrow(value.r#type()) {
+            value.set_type(ty);
+            self.narrowed += 1;
+        }
+    }
+
+    /// Returns `f16`, or a tensor of `f16`, for one of `f32`.
+    fn narrow(&self, ty: Type<'p>) -> Option<Type<'p>> {
+        let half = Type::float16(self.context);
+        if ty.is_f32() {
+            return Some(half);
+        }
+        if !ir::is_ranked_tensor(ty) || !element(ty).is_f32() {
+            return None;
+        }
+        let tensor = RankedTensorType::try_from(ty).ok()?;
+        let extents = (0..tensor.rank()).map(|dim| match tensor.dim_size(dim).ok()? {
+            DimSize::Static(extent) => Some(extent),
+            DimSize::Dynamic => Some(RankedTensorType::dynamic_stride_or_offset().cast_unsigned()),
+        });
+        let extents: Vec<u64> = extents.collect::<Option<_>>()?;
+        Some(RankedTensorType::new(&extents, half, None).into())
+    }
+
+    fn cast(
+        &self,
+        before: Op<'p>,
+        name: &str,
+        value: Val<'p>,
+        ty: Type<'p>,
+        location: Location<'p>,
+    ) -> Val<'p> {
+        let cast = OperationBuilder::new(name, location)
+            .add_operands(&[value])
+            .add_results(&[ty])
+            .build()
+            .expect("every part of a cast is given");
+        let cast = ir::insert(At::Before(before), cast).expect("the operation is in a block");
+        ir::result(cast, 0).expect("a cast has a result")
+    }
+}
+
+/// Returns the nearest `f16`. One of a finite number is finite.
+fn rounded(number: f64) -> f16 {
+    let half = f16::from_f64(number);
+    if half.is_infinite() && number.is_finite() {
+        return if number > 0.0 { f16::MAX } else { f16::MIN };
+    }
+    half
+}
+
+/// Returns the type of a tensor's elements, or the type of a number.
+fn element(ty: Type<'_>) -> Type<'_> {
+    if !ir::is_ranked_tensor(ty) {
+        return ty;
+    }
+    RankedTensorType::try_from(ty).map_or(ty, |tensor| tensor.element())
+}
+
+fn has_f32(op: Op<'_>) -> bool {
+    let results = (0..op.result_count()).filter_map(|at| ir::result(op, at));
+    let mut values = op.operands().chain(results);
+    values.any(|value| element(value.r#type()).is_f32())
+}
+
+/// Returns the types of a function's results.
+fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
+    let ty = function.attribute("function_type").ok();
+    let ty = ty.and_then(|ty| TypeAttribute::try_from(ty).ok());
+    let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
+    let count = ty.map_or(0, |ty| ty.result_count());
+    (0..count)
+        .filter_map(|number| ty?.result(number).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn finite_numbers_stay_finite() {
+        assert_eq!(f64::from(rounded(-3.4e38)), -65504.0);
+        assert_eq!(f64::from(rounded(1e9)), 65504.0);
+        assert!(rounded(f64::NEG_INFINITY).is_infinite());
+        assert_eq!(f64::from(rounded(0.1)), 0.099_975_585_937_5);
+    }
+}
