@@ -10,7 +10,7 @@ use super::pattern::{Product, argument, defined};
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
 /// The reductions whose result has the format of the operand, and which are exact, or rounded once.
-const REDUCTIONS: [&str; 4] = ["sum", "prod", "max", "min"];
+const REDUCTIONS: [&str; 5] = ["sum", "mean", "prod", "max", "min"];
 
 /// Builds the reduction in the format of what is reduced, for the cast of one in `f32`, or the mean for a sum that is divided by
 /// the number of its terms; `None` for anything else.
