@@ -12,6 +12,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 
@@ -92,6 +93,15 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
 }
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
+
+intptr_t spyreDenseResourceGetData(MlirAttribute attr, const char **data) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(attr));
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return -1;
+  *data = blob->getData().data();
+  return static_cast<intptr_t>(blob->getData().size());
+}
 
 MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
                                MlirStringRef dim, int64_t amount,

@@ -56,6 +56,10 @@ bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
 
+/// The bytes of a `dense_resource`, which the context keeps. Returns their
+/// number, or -1 for another attribute or one whose bytes the module lacks.
+intptr_t spyreDenseResourceGetData(MlirAttribute attr, const char **data);
+
 MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,
                                MlirStringRef dim, int64_t amount,
                                bool bySize);

@@ -157,14 +157,22 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the elements of a dense attribute with several values: their bytes in native order, one byte for a truth value.
-/// `None` for one value everywhere, and for any other attribute.
+/// Returns the elements of a dense attribute with several values, or of a resource: their bytes in native order, one byte for a
+/// truth value. `None` for one value everywhere, for a resource that the module lacks, and for any other attribute.
 #[must_use]
 pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
     let raw = attribute.to_raw();
     // SAFETY: each accessor is called on its own kind; the elements of an attribute that is no splat lie side by side, as many
-    // as its type says, and are copied.
+    // as its type says, and are copied; so are those of a resource, as many as it says.
     unsafe {
+        let mut data = std::ptr::null();
+        let size = ffi::spyreDenseResourceGetData(raw, &raw mut data);
+        if size == 0 {
+            return Some(Vec::new());
+        }
+        if let Ok(size) = usize::try_from(size) {
+            return Some(std::slice::from_raw_parts(data, size).to_vec());
+        }
         if !mlir_sys::mlirAttributeIsADenseElements(raw)
             || mlir_sys::mlirDenseElementsAttrIsSplat(raw)
         {

@@ -85,6 +85,7 @@ unsafe extern "C" {
         names: *const MlirStringRef,
         extents: *const i64,
     ) -> MlirAttribute;
+    pub(crate) fn spyreDenseResourceGetData(attr: MlirAttribute, data: *mut *const u8) -> isize;
     pub(crate) fn spyreMergedGetNumNames(attr: MlirAttribute) -> isize;
     pub(crate) fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;
     pub(crate) fn spyreMergedGetExtent(attr: MlirAttribute, index: isize) -> i64;

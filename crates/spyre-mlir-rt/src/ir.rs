@@ -385,6 +385,13 @@ pub fn window<'p>(op: Op<'p>) -> Option<Window<'p>> {
     }
 }
 
+/// Returns whether a type is a buffer.
+#[must_use]
+pub fn is_buffer(ty: Type<'_>) -> bool {
+    // SAFETY: a live type.
+    unsafe { mlir_sys::mlirTypeIsAMemRef(ty.to_raw()) }
+}
+
 /// Returns whether a type is a ranked tensor.
 #[must_use]
 pub fn is_ranked_tensor(ty: Type<'_>) -> bool {

@@ -178,6 +178,12 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
         },
         "func" if name == "func.return" => return Ok(false),
         "linalg" => {
+            if let Some(buffer) = op.operands().find(|value| ir::is_buffer(value.r#type())) {
+                return Err(format!(
+                    "{} is a buffer; run it before bufferization",
+                    buffer.r#type()
+                ));
+            }
             have_formats(op)?;
             if name != "linalg.generic" {
                 return Err(format!(

@@ -89,3 +89,11 @@ func.func @named(%a: tensor<4x4xf16>, %b: tensor<4x4xf16>, %c: tensor<4x4xf16>) 
   %d = linalg.matmul ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf16>) outs(%c : tensor<4x4xf16>) -> tensor<4x4xf16>
   return %d : tensor<4x4xf16>
 }
+
+// -----
+
+func.func @buffers(%a: memref<4xf16>) {
+  // expected-error @+1 {{memref<4xf16> is a buffer; run it before bufferization}}
+  linalg.exp ins(%a : memref<4xf16>) outs(%a : memref<4xf16>)
+  return
+}

@@ -48,7 +48,7 @@ largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away. Reduc
 and matrix products of the card add up in `f32` in any case.
 
 Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`), buffers, and
-constants that the module does not hold (`dense_resource`).
+constants whose elements the module does not hold.
 "#,
     anchor: "func.func",
     options: &[PassOption {
