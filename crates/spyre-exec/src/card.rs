@@ -324,7 +324,7 @@ fn work(op: Op<'_>) -> u64 {
         let space = device.iteration_space();
         space.iter().product::<i64>().unsigned_abs()
     } else if name.starts_with("linalg.") || is_decomposed(&name) {
-        let results = (0..op.result_count()).filter_map(|at| Some(op.result(at).ok()?.into()));
+        let results = ir::results(op);
         op.operands()
             .chain(results)
             .map(elements)

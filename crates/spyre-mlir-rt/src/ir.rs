@@ -100,6 +100,11 @@ pub fn generalize_named_ops(op: Op<'_>) {
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
+/// Returns the results of an operation.
+pub fn results<'p>(op: Op<'p>) -> impl Iterator<Item = Val<'p>> {
+    (0..op.result_count()).filter_map(move |number| result(op, number))
+}
+
 /// Returns the operations of a block, in order. The next one is read before the current one is handed out, so the current one may
 /// be moved or erased.
 pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {

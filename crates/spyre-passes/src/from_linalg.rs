@@ -246,7 +246,7 @@ fn is_hosts(op: Op<'_>) -> Result<(), String> {
 
 /// Checks that the device has a format for every tensor of an operation.
 fn have_formats(op: Op<'_>) -> Result<(), String> {
-    let results = (0..op.result_count()).filter_map(|at| Some(ir::result(op, at)?));
+    let results = ir::results(op);
     let values: Vec<Val<'_>> = op.operands().chain(results).collect();
     for value in values {
         let ty = value.r#type();

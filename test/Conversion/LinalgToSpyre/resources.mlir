@@ -10,7 +10,7 @@
 // CHECK-NOT: dense<
 // CARD: host: 0 elements
 // CARD: result 0: 0 of 2048 elements differ
-// LAUNCH: "constant_{{[0-9]+}}.npy"
+// LAUNCH: "file": "f_device_0/constant_1.npy"
 // NARROW: result 0: 0 of 2048 elements differ
 
 func.func @f(%x: tensor<32x2xf16>) -> tensor<32x64xf16> {

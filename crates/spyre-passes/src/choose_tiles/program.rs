@@ -98,7 +98,7 @@ impl<'p> Reader<'_, 'p> {
             .into_iter()
             .map(|value| self.value(value))
             .collect();
-        let Some(result) = ir::result(raw, 0).map(Val::from) else {
+        let Some(result) = ir::result(raw, 0) else {
             return;
         };
         let number = self.value(result);

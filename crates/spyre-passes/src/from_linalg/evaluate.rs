@@ -113,7 +113,7 @@ impl<'p> Constants<'p> {
         let mut read = HashSet::new();
         let mut roots = Vec::new();
         for op in ops.iter().rev() {
-            let mut uses = results(*op).into_iter().flat_map(ir::uses);
+            let mut uses = ir::results(*op).flat_map(ir::uses);
             let is_read = uses.any(|found| {
                 let owner = outermost(found.owner, body).map(ir::op_key);
                 owner.is_none_or(|owner| !known.contains(&owner) || read.contains(&owner))
@@ -165,10 +165,7 @@ impl<'p> Constants<'p> {
             }
         }
         for op in self.ops.into_iter().rev() {
-            if results(op)
-                .into_iter()
-                .all(|result| ir::uses(result).is_empty())
-            {
+            if ir::results(op).all(|result| ir::uses(result).is_empty()) {
                 ir::erase(op);
             }
         }
@@ -181,7 +178,11 @@ impl<'p> Constants<'p> {
         'p: 'c,
     {
         let location = self.roots[0].location();
-        let values: Vec<Val<'p>> = self.roots.iter().flat_map(|root| results(*root)).collect();
+        let values: Vec<Val<'p>> = self
+            .roots
+            .iter()
+            .flat_map(|root| ir::results(*root))
+            .collect();
         let types: Vec<Type<'c>> = values.iter().map(|value| value.r#type()).collect();
         let region = Region::new();
         region.append_block(Block::new(&[]));
@@ -199,7 +200,7 @@ impl<'p> Constants<'p> {
         for op in &self.ops {
             let copy = ir::build_copy(At::End(block), *op);
             remap(copy, &copies);
-            for (from, to) in results(*op).into_iter().zip(results(copy)) {
+            for (from, to) in ir::results(*op).zip(ir::results(copy)) {
                 copies.insert(ir::value_key(from), to);
             }
         }
@@ -210,14 +211,9 @@ impl<'p> Constants<'p> {
     }
 }
 
-fn results<'p>(op: Op<'p>) -> Vec<Val<'p>> {
-    let results = (0..op.result_count()).filter_map(|at| ir::result(op, at));
-    results.map(Val::from).collect()
-}
-
 /// Returns the types of an operation's results as tensors that a call can return; `None` if one is no such tensor.
 fn types(op: Op<'_>) -> Option<Vec<TensorType>> {
-    let types = results(op).into_iter().map(|result| {
+    let types = ir::results(op).map(|result| {
         let ty = TensorType::of(result.r#type()).ok()?;
         (ty.element_count()? <= MOST_ELEMENTS).then_some(ty)
     });
@@ -228,8 +224,8 @@ fn types(op: Op<'_>) -> Option<Vec<TensorType>> {
 /// extents and positions, which are computed.
 fn moves(op: Op<'_>) -> bool {
     let is_wide =
-        |value: &Val<'_>| TensorType::of(value.r#type()).is_ok_and(|ty| ty.element == Element::I64);
-    if results(op).iter().any(is_wide) {
+        |value: Val<'_>| TensorType::of(value.r#type()).is_ok_and(|ty| ty.element == Element::I64);
+    if ir::results(op).any(is_wide) {
         return false;
     }
     match ir::name(op).as_str() {
@@ -285,10 +281,8 @@ fn is_constant(op: Op<'_>, known: &HashSet<usize>) -> bool {
         return false;
     }
     // A number that is read from a tensor is folded when the tensor is known, and extents with it.
-    let is_known = name == "arith.constant"
-        || results(op)
-            .into_iter()
-            .all(|result| shape_of(result).is_ok());
+    let is_known =
+        name == "arith.constant" || ir::results(op).all(|result| shape_of(result).is_ok());
     if !is_known {
         return false;
     }
@@ -314,7 +308,7 @@ fn reads_constants(op: Op<'_>, known: &HashSet<usize>, inside: &mut HashSet<usiz
             if !reads_constants(nested, known, inside) {
                 return false;
             }
-            inside.extend(results(nested).into_iter().map(ir::value_key));
+            inside.extend(ir::results(nested).map(ir::value_key));
         }
     }
     true

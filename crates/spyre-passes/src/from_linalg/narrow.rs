@@ -309,7 +309,7 @@ fn element(ty: Type<'_>) -> Type<'_> {
 }
 
 fn has_f32(op: Op<'_>) -> bool {
-    let results = (0..op.result_count()).filter_map(|at| ir::result(op, at));
+    let results = ir::results(op);
     let mut values = op.operands().chain(results);
     values.any(|value| element(value.r#type()).is_f32())
 }

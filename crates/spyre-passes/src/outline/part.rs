@@ -174,10 +174,7 @@ impl<'p> Part<'p> {
 
 /// Returns the results that operations outside read, in order.
 fn outputs<'p>(ops: &[Op<'p>], members: &HashSet<usize>) -> Vec<Val<'p>> {
-    let results = ops.iter().flat_map(|op| {
-        let results = (0..op.result_count()).filter_map(|at| ir::result(*op, at));
-        results.map(Val::from)
-    });
+    let results = ops.iter().flat_map(|op| ir::results(*op));
     results
         .filter(|result| {
             let uses = ir::uses(*result);

@@ -259,7 +259,7 @@ fn has_no_steps(op: Op<'_>) -> bool {
 
 /// Returns whether the device has a place for every tensor of an operation.
 fn is_on_device(op: Op<'_>) -> bool {
-    let results = (0..op.result_count()).filter_map(|at| Some(ir::result(op, at)?));
+    let results = ir::results(op);
     let mut tensors = op.operands().chain(results);
     tensors.all(|value: Val<'_>| {
         ir::is_ranked_tensor(value.r#type())

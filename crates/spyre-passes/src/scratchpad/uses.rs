@@ -116,7 +116,6 @@ pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'
                 OpKind::For => operand
                     .checked_sub(FIRST_INIT)
                     .and_then(|result| ir::result(owner, result))
-                    .map(Val::from)
                     .into_iter()
                     .collect(),
                 // The tile that is inserted is written into the other tensor.
