@@ -310,11 +310,12 @@ fn pipelines_are_split_by_mlir() {
         .filter_map(|pass| pass.split(['{', ')']).next())
         .collect();
     assert_eq!(
-        names[..4],
+        names[..5],
         [
             "builtin.module(func.func(test-swap",
             "builtin.module(func.func(coarse-tile",
             "builtin.module(func.func(convert-elementwise-to-linalg",
+            "builtin.module(func.func(spyre-generalize-named-ops",
             "builtin.module(one-shot-bufferize",
         ]
     );
