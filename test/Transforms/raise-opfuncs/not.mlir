@@ -5,7 +5,7 @@
 !h = tensor<16x128xf16>
 !s = tensor<16x128xf32>
 
-// CHECK-NOT: spyre.{{sigmoid|silu|gelufwd|softplus|relufwd|clip|layernormnorm|rsqrt}}
+// CHECK-NOT: spyre.{{sigmoid|silu|gelufwd|softplus|relufwd|clip|layernormnorm|rsqrt|reciprocal}}
 
 // Another number.
 func.func @numbers(%x: !s, %y: !s) -> (!s, !s, !s) {
@@ -16,7 +16,7 @@ func.func @numbers(%x: !s, %y: !s) -> (!s, !s, !s) {
   %0 = spyre.neg %x : !s
   %1 = spyre.exp %0 : !s
   %2 = spyre.add %1, %near : (!s, tensor<1x1xf32>) -> !s
-  %3 = spyre.realdiv %one, %2 : (tensor<1x1xf32>, !s) -> !s
+  %3 = spyre.realdiv %near, %2 : (tensor<1x1xf32>, !s) -> !s
   %4 = spyre.mul %x, %root : (!s, tensor<1x1xf32>) -> !s
   %5 = spyre.erf %4 : !s
   %6 = spyre.add %5, %one : (!s, tensor<1x1xf32>) -> !s
@@ -24,6 +24,16 @@ func.func @numbers(%x: !s, %y: !s) -> (!s, !s, !s) {
   %8 = spyre.mul %7, %half : (!s, tensor<1x1xf32>) -> !s
   %9 = spyre.mul %3, %y : !s
   return %3, %8, %9 : !s, !s, !s
+}
+
+// The number next to 1.
+func.func @next(%x: !h) -> !h {
+  %next = spyre.fill dense<0x3C01> : tensor<1x1xf16>
+  %0 = spyre.neg %x : !h
+  %1 = spyre.exp %0 : !h
+  %2 = spyre.add %1, %next : (!h, tensor<1x1xf16>) -> !h
+  %3 = spyre.realdiv %next, %2 : (tensor<1x1xf16>, !h) -> !h
+  return %3 : !h
 }
 
 // The form with the hyperbolic tangent is not exact enough for f32.

@@ -35,8 +35,12 @@ pub(super) fn number(value: Val<'_>) -> Option<f64> {
 }
 
 /// Returns whether a number is what a constant becomes in the format of a value's elements, or next to it: front ends compute
-/// constants in that format.
+/// constants in that format. What every format holds, as 1 or a half, has to be that.
 pub(super) fn is_near(number: f64, constant: f64, like: Val<'_>) -> bool {
+    let quarters = constant * 4.0;
+    if quarters == quarters.round() {
+        return number == constant;
+    }
     let ty = element_of(like);
     let step = if ty.is_f16() {
         f64::powi(2.0, -10)
