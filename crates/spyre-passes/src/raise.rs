@@ -58,14 +58,11 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         let Some(made) = made(&build, op, &name) else {
             continue;
         };
-        let result: Val<'p> = op
-            .result(0)
-            .expect("a device operation has a result")
-            .into();
+        let result = ir::result(op, 0).expect("a device operation has a result");
         ir::replace_all_uses(result, made);
         crate::from_linalg::keep_names(op, made);
         remarks.emit(|| {
-            let opfunc = ir::defining_op(made).map(ir::name).unwrap_or_default();
+            let opfunc = ir::name(ir::defining_op(made).expect("an operation was built"));
             let remark = Remark::new(Kind::Passed, op.location(), "Raised");
             remark.arg("Remark", format!("'{opfunc}' computes what ends here"))
         });

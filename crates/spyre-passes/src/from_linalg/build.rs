@@ -35,8 +35,23 @@ pub fn shape_of(value: Val<'_>) -> Result<Vec<i64>, String> {
 
 /// Returns the element type of a tensor, or the type of a scalar.
 pub fn element_of<'p>(value: Val<'p>) -> Type<'p> {
-    let ty = value.r#type();
+    element_type(value.r#type())
+}
+
+/// Returns the type of a tensor's elements, or the type itself.
+pub fn element_type(ty: Type<'_>) -> Type<'_> {
+    // Melior's error holds the text of the type.
+    if !ir::is_ranked_tensor(ty) {
+        return ty;
+    }
     RankedTensorType::try_from(ty).map_or(ty, |tensor| tensor.element())
+}
+
+/// Returns the one value that a constant holds everywhere.
+pub fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
+    let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
+    spyre_dialects::attr::splat(value)
 }
 
 /// Returns the shape to which tensors of equal rank broadcast.

@@ -7,11 +7,11 @@
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::access::LoopId;
-use super::build::Build;
+use super::build::{Build, splat};
 use super::contract;
 use super::nest::{Access, Nest};
 use super::scalars::{Elements, is_truth};
@@ -305,13 +305,6 @@ fn numbers<'p>(build: Build<'p>, value: Val<'p>, instead: f64) -> Val<'p> {
     let is_nan = build.pointwise("spyre.notequal", &[value, value], truth);
     let instead = build.scalar(instead, build.shape(value).len(), element);
     build.pointwise("spyre.where3", &[is_nan, instead, value], element)
-}
-
-/// Returns the one value that a constant holds everywhere.
-fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
-    let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
-    let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
-    spyre_dialects::attr::splat(value)
 }
 
 /// Returns the reduced loops that move a dimension together with another loop; `None` if there are none.

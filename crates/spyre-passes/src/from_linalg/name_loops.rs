@@ -80,7 +80,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// Returns whether an operation in a block has hints that may number a loop.
 fn has_numbers(block: Blk<'_>) -> bool {
     ir::operations(block).any(|op| {
-        let hints = op.attribute(TILE).map(hints_of).unwrap_or_default();
+        let hints = hints_of(op);
         let numbers = hints.iter().any(|hint| loop_number(&hint.dim).is_some());
         numbers || (!is_structured(op) && ir::blocks(op).any(has_numbers))
     })
@@ -90,8 +90,11 @@ fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
 }
 
-/// Reads `spyre.tile`, whose entries the verifier has seen.
-fn hints_of(attribute: Attribute<'_>) -> Vec<TileHint> {
+/// Reads the `spyre.tile` of an operation, whose entries the verifier has seen; empty without one.
+fn hints_of(op: Op<'_>) -> Vec<TileHint> {
+    let Ok(attribute) = op.attribute(TILE) else {
+        return Vec::new();
+    };
     let entries = attr::elements(attribute).into_iter();
     let hints: Option<Vec<_>> = entries.map(hint::tile_hint).collect();
     hints.expect("the verifier has seen that every entry is a hint")
@@ -161,7 +164,7 @@ impl<'p> Namer<'p> {
         let entries = attr::elements(dims).into_iter();
         let mut names = Vec::new();
         for entry in entries {
-            let entry = hint::dim_names(entry).unwrap_or_default();
+            let entry = hint::dim_names(entry).expect("the verifier has seen the names");
             let mut whole = entry.iter().filter_map(|name| match name {
                 DimName::Whole(name) => Some(name.clone()),
                 DimName::Merged(_) => None,
@@ -199,7 +202,7 @@ impl<'p> Namer<'p> {
         let results = op.result_count();
         let inputs = accesses.len() - results;
         let mut loops = self.loops(&accesses[..inputs], loop_count(op));
-        let hints = op.attribute(TILE).map(hints_of).unwrap_or_default();
+        let hints = hints_of(op);
         let mut is_new = vec![false; loops.len()];
         let mut named = Vec::new();
         for hint in hints {

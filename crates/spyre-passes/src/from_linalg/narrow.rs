@@ -13,6 +13,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 
+use super::build::{element_of, element_type};
+
 const NAME: &str = "spyre-narrow-floats";
 
 /// `--spyre-narrow-floats`
@@ -156,8 +158,7 @@ impl<'p> Narrow<'p> {
             "arith.constant" => self.constant(op).map_err(error)?,
             "arith.extf" | "arith.truncf" => self.float_cast(op).map_err(error)?,
             _ => {
-                let results = 0..op.result_count();
-                for result in results.filter_map(|at| ir::result(op, at)) {
+                for result in ir::results(op) {
                     self.set(result);
                 }
                 for inner in ir::blocks(op) {
@@ -176,7 +177,8 @@ impl<'p> Narrow<'p> {
 
     /// Casts what the function returns to the type that it says.
     fn returned(&self, op: Op<'p>) {
-        let types = op.parent_operation().map(result_types).unwrap_or_default();
+        let function = op.parent_operation().expect("a return is in a function");
+        let types = result_types(function);
         let operands: Vec<Val<'p>> = op.operands().collect();
         for (number, (operand, ty)) in operands.into_iter().zip(types).enumerate() {
             if operand.r#type() != ty {
@@ -239,7 +241,7 @@ impl<'p> Narrow<'p> {
         }
         if [operand.r#type(), to]
             .into_iter()
-            .any(|ty| element(ty).is_bf16())
+            .any(|ty| element_type(ty).is_bf16())
         {
             return Err("a cast between bf16 and f32, which would have 16 bits".into());
         }
@@ -261,7 +263,7 @@ impl<'p> Narrow<'p> {
         if ty.is_f32() {
             return Some(half);
         }
-        if !ir::is_ranked_tensor(ty) || !element(ty).is_f32() {
+        if !ir::is_ranked_tensor(ty) || !element_type(ty).is_f32() {
             return None;
         }
         let tensor = RankedTensorType::try_from(ty).ok()?;
@@ -300,18 +302,9 @@ fn rounded(number: f64) -> f16 {
     half
 }
 
-/// Returns the type of a tensor's elements, or the type of a number.
-fn element(ty: Type<'_>) -> Type<'_> {
-    if !ir::is_ranked_tensor(ty) {
-        return ty;
-    }
-    RankedTensorType::try_from(ty).map_or(ty, |tensor| tensor.element())
-}
-
 fn has_f32(op: Op<'_>) -> bool {
-    let results = ir::results(op);
-    let mut values = op.operands().chain(results);
-    values.any(|value| element(value.r#type()).is_f32())
+    let mut values = op.operands().chain(ir::results(op));
+    values.any(|value| element_of(value).is_f32())
 }
 
 /// Returns the types of a function's results.

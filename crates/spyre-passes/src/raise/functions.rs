@@ -2,7 +2,6 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-use melior::ir::attribute::FloatAttribute;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -63,10 +62,9 @@ pub(super) fn raise<'p>(
         "mul" => product(result, &unary),
         "log" | "log1p" | "add" => {
             let x = softplus(op, name)?;
-            let number = |value| FloatAttribute::new(build.context, f64_of(build), value).into();
-            let parameters: [(&str, Attribute<'p>); 2] = [
-                ("beta", number(1.0)),
-                ("threshold", number(SOFTPLUS_IS_LINEAR)),
+            let parameters = [
+                ("beta", parameter(build, 1.0)),
+                ("threshold", parameter(build, SOFTPLUS_IS_LINEAR)),
             ];
             (x.r#type() == result.r#type())
                 .then(|| build.op("spyre.softplus", &[x], result.r#type(), &parameters))
@@ -75,8 +73,9 @@ pub(super) fn raise<'p>(
     }
 }
 
-fn f64_of<'p>(build: &Build<'p>) -> Type<'p> {
-    Type::float64(build.context)
+/// Returns a parameter of an OpFunc.
+fn parameter<'p>(build: &Build<'p>, value: f64) -> Attribute<'p> {
+    build.number(value, Type::float64(build.context))
 }
 
 /// Returns `x` of `max(x, 0)`.
@@ -140,8 +139,10 @@ fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Optio
     if min > max || min.is_nan() || max.is_nan() || x.r#type() != result.r#type() {
         return None;
     }
-    let number = |value| FloatAttribute::new(build.context, f64_of(build), value).into();
-    let bounds = [("min", number(min)), ("max", number(max))];
+    let bounds = [
+        ("min", parameter(build, min)),
+        ("max", parameter(build, max)),
+    ];
     Some(build.op("spyre.clip", &[x], result.r#type(), &bounds))
 }
 

@@ -1,11 +1,10 @@
 //! Looking at expressions of device operations.
 
 use melior::ir::TypeLike;
-use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use crate::from_linalg::build::element_of;
+use crate::from_linalg::build::{element_of, splat};
 
 /// Returns the operation that computes a value, if it has this name without `spyre.`.
 pub(super) fn defined<'p>(value: Val<'p>, name: &str) -> Option<Op<'p>> {
@@ -14,7 +13,7 @@ pub(super) fn defined<'p>(value: Val<'p>, name: &str) -> Option<Op<'p>> {
 
 /// Returns the operand of a function of one operand.
 pub(super) fn argument<'p>(value: Val<'p>, name: &str) -> Option<Val<'p>> {
-    defined(value, name)?.operand(0).ok()
+    ir::operand(defined(value, name)?, 0)
 }
 
 /// Returns the operands of an operation on two.
@@ -24,14 +23,14 @@ pub(super) fn operands<'p>(op: Op<'p>) -> Option<[Val<'p>; 2]> {
 
 /// Returns the number that a constant is everywhere.
 pub(super) fn number(value: Val<'_>) -> Option<f64> {
-    let op = ir::defining_op(value)?;
-    match ir::name(op).as_str() {
-        "spyre.fill" | "arith.constant" => attr::number(attr::splat(op.attribute("value").ok()?)?),
-        "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy" => {
-            number(ir::operand(op, 0)?)
-        }
-        _ => None,
+    let mut op = ir::defining_op(value)?;
+    while matches!(
+        ir::name(op).as_str(),
+        "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy"
+    ) {
+        op = ir::defining_op(ir::operand(op, 0)?)?;
     }
+    attr::number(splat(op)?)
 }
 
 /// Returns whether a number is what a constant becomes in the format of a value's elements, or next to it: front ends compute
@@ -75,8 +74,9 @@ pub(super) struct Product<'p> {
     pub(super) factors: Vec<Val<'p>>,
 }
 
-/// The most factors of a product; longer ones are none that an OpFunc computes.
-const MOST_FACTORS: usize = 6;
+/// The most operations of a product that are looked at; one with more is none that an OpFunc computes. So the walk is as long for
+/// the last operation of a long chain as for any other.
+const MOST_OPERATIONS: usize = 16;
 
 impl<'p> Product<'p> {
     /// Returns the factors of a value, which may be one. A quotient by a number, a negation and a square root of a number are
@@ -86,31 +86,34 @@ impl<'p> Product<'p> {
             number: 1.0,
             factors: Vec::new(),
         };
-        product.multiply(value);
+        let mut left = MOST_OPERATIONS;
+        product.multiply(value, &mut left);
         product
     }
 
-    fn multiply(&mut self, value: Val<'p>) {
+    /// Takes the factors of a value in, of at most `left` operations.
+    fn multiply(&mut self, value: Val<'p>, left: &mut usize) {
         if let Some(number) = number(value) {
             self.number *= number;
             return;
         }
-        if self.factors.len() <= MOST_FACTORS {
+        if *left > 0 {
+            *left -= 1;
             if let Some([a, b]) = defined(value, "mul").and_then(operands) {
-                self.multiply(a);
-                self.multiply(b);
+                self.multiply(a, left);
+                self.multiply(b, left);
                 return;
             }
             if let Some([a, b]) = defined(value, "realdiv").and_then(operands)
                 && let Some(divisor) = number(b)
             {
                 self.number /= divisor;
-                self.multiply(a);
+                self.multiply(a, left);
                 return;
             }
             if let Some(x) = argument(value, "neg") {
                 self.number = -self.number;
-                self.multiply(x);
+                self.multiply(x, left);
                 return;
             }
         }
