@@ -10,6 +10,7 @@ fn main() {
         "cpp/Execution.cpp",
         "cpp/Guard.cpp",
         "cpp/Linalg.cpp",
+        "cpp/Loops.cpp",
         "cpp/Math.cpp",
         "cpp/Pass.cpp",
         "cpp/Remark.cpp",

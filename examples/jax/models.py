@@ -4,7 +4,7 @@
     python examples/jax/models.py decoder > decoder.stablehlo.mlir
     iree-opt --pass-pipeline="$(python examples/jax/models.py --pipeline)" decoder.stablehlo.mlir -o decoder.mlir
 
-The files beside this one were made so. By hand, they got a machine with small scratchpads, so that small models need tiles
+The files beside this one were made so. By hand, all but the recurrent network got a machine with small scratchpads, so that small models need tiles
 (`spyre.target`), names for dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and
 values of attention come from the same rows as the queries. They have another name, so that only the queries are cut.
 """
@@ -89,6 +89,16 @@ def convnet(x, k1, k2, w, b):
     return jnp.mean(x, axis=(1, 2)) @ w + b
 
 
+def recurrent(x, w, u):
+    """A recurrent network over (steps, batch, width): a loop, which stays one."""
+
+    def step(state, row):
+        state = jnp.tanh(row @ w + state @ u)
+        return state, state
+
+    return jax.lax.scan(step, jnp.zeros(x.shape[1:], x.dtype), x)
+
+
 def half(*shape):
     return jax.ShapeDtypeStruct(shape, jnp.float16)
 
@@ -109,6 +119,7 @@ MODELS = {
         [half(ROWS, MODEL), SQUARE, SQUARE, SQUARE, SQUARE, VECTOR, VECTOR]
         + [half(MODEL, HIDDEN), half(HIDDEN), half(HIDDEN, MODEL), VECTOR],
     ),
+    "recurrent": (recurrent, [half(16, 8, 64), half(64, 64), half(64, 64)]),
     "convnet": (convnet, [half(2, 16, 16, 8), half(3, 3, 8, 32), half(3, 3, 32, 64), half(64, 64), half(64)]),
 }
 

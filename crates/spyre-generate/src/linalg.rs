@@ -5,6 +5,7 @@
 //! are not drawn, so that every order of summation gives the same results.
 
 mod generic;
+mod loops;
 mod named;
 mod tensors;
 
@@ -41,12 +42,14 @@ pub enum Step {
     Constant,
     /// A pad, a concatenation, a slice, an insertion, a reshape, a transposition.
     Movement,
+    /// A counted loop.
+    Loop,
     /// A body element by element that the card does not have, perhaps in a loop.
     Host,
 }
 
 /// All kinds of steps.
-pub const STEPS: [Step; 9] = [
+pub const STEPS: [Step; 10] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
@@ -55,6 +58,7 @@ pub const STEPS: [Step; 9] = [
     Step::Gather,
     Step::Constant,
     Step::Movement,
+    Step::Loop,
     Step::Host,
 ];
 
@@ -184,6 +188,7 @@ impl Draw {
             Step::Gather => tensors::gather(self),
             Step::Constant => tensors::constant(self),
             Step::Movement => tensors::movement(self),
+            Step::Loop => loops::counted(self),
             Step::Host => generic::host(self),
         }
     }

@@ -313,6 +313,10 @@ bool spyreConvertMath(MlirOperation op);
 /// are several structured ones (softmax) these. Discardable attributes stay.
 void spyreGeneralizeNamedOps(MlirOperation op);
 
+/// Makes the `scf.while` in an operation `scf.for` that count in integers, also
+/// in tensors of one. Others stay.
+void spyreUpliftLoops(MlirOperation op);
+
 //===--- Pipelines --------------------------------------------------------===//
 
 /// Reads a textual pipeline: passes anchored on an operation, as in

@@ -253,6 +253,7 @@ unsafe extern "C" {
     pub(crate) fn spyreCallDestroy(call: SpyreCall);
     pub(crate) fn spyreConvertMath(op: MlirOperation) -> bool;
     pub(crate) fn spyreGeneralizeNamedOps(op: MlirOperation);
+    pub(crate) fn spyreUpliftLoops(op: MlirOperation);
     pub(crate) fn spyreJitLookupPacked(
         jit: SpyreJit,
         name: MlirStringRef,

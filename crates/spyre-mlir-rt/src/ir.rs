@@ -100,6 +100,12 @@ pub fn generalize_named_ops(op: Op<'_>) {
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
+/// Makes the loops `scf.while` in an operation `scf.for` that count in integers, also in tensors of one element. Others stay.
+pub fn uplift_loops(op: Op<'_>) {
+    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    unsafe { ffi::spyreUpliftLoops(op.to_raw()) }
+}
+
 /// Returns the results of an operation.
 pub fn results<'p>(op: Op<'p>) -> impl Iterator<Item = Val<'p>> {
     (0..op.result_count()).filter_map(move |number| result(op, number))

@@ -32,7 +32,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
@@ -42,7 +42,7 @@ use name_loops::TILE;
 
 use crate::constants::CONSTANT;
 use crate::names::DIMS;
-use crate::outline::DEVICE;
+use crate::outline::{DEVICE, side};
 
 const NAME: &str = "convert-linalg-to-spyre";
 
@@ -90,28 +90,46 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     let is_outlined = function.attribute(DEVICE).is_ok();
-    if !is_outlined && !ir::operations(body).any(is_converted) {
+    if !is_outlined && !has_converted(body) {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut failed = false;
-    for op in ir::operations(body) {
-        // The other operations of the function may have something to report as well.
-        match convert(run, op) {
-            Ok(converted) => run.count("operations", converted.into()),
-            Err(why) => {
-                error(op, why).emit();
-                failed = true;
-            }
-        }
-    }
-    if failed {
+    if !convert_all(run, body) {
         return Err(Failed);
     }
     if is_outlined {
         choose_alike(run, body);
     }
     pass_constants(run, function, body)
+}
+
+/// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
+fn convert_all<'p>(run: &'p PassRun<'p>, block: Blk<'p>) -> bool {
+    let mut all = true;
+    // When one fails, the others may have something to report as well.
+    for op in ir::operations(block) {
+        let converted = match ir::kind(op) {
+            // A loop of device operations is what its own front end made of it.
+            OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
+            OpKind::For => {
+                let body = ir::body(op).expect("a loop has a body");
+                if !convert_all(run, body) {
+                    all = false;
+                    continue;
+                }
+                side::check_loop(op).map(|()| false)
+            }
+            _ => convert(run, op),
+        };
+        match converted {
+            Ok(converted) => run.count("operations", converted.into()),
+            Err(why) => {
+                error(op, why).emit();
+                all = false;
+            }
+        }
+    }
+    all
 }
 
 /// Converts what has device operations in a block, and in the blocks of its control flow.
@@ -122,7 +140,17 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
             // What ends a block stays with it.
             break;
         }
-        let why = match is_hosts(op).and_then(|()| convert(run, op)) {
+        let is_loop = ir::kind(op) == OpKind::For;
+        if is_loop {
+            for inner in ir::blocks(op) {
+                convert_some(run, remarks, inner);
+            }
+        }
+        let converted = match is_loop {
+            true => side::check_loop(op).map(|()| false),
+            false => is_hosts(op).and_then(|()| convert(run, op)),
+        };
+        let why = match converted {
             Ok(converted) => {
                 run.count("operations", converted.into());
                 continue;
@@ -135,7 +163,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
                 .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
                 .reason(why)
         });
-        if ir::name(op).starts_with("linalg.") {
+        if is_loop || ir::name(op).starts_with("linalg.") {
             continue;
         }
         for inner in ir::blocks(op) {
@@ -146,6 +174,14 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+}
+
+/// Returns whether a block, or a loop in it, has operations that programs of device operations do not have.
+fn has_converted(block: Blk<'_>) -> bool {
+    ir::operations(block).any(|op| match ir::kind(op) {
+        OpKind::For => ir::blocks(op).any(has_converted),
+        _ => is_converted(op),
+    })
 }
 
 /// Returns whether an operation is one that programs of device operations do not have.
@@ -177,6 +213,8 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
             None => return Ok(false),
         },
         "func" if name == "func.return" => return Ok(false),
+        "affine" if name == "affine.apply" => return Ok(false),
+        "scf" if name == "scf.yield" => return Ok(false),
         "linalg" => {
             if let Some(buffer) = op.operands().find(|value| ir::is_buffer(value.r#type())) {
                 return Err(format!(
@@ -293,15 +331,19 @@ fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> 
         .filter(|op| ir::name(*op) == "arith.constant")
         .collect();
     for op in constants {
-        let result = op.result(0).map_err(|why| error(op, why))?;
-        if ir::uses(result.into()).is_empty() {
+        let result = ir::result(op, 0).expect("a constant has a result");
+        if ir::uses(result).is_empty() {
             ir::erase(op);
+            continue;
+        }
+        // Bounds of loops.
+        if !ir::is_ranked_tensor(result.r#type()) {
             continue;
         }
         let value = op.attribute("value").map_err(|why| error(op, why))?;
         let argument = ir::add_argument(function, result.r#type(), CONSTANT, value, op.location());
         let argument = argument.ok_or_else(|| error(op, "the function takes no more arguments"))?;
-        ir::replace_all_uses(result.into(), argument);
+        ir::replace_all_uses(result, argument);
         ir::erase(op);
         run.count("constants", 1);
     }

@@ -25,6 +25,7 @@ pub mod tensor;
 pub mod to_linalg;
 pub mod to_sdscbundle;
 pub mod unroll;
+pub mod uplift;
 pub mod view;
 pub mod walk;
 pub mod work_division;
@@ -36,6 +37,7 @@ pub use pipeline::SPYRE_PIPELINE;
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &uplift::UPLIFT_LOOPS,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::narrow::NARROW_FLOATS,
     &from_linalg::name_loops::NAME_LOOPS,

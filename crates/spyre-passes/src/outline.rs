@@ -1,10 +1,12 @@
 //! `--spyre-outline-device`: moves the device operations of a program into functions of their own.
 //!
 //! * `phases` says for each operation of a block at which turn of host and device it runs.
+//! * `side` says which side an operation is of: a counted loop with nothing of the host in it is the device's.
 //! * `part` moves the operations of one turn of the device into a function, and calls it.
 
 mod part;
 mod phases;
+pub(crate) mod side;
 
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
@@ -96,12 +98,15 @@ fn leave_scopes(function: Op<'_>) {
 }
 
 /// Collects a block and those inside of its operations, outer ones first. Bodies of structured operations are no blocks of a
-/// program.
+/// program, and loops of the device are moved whole.
 fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
     blocks.push(block);
     for op in ir::operations(block) {
         let name = ir::name(op);
-        if name.starts_with("linalg.") || name.starts_with("tensor.") {
+        if name.starts_with("linalg.")
+            || name.starts_with("tensor.")
+            || side::loop_body(op).is_some()
+        {
             continue;
         }
         for inner in ir::blocks(op) {

@@ -1,5 +1,6 @@
 //! Walks the device operations of a function, loops included.
 
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -24,6 +25,19 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     let mut values: Vec<Val<'p>> = op.op().operands().collect();
     values.extend(op.op().results().map(Val::from));
     values
+}
+
+/// Returns the operation of `block` that contains an operation, or is it; `None` if it is elsewhere.
+#[must_use]
+pub fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {
+    let mut op = op;
+    loop {
+        let own = op.block()?;
+        if own == block {
+            return Some(op);
+        }
+        op = own.parent_operation()?;
+    }
 }
 
 /// Checks that [`device_ops`] of a function's body finds every device operation that `concerns` the

@@ -3,6 +3,7 @@
 // RUN: spyre-opt %s --spyre-outline-device --canonicalize | FileCheck %s
 // RUN: spyre-run %s --entry turns --random-seed 1 --on=card --compare %s --compare-entry turns 2>/dev/null | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry loop --random-seed 1 --on=card --stats --compare %s --compare-entry loop 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: spyre-run %s --entry shared --random-seed 1 --on=card --stats --compare %s --compare-entry shared 2>&1 | FileCheck %s --check-prefix=SHARED
 
 // SAME: result 0: 0 of 512 elements differ
 // SAME-NEXT: result 1: 0 of 512 elements differ
@@ -30,12 +31,14 @@ func.func @turns(%x: tensor<8x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<8x64
   return %2, %4 : tensor<8x64xf16>, tensor<8x64xf16>
 }
 
-// What is in a loop of the host becomes a function that runs in each iteration.
+// A counted loop in which the host computes nothing is the device's, whole.
 // CHECK-LABEL: func.func @loop(
-// CHECK:         scf.for
-// CHECK-NEXT:      %[[Y:.+]] = func.call @loop_device_0(%{{.+}}) : (tensor<4x64xf32>) -> tensor<4x64xf32>
-// CHECK-NEXT:      scf.yield %[[Y]]
-// LOOP-COUNT-3: @loop_device_0{{$}}
+// CHECK-NOT:     scf.for
+// CHECK:         %[[Y:.+]] = call @loop_device_0(%{{.+}}) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+// CHECK-NEXT:    return %[[Y]]
+// LOOP-COUNT-1: @loop_device_0{{$}}
+// LOOP: in 3 iterations of loops
+// LOOP-NOT: @loop_device_0{{$}}
 // LOOP: result 0: 0 of 256 elements differ
 func.func @loop(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
   %c0 = arith.constant 0 : index
@@ -45,6 +48,34 @@ func.func @loop(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
     %0 = spyre.tanh %a : tensor<4x64xf32>
     %1 = spyre.add %0, %a : tensor<4x64xf32>
     scf.yield %1 : tensor<4x64xf32>
+  }
+  return %y : tensor<4x64xf32>
+}
+
+// Of a loop in which the host computes as well, the device's part becomes a function that runs in each iteration.
+// CHECK-LABEL: func.func @shared(
+// CHECK:         scf.for
+// CHECK:           %[[HOST:.+]] = linalg.generic
+// CHECK:           %[[Y:.+]] = func.call @shared_device_0(%[[HOST]]) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+// CHECK-NEXT:      scf.yield %[[Y]]
+// SHARED-COUNT-3: @shared_device_0{{$}}
+// SHARED: result 0: 0 of 256 elements differ
+func.func @shared(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %e = tensor.empty() : tensor<4x64xf32>
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf32> {
+    %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x64xf32>) outs(%e : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %c = arith.constant 0.3 : f32
+      %r = arith.remf %in, %c : f32
+      linalg.yield %r : f32
+    } -> tensor<4x64xf32>
+    %0 = spyre.tanh %h : tensor<4x64xf32>
+    %1 = spyre.add %0, %h : tensor<4x64xf32>
+    %2 = spyre.mul %1, %0 : tensor<4x64xf32>
+    scf.yield %2 : tensor<4x64xf32>
   }
   return %y : tensor<4x64xf32>
 }

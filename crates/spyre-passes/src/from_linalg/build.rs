@@ -337,18 +337,18 @@ impl<'p> Build<'p> {
         if self.shape(value) == sizes {
             return value;
         }
-        let ty = self.tensor(sizes, element_of(value));
         let window = Window {
             offsets: offsets.iter().copied().map(Offset::Static).collect(),
             sizes: sizes.to_vec(),
         };
-        ir::build_extract_slice(
-            At::Before(self.before),
-            self.before.location(),
-            ty,
-            value,
-            &window,
-        )
+        self.slice_at(value, &window)
+    }
+
+    /// Returns a window of a tensor, which may be at values.
+    pub fn slice_at(&self, value: Val<'p>, window: &Window<'p>) -> Val<'p> {
+        let ty = self.tensor(&window.sizes, element_of(value));
+        let (at, location) = (At::Before(self.before), self.before.location());
+        ir::build_extract_slice(at, location, ty, value, window)
     }
 
     /// Returns `into` with the elements of `tile` from `offsets` on.
@@ -357,13 +357,13 @@ impl<'p> Build<'p> {
             offsets: offsets.iter().copied().map(Offset::Static).collect(),
             sizes: self.shape(tile),
         };
-        ir::build_insert_slice(
-            At::Before(self.before),
-            self.before.location(),
-            tile,
-            into,
-            &window,
-        )
+        self.insert_at(tile, into, &window)
+    }
+
+    /// Returns `into` with the elements of `tile` in a window, which may be at values.
+    pub fn insert_at(&self, tile: Val<'p>, into: Val<'p>, window: &Window<'p>) -> Val<'p> {
+        let (at, location) = (At::Before(self.before), self.before.location());
+        ir::build_insert_slice(at, location, tile, into, window)
     }
 
     /// Returns a tensor of `shape` that holds `value` from `low` on, and `filler` around it. The parts around it are filled one

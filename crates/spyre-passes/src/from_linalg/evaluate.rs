@@ -18,6 +18,7 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::shape_of;
+use crate::walk;
 
 const NAME: &str = "spyre-evaluate-constants";
 
@@ -115,7 +116,7 @@ impl<'p> Constants<'p> {
         for op in ops.iter().rev() {
             let mut uses = ir::results(*op).flat_map(ir::uses);
             let is_read = uses.any(|found| {
-                let owner = outermost(found.owner, body).map(ir::op_key);
+                let owner = walk::ancestor_in(found.owner, body).map(ir::op_key);
                 owner.is_none_or(|owner| !known.contains(&owner) || read.contains(&owner))
             });
             let moves = moves(*op);
@@ -324,18 +325,6 @@ fn remap<'p>(op: Op<'p>, copies: &HashMap<usize, Val<'p>>) {
     }
     for nested in ir::body(op).into_iter().flat_map(ir::operations) {
         remap(nested, copies);
-    }
-}
-
-/// Returns the operation of `body` that contains an operation, or is it.
-fn outermost<'p>(op: Op<'p>, body: BlockRef<'p, 'p>) -> Option<Op<'p>> {
-    let mut op = op;
-    loop {
-        let block = op.block()?;
-        if block == body {
-            return Some(op);
-        }
-        op = block.parent_operation()?;
     }
 }
 

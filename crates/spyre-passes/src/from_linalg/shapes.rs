@@ -5,6 +5,7 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::build::{Build, element_of, shape_of};
+use crate::outline::side;
 
 /// Builds the result of an operation of `tensor`; `None` for one that the device has as it is.
 ///
@@ -17,7 +18,7 @@ pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, Stri
             Ok(Some(build.empty(&shape_of(result)?, element_of(result))))
         }
         "tensor.extract_slice" => extract(build, op),
-        "tensor.insert_slice" => insert(op),
+        "tensor.insert_slice" => insert(build, op),
         "tensor.pad" => pad(build, op).map(Some),
         "tensor.concat" => concat(build, op).map(Some),
         "tensor.expand_shape" | "tensor.collapse_shape" => {
@@ -41,25 +42,40 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     let steps = integers(op, "static_strides")?;
     let offsets = integers(op, "static_offsets")?;
     let sizes = integers(op, "static_sizes")?;
-    if offsets.contains(&i64::MIN) || op.operand_count() > 1 {
-        return Err("an offset is computed at run time".into());
+    if let Some(window) = ir::window(op) {
+        if window.sizes != sizes {
+            return Err("a size of the window is computed at run time".into());
+        }
+        if op.operand_count() > 1 {
+            side::check_window(op)?;
+        }
+        if wanted.len() == whole.len() {
+            return Ok(None);
+        }
+        let slice = build.slice_at(source, &window);
+        return Ok(Some(build.reshape(slice, &wanted)));
     }
-    if steps.iter().all(|step| *step == 1) && wanted.len() == whole.len() {
-        return Ok(None);
+    if op.operand_count() > 1 {
+        return Err("a window with steps has an offset that is computed at run time".into());
     }
     let window = build.window(source, &offsets, &sizes, &steps)?;
     Ok(Some(build.reshape(window, &wanted)))
 }
 
-fn insert<'p>(op: Op<'p>) -> Result<Option<Val<'p>>, String> {
-    let steps = integers(op, "static_strides")?;
+/// An insertion of a tile that has fewer dimensions than the window.
+fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+    let window = ir::window(op).ok_or("elements are inserted at a distance")?;
     if op.operand_count() > 2 {
-        return Err("an offset is computed at run time".into());
+        side::check_window(op)?;
     }
-    if steps.iter().any(|step| *step != 1) {
-        return Err("elements are inserted at a distance".into());
+    let (Some(tile), Some(into)) = (ir::operand(op, 0), ir::operand(op, 1)) else {
+        unreachable!("the verifier has counted the operands of tensor.insert_slice");
+    };
+    if shape_of(tile)?.len() == window.sizes.len() {
+        return Ok(None);
     }
-    Ok(None)
+    let tile = build.reshape(tile, &window.sizes);
+    Ok(Some(build.insert_at(tile, into, &window)))
 }
 
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {

@@ -17,6 +17,7 @@ use super::DEVICE;
 use super::phases::is_copied;
 use crate::assign_hints::SCOPES;
 use crate::names::{DIM_SIZES, DIMS};
+use crate::walk;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 pub fn outline<'p>(
@@ -66,7 +67,7 @@ pub fn outline<'p>(
         part.take(*op);
     }
     let inputs = part.inputs;
-    let outputs = outputs(ops, &part.members);
+    let outputs = outputs(ops, body);
     let types: Vec<Type<'p>> = outputs.iter().map(|output| output.r#type()).collect();
     let callee = FlatSymbolRefAttribute::new(context, name);
     let call = OperationBuilder::new("func.call", location)
@@ -77,12 +78,9 @@ pub fn outline<'p>(
         .expect("every part of the operation is given");
     let call = ir::insert(At::End(block), call).expect("the end of a block is a place");
     for (number, output) in outputs.iter().enumerate() {
-        let result = call
-            .result(number)
-            .expect("a result for each output")
-            .into();
+        let result = ir::result(call, number).expect("a result for each output");
         for found in ir::uses(*output) {
-            if !part.members.contains(&ir::op_key(found.owner)) {
+            if walk::ancestor_in(found.owner, body).is_none() {
                 ir::set_operand(found.owner, found.operand, result);
             }
         }
@@ -126,12 +124,22 @@ struct Part<'p> {
 impl<'p> Part<'p> {
     /// Moves an operation to the end of the function.
     fn take(&mut self, op: Op<'p>) {
-        let operands: Vec<Val<'p>> = op.operands().collect();
-        for (number, operand) in operands.into_iter().enumerate() {
-            let inside = self.inside(operand);
-            ir::set_operand(op, number, inside);
-        }
+        self.bring(op, op);
         ir::move_to_end(op, self.body);
+    }
+
+    /// Replaces what `op`, or an operation in it, reads from outside of the function by what stands for it.
+    fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
+        let operands: Vec<Val<'p>> = part.operands().collect();
+        for (number, operand) in operands.into_iter().enumerate() {
+            if !is_made_in(operand, op) {
+                let inside = self.inside(operand);
+                ir::set_operand(part, number, inside);
+            }
+        }
+        for inner in ir::blocks(part).flat_map(ir::operations) {
+            self.bring(op, inner);
+        }
     }
 
     /// Returns what stands for a value in the function.
@@ -172,14 +180,30 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns the results that operations outside read, in order.
-fn outputs<'p>(ops: &[Op<'p>], members: &HashSet<usize>) -> Vec<Val<'p>> {
+/// Returns whether a value is made in a region of an operation.
+fn is_made_in(value: Val<'_>, op: Op<'_>) -> bool {
+    let mut block = match ir::source(value) {
+        Source::Argument(block, _) => Some(block),
+        Source::Result(made, _) => made.block(),
+    };
+    while let Some(own) = block {
+        let parent = own.parent_operation();
+        if parent == Some(op) {
+            return true;
+        }
+        block = parent.and_then(|parent| parent.block());
+    }
+    false
+}
+
+/// Returns the results that operations outside of the function read, in order.
+fn outputs<'p>(ops: &[Op<'p>], body: Blk<'p>) -> Vec<Val<'p>> {
     let results = ops.iter().flat_map(|op| ir::results(*op));
     results
         .filter(|result| {
             let uses = ir::uses(*result);
             uses.iter()
-                .any(|found| !members.contains(&ir::op_key(found.owner)))
+                .any(|found| walk::ancestor_in(found.owner, body).is_none())
         })
         .collect()
 }

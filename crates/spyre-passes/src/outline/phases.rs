@@ -6,27 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::IntegerType;
-use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
-use crate::from_linalg::build::{element_of, shape_of};
-
-/// The side of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    /// Of the device.
-    Device,
-    /// Of the host.
-    Host,
-    /// A view of a tensor, which is where its tensor is.
-    View,
-    /// A constant or a tensor without contents, which both sides make.
-    Constant,
-}
+use super::side::{self, Side};
+use crate::from_linalg::build::shape_of;
+use crate::walk;
 
 /// The turns of the operations of a block.
 pub struct Phases<'p> {
@@ -43,7 +29,7 @@ pub fn is_device(turn: usize) -> bool {
 /// Returns whether an operation is one that both sides make for themselves: a constant, or a view of what is there before the
 /// device runs.
 pub fn is_copied(op: Op<'_>) -> bool {
-    matches!(side(op), Side::Constant | Side::View)
+    matches!(Side::of(op), Side::Constant | Side::View)
 }
 
 impl<'p> Phases<'p> {
@@ -77,7 +63,7 @@ impl<'p> Phases<'p> {
                 let turn = owner.and_then(|owner| of_op.get(&owner));
                 first = first.max(turn.copied().unwrap_or(0));
             });
-            let side = match side(*op) {
+            let side = match Side::of(*op) {
                 Side::Device if kept.contains(&ir::op_key(*op)) => Side::Host,
                 side => side,
             };
@@ -141,7 +127,7 @@ impl<'p> Phases<'p> {
         });
         idle.flatten()
             .copied()
-            .filter(|op| side(*op) == Side::Device)
+            .filter(|op| Side::of(*op) == Side::Device)
     }
 }
 
@@ -158,9 +144,14 @@ fn next_part(op: Op<'_>) -> Option<Op<'_>> {
     }
 }
 
-/// Returns how many elements an operation computes or moves; of a reduction and a product, how many terms.
+/// Returns how many elements an operation computes or moves; of a reduction and a product, how many terms; of a loop, that of all
+/// iterations.
 fn work(op: Op<'_>) -> i64 {
-    match (side(op), DeviceOp::cast(op)) {
+    if let Some(body) = side::loop_body(op) {
+        let once: i64 = ir::operations(body).map(work).sum();
+        return once * side::trips(op).expect("a loop of the device has constant bounds");
+    }
+    match (Side::of(op), DeviceOp::cast(op)) {
         (Side::View | Side::Constant, _) => 0,
         (_, Some(device)) => device.iteration_space().iter().product(),
         (_, None) => op.result(0).map_or(0, |result| elements(result.into())),
@@ -173,20 +164,20 @@ fn crossing(ops: &[Op<'_>]) -> i64 {
     let mut known = HashSet::new();
     let mut count = 0;
     let is_host = |op: Op<'_>| {
-        side(op) == Side::Host && !ir::name(op).ends_with(".return") && !is_boundary(op)
+        Side::of(op) == Side::Host && !ir::name(op).ends_with(".return") && !is_boundary(op)
     };
     for op in ops {
-        for operand in op.operands() {
+        visit_operands(*op, &mut |operand| {
             let made = ir::defining_op(operand);
             if made.is_some_and(is_host) && known.insert(ir::value_key(operand)) {
                 count += elements(operand);
             }
-        }
-        for result in op.results() {
-            let result: Val<'_> = result.into();
-            let mut uses = ir::uses(result).into_iter();
-            if uses.any(|found| !members.contains(&ir::op_key(found.owner)) && is_host(found.owner))
-            {
+        });
+        let block = op.block().expect("an operation of a turn is in a block");
+        for result in ir::results(*op) {
+            let uses = ir::uses(result).into_iter();
+            let mut readers = uses.filter_map(|found| walk::ancestor_in(found.owner, block));
+            if readers.any(|reader| !members.contains(&ir::op_key(reader)) && is_host(reader)) {
                 count += elements(result);
             }
         }
@@ -213,58 +204,11 @@ fn elements(value: Val<'_>) -> i64 {
 }
 
 /// Calls `visit` with the operands of an operation, and with those of the operations inside of it.
-fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
+pub fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     op.operands().for_each(&mut *visit);
     for block in ir::blocks(op) {
         for inner in ir::operations(block) {
             visit_operands(inner, visit);
         }
     }
-}
-
-fn side(op: Op<'_>) -> Side {
-    let name = ir::name(op);
-    match name.as_str() {
-        "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
-            if op.operand_count() == 0 =>
-        {
-            Side::Constant
-        }
-        "spyre.permute"
-        | "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "tensor.extract_slice"
-            if op.operand_count() == 1 && is_on_device(op) && has_no_steps(op) =>
-        {
-            Side::View
-        }
-        "tensor.insert_slice"
-            if op.operand_count() == 2 && is_on_device(op) && has_no_steps(op) =>
-        {
-            Side::Device
-        }
-        name if name.starts_with("spyre.") => Side::Device,
-        _ => Side::Host,
-    }
-}
-
-/// Returns whether an operation is no slice, or one of elements next to each other.
-fn has_no_steps(op: Op<'_>) -> bool {
-    let is_slice = matches!(
-        ir::name(op).as_str(),
-        "tensor.extract_slice" | "tensor.insert_slice"
-    );
-    !is_slice || ir::window(op).is_some()
-}
-
-/// Returns whether the device has a place for every tensor of an operation.
-fn is_on_device(op: Op<'_>) -> bool {
-    let results = ir::results(op);
-    let mut tensors = op.operands().chain(results);
-    tensors.all(|value: Val<'_>| {
-        ir::is_ranked_tensor(value.r#type())
-            && shape_of(value).is_ok()
-            && attr::device_format(element_of(value)).is_some()
-            && IntegerType::try_from(element_of(value)).map_or(true, |integer| integer.width() < 64)
-    })
 }

@@ -1,0 +1,160 @@
+//===- Loops.cpp - counted loops of scf.while as scf.for --------*- C++ -*-===//
+//
+// Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Front ends count in tensors of one element: `scf.while` carries a
+// `tensor<i32>`, compares it in a `linalg.generic`, and adds one to it in
+// another. Upstream's uplifting to `scf.for` expects scalars. Its patterns are
+// in no pass of `mlir-opt` and not in the C API.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shim.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+/// Returns whether a type is a tensor of one integer and no dimensions.
+static bool isCounter(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 && !tensor.getEncoding() &&
+         tensor.getElementType().isSignlessInteger();
+}
+
+/// Returns the type of the number in a counter; other types stay.
+static Type scalarOf(Type type) {
+  return isCounter(type) ? cast<RankedTensorType>(type).getElementType() : type;
+}
+
+/// Returns the numbers of the counters among values.
+static SmallVector<Value> scalarsOf(OpBuilder &builder, Location loc,
+                                    ValueRange values) {
+  SmallVector<Value> scalars;
+  for (Value value : values)
+    scalars.push_back(isCounter(value.getType())
+                          ? tensor::ExtractOp::create(builder, loc, value,
+                                                      ValueRange())
+                          : value);
+  return scalars;
+}
+
+/// Gives the uses of a scalar that was a counter the counter.
+static void wrap(OpBuilder &builder, Location loc, Value value, Type counter) {
+  auto tensor =
+      tensor::FromElementsOp::create(builder, loc, counter, ValueRange(value));
+  value.replaceAllUsesExcept(tensor, tensor);
+}
+
+namespace {
+/// Lets a loop carry numbers in the place of tensors of one integer.
+struct CarryScalars : OpRewritePattern<scf::WhileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::WhileOp loop,
+                                PatternRewriter &rewriter) const override {
+    if (llvm::none_of(loop->getOperandTypes(), isCounter) &&
+        llvm::none_of(loop->getResultTypes(), isCounter))
+      return failure();
+    Location loc = loop.getLoc();
+    SmallVector<Value> inits = scalarsOf(rewriter, loc, loop.getInits());
+    SmallVector<Type> results =
+        llvm::map_to_vector(loop.getResultTypes(), scalarOf);
+    auto made = scf::WhileOp::create(rewriter, loc, results, inits);
+    made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    for (auto [from, to] :
+         llvm::zip(loop->getRegions(), made->getRegions())) {
+      rewriter.inlineRegionBefore(from, to, to.end());
+      Block &block = to.front();
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(block.getTerminator());
+      Operation *end = block.getTerminator();
+      auto kept = isa<scf::ConditionOp>(end) ? 1 : 0;
+      SmallVector<Value> scalars =
+          scalarsOf(rewriter, loc, end->getOperands().drop_front(kept));
+      rewriter.modifyOpInPlace(end, [&] {
+        for (auto [number, scalar] : llvm::enumerate(scalars))
+          end->setOperand(number + kept, scalar);
+      });
+      rewriter.setInsertionPointToStart(&block);
+      for (BlockArgument argument : block.getArguments()) {
+        Type type = argument.getType();
+        if (!isCounter(type))
+          continue;
+        argument.setType(scalarOf(type));
+        wrap(rewriter, loc, argument, type);
+      }
+    }
+    SmallVector<Value> values;
+    for (auto [was, is] : llvm::zip(loop.getResults(), made.getResults())) {
+      Value value = is;
+      if (isCounter(was.getType()))
+        value = tensor::FromElementsOp::create(rewriter, loc, was.getType(),
+                                               ValueRange(is));
+      values.push_back(value);
+    }
+    rewriter.replaceOp(loop, values);
+    return success();
+  }
+};
+
+/// Computes on numbers what a structured operation computes on tensors of one
+/// integer.
+struct ComputeScalars : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    auto isScalar = [](Type type) {
+      return isCounter(type) || type.isSignlessInteger();
+    };
+    if (op.getNumLoops() != 0 ||
+        !llvm::all_of(op->getOperandTypes(), isScalar))
+      return failure();
+    Location loc = op.getLoc();
+    IRMapping mapping;
+    Block *body = op.getBody();
+    mapping.map(body->getArguments(),
+                scalarsOf(rewriter, loc, op->getOperands()));
+    for (Operation &inner : body->without_terminator())
+      rewriter.clone(inner, mapping);
+    SmallVector<Value> values;
+    for (auto [yielded, type] : llvm::zip(
+             body->getTerminator()->getOperands(), op.getResultTypes()))
+      values.push_back(tensor::FromElementsOp::create(
+          rewriter, loc, type, ValueRange(mapping.lookupOrDefault(yielded))));
+    rewriter.replaceOp(op, values);
+    return success();
+  }
+};
+} // namespace
+
+void spyreUpliftLoops(MlirOperation raw) {
+  Operation *root = unwrap(raw);
+  bool counts = false;
+  root->walk([&](scf::WhileOp) {
+    counts = true;
+    return WalkResult::interrupt();
+  });
+  if (!counts)
+    return;
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<CarryScalars, ComputeScalars>(context);
+  scf::populateUpliftWhileToForPatterns(patterns);
+  scf::WhileOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
+  tensor::FromElementsOp::getCanonicalizationPatterns(patterns, context);
+  // A loop that is none of these stays as it is.
+  (void)applyPatternsGreedily(root, std::move(patterns));
+}

@@ -1,0 +1,150 @@
+//! The side of an operation: host or device.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
+
+use crate::from_linalg::build::{element_of, shape_of};
+
+/// The side of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Of the device.
+    Device,
+    /// Of the host.
+    Host,
+    /// A view of a tensor, which is where its tensor is.
+    View,
+    /// A constant or a tensor without contents, which both sides make.
+    Constant,
+}
+
+impl Side {
+    /// Returns the side of an operation.
+    pub fn of(op: Op<'_>) -> Self {
+        let name = ir::name(op);
+        match name.as_str() {
+            "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
+                if op.operand_count() == 0 =>
+            {
+                Self::Constant
+            }
+            "spyre.permute"
+            | "tensor.expand_shape"
+            | "tensor.collapse_shape"
+            | "tensor.extract_slice"
+                if op.operand_count() == 1 && are_on_device(op) && has_no_steps(op) =>
+            {
+                Self::View
+            }
+            "tensor.insert_slice"
+                if op.operand_count() == 2 && are_on_device(op) && has_no_steps(op) =>
+            {
+                Self::Device
+            }
+            "scf.for" if check_loop(op).is_ok() => Self::Device,
+            name if name.starts_with("spyre.") => Self::Device,
+            _ => Self::Host,
+        }
+    }
+}
+
+/// Checks that a loop is one of the device: its bounds are constants, it carries tensors, and everything in it is the device's.
+///
+/// # Errors
+/// The reason why it is none.
+pub fn check_loop(op: Op<'_>) -> Result<(), String> {
+    if trips(op).is_none() {
+        return Err("the number of iterations of the loop is computed at run time".into());
+    }
+    if op.result_count() == 0 {
+        return Err("the loop has no results".into());
+    }
+    if let Some(result) = ir::results(op).find(|result| !is_on_device(*result)) {
+        return Err(format!(
+            "the loop carries {}, for which the device has no place",
+            result.r#type()
+        ));
+    }
+    let body = ir::body(op).expect("a loop has a body");
+    ir::operations(body).try_for_each(check_in_loop)
+}
+
+/// Returns the number of iterations of an `scf.for`, if its bounds are constants.
+pub fn trips(op: Op<'_>) -> Option<i64> {
+    let bounds = [0, 1, 2].map(|number| ir::constant_operand(op, number));
+    let [Some(lower), Some(upper), Some(step)] = bounds else {
+        return None;
+    };
+    let span = upper.checked_sub(lower)?.max(0);
+    (step > 0).then(|| span / step + i64::from(span % step > 0))
+}
+
+/// Returns the body of an operation that is a loop of the device; `None` for every other operation.
+pub fn loop_body(op: Op<'_>) -> Option<Blk<'_>> {
+    (ir::kind(op) == OpKind::For && check_loop(op).is_ok())
+        .then(|| ir::body(op))
+        .flatten()
+}
+
+fn check_in_loop(op: Op<'_>) -> Result<(), String> {
+    let name = ir::name(op);
+    match name.as_str() {
+        "affine.apply" | "scf.yield" => Ok(()),
+        "scf.for" => check_loop(op),
+        "tensor.extract_slice" | "tensor.insert_slice" => check_window(op),
+        _ if Side::of(op) == Side::Host => Err(format!("the host computes '{name}' in it")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a window of a loop is at constants, induction variables and affine functions of those.
+///
+/// # Errors
+/// The reason why the device has no such window.
+pub fn check_window(op: Op<'_>) -> Result<(), String> {
+    let window = ir::window(op).ok_or("a window in it has steps")?;
+    let is_affine = |offset: &Offset<'_>| match offset {
+        Offset::Static(_) => true,
+        Offset::Value(value) => match ir::source(*value) {
+            Source::Argument(block, 0) => {
+                let owner = block.parent_operation();
+                owner.is_some_and(|owner| ir::kind(owner) == OpKind::For)
+            }
+            Source::Argument(..) => false,
+            Source::Result(made, _) => ir::affine_map(made).is_some(),
+        },
+    };
+    if !window.offsets.iter().all(is_affine) {
+        return Err("an offset in it is computed at run time".into());
+    }
+    let mut tensors = op.operands().chain(ir::results(op));
+    match tensors.find(|value| ir::is_ranked_tensor(value.r#type()) && !is_on_device(*value)) {
+        Some(value) => Err(format!("the device has no place for {}", value.r#type())),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether an operation is no slice, or one of elements next to each other.
+fn has_no_steps(op: Op<'_>) -> bool {
+    let is_slice = matches!(
+        ir::name(op).as_str(),
+        "tensor.extract_slice" | "tensor.insert_slice"
+    );
+    !is_slice || ir::window(op).is_some()
+}
+
+/// Returns whether the device has a place for every operand and result of an operation.
+fn are_on_device(op: Op<'_>) -> bool {
+    op.operands().chain(ir::results(op)).all(is_on_device)
+}
+
+/// Returns whether a value is a tensor for which the device has a place.
+fn is_on_device(value: Val<'_>) -> bool {
+    ir::is_ranked_tensor(value.r#type())
+        && shape_of(value).is_ok()
+        && attr::device_format(element_of(value)).is_some()
+        && IntegerType::try_from(element_of(value)).map_or(true, |integer| integer.width() < 64)
+}

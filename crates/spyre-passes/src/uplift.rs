@@ -1,0 +1,205 @@
+//! `--spyre-uplift-loops`: makes counted loops of front ends `scf.for` over windows of affine offsets.
+//!
+//! * Upstream's uplifting makes `scf.for` of `scf.while`, in terms of scalars (`ir::uplift_loops`).
+//! * The loop counts by an index then, and what else counts is computed from it.
+//! * `offsets` computes the offsets of windows for every iteration, and writes those that are linear as an `affine.apply`.
+
+mod offsets;
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{AffineExpr, AffineMap, Type, TypeLike, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use crate::walk::FIRST_INIT;
+
+/// `--spyre-uplift-loops`
+pub static UPLIFT_LOOPS: RustPass = RustPass {
+    argument: "spyre-uplift-loops",
+    summary: "Make counted loops of front ends scf.for, with affine offsets",
+    description: include_str!("uplift.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "loops",
+            description: "Loops that count by an index",
+        },
+        PassStatistic {
+            name: "offsets",
+            description: "Offsets of windows that are affine",
+        },
+    ],
+    dialects: || {
+        vec![
+            DialectHandle::affine(),
+            DialectHandle::arith(),
+            DialectHandle::scf(),
+            DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
+    ir::uplift_loops(run.operation());
+    let mut loops = Vec::new();
+    let mut windows = Vec::new();
+    collect(run, body, &mut loops, &mut windows);
+    for (window, around) in windows {
+        run.count("offsets", offsets::write(run.context(), window, &around));
+    }
+    Ok(())
+}
+
+/// An `scf.for` that counts from 0, in steps of 1.
+#[derive(Debug, Clone, Copy)]
+struct Counted<'p> {
+    variable: Val<'p>,
+    /// The number of iterations.
+    trips: i64,
+}
+
+/// Makes the loops of a block count by an index, and collects the windows in them with the loops around each, outermost first.
+fn collect<'p>(
+    run: &'p PassRun<'p>,
+    block: Blk<'p>,
+    around: &mut Vec<Counted<'p>>,
+    windows: &mut Vec<(Op<'p>, Vec<Counted<'p>>)>,
+) {
+    for op in ir::operations(block) {
+        if ir::window(op).is_some() && !around.is_empty() {
+            windows.push((op, around.clone()));
+        }
+        let counted = (ir::kind(op) == OpKind::For)
+            .then(|| count_by_index(run, op))
+            .flatten();
+        around.extend(counted);
+        for inner in ir::blocks(op) {
+            collect(run, inner, around, windows);
+        }
+        if counted.is_some() {
+            around.pop();
+        }
+    }
+}
+
+/// Makes a loop of constant bounds count by an index, from 0 in steps of 1; `None` for other loops.
+fn count_by_index<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Option<Counted<'p>> {
+    let bounds = [0, 1, 2].map(|number| ir::operand(op, number).and_then(integer));
+    let [Some(lower), Some(upper), Some(step)] = bounds else {
+        return None;
+    };
+    let span = upper.checked_sub(lower)?.max(0);
+    if step <= 0 {
+        return None;
+    }
+    let trips = span / step + i64::from(span % step > 0);
+    let body = ir::body(op).expect("a loop has a body");
+    let variable: Val<'p> = body.argument(0).ok()?.into();
+    let ty = variable.r#type();
+    if !ty.is_index() || (lower, step) != (0, 1) {
+        for (number, bound) in [0, trips, 1].into_iter().enumerate() {
+            let bound = ir::build_index_constant(At::Before(op), op.location(), bound);
+            ir::set_operand(op, number, bound);
+        }
+        variable.set_type(Type::index(run.context()));
+        let uses = ir::uses(variable);
+        let value = linear(run.context(), op, body, variable, (lower, step), ty);
+        for found in uses {
+            ir::set_operand(found.owner, found.operand, value);
+        }
+    }
+    let counted = Counted { variable, trips };
+    count_beside(run, op, body, counted);
+    run.count("loops", 1);
+    Some(counted)
+}
+
+/// Computes the integers that a loop carries, and to each of which every iteration adds the same, from the induction variable.
+fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Counted<'p>) {
+    let end = body.terminator().expect("the body of a loop has an end");
+    for number in 0..op.result_count() {
+        let init = ir::operand(op, FIRST_INIT + number).expect("a result has an initial value");
+        let carried: Val<'p> = body
+            .argument(1 + number)
+            .expect("what is carried is an argument of the body")
+            .into();
+        let yielded = ir::operand(end, number).expect("what is carried is yielded");
+        let ty = carried.r#type();
+        let Some((start, step)) = integer(init).zip(added(yielded, carried)) else {
+            continue;
+        };
+        let sum = counted.trips.checked_mul(step);
+        let Some(last) = sum.and_then(|sum| sum.checked_add(start)) else {
+            continue;
+        };
+        let uses = ir::uses(carried);
+        let value = linear(run.context(), op, body, counted.variable, (start, step), ty);
+        for found in uses {
+            ir::set_operand(found.owner, found.operand, value);
+        }
+        // The loop hands it on, which the canonicalizer sees.
+        ir::set_operand(end, number, carried);
+        let result = ir::result(op, number).expect("the loop has this result");
+        let behind = At::Before(op.next_in_block().expect("a loop does not end a block"));
+        let last = ir::build_index_constant(behind, op.location(), last);
+        ir::replace_all_uses(result, cast(op, behind, last, ty));
+    }
+}
+
+/// Builds `start + step * variable` at the start of a loop's body.
+fn linear<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    body: Blk<'p>,
+    variable: Val<'p>,
+    (start, step): (i64, i64),
+    ty: Type<'p>,
+) -> Val<'p> {
+    let first = body.first_operation();
+    let at = At::Before(first.expect("the body of a loop has an end"));
+    let term = AffineExpr::dim(context, 0) * AffineExpr::constant(context, step);
+    let sum = term + AffineExpr::constant(context, start);
+    let map = AffineMap::new(context, 1, 0, &[sum]);
+    let value = ir::build_affine_apply(at, op.location(), map, &[variable]);
+    // In the order in which they are built: the cast stands behind.
+    cast(op, at, value, ty)
+}
+
+/// Returns the constant that a value is `carried` plus; `None` if it is something else.
+fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.addi")?;
+    match [ir::operand(op, 0)?, ir::operand(op, 1)?] {
+        [a, b] if a == carried => integer(b),
+        [a, b] if b == carried => integer(a),
+        _ => None,
+    }
+}
+
+/// Returns the value of an integer constant.
+fn integer(value: Val<'_>) -> Option<i64> {
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant")?;
+    attr::integer(op.attribute("value").ok()?)
+}
+
+/// Returns an integer in another type.
+fn cast<'p>(op: Op<'p>, at: At<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    if value.r#type() == ty {
+        return value;
+    }
+    let built = OperationBuilder::new("arith.index_cast", op.location())
+        .add_operands(&[value])
+        .add_results(&[ty])
+        .build()
+        .expect("every part of the operation is given");
+    let built = ir::insert(at, built).expect("the place is in a block");
+    ir::result(built, 0).expect("a cast has a result")
+}
