@@ -4,6 +4,7 @@
 //! numbers are small integers. A `Value` has a bound for them, and operations that would leave what 9 bits of fraction hold
 //! are not drawn, so that every order of summation gives the same results.
 
+mod gathers;
 mod generic;
 mod loops;
 mod named;
@@ -36,7 +37,7 @@ pub enum Step {
     Contraction,
     /// A convolution or a pooling.
     Window,
-    /// A gather by indices that the program holds.
+    /// A gather by indices that the program holds, or computes from positions.
     Gather,
     /// A mask or positions, which depend on no input.
     Constant,
@@ -185,7 +186,7 @@ impl Draw {
             Step::Search => generic::search(self),
             Step::Contraction => generic::contraction(self),
             Step::Window => named::window(self),
-            Step::Gather => tensors::gather(self),
+            Step::Gather => gathers::gather(self),
             Step::Constant => tensors::constant(self),
             Step::Movement => tensors::movement(self),
             Step::Loop => loops::counted(self),

@@ -320,6 +320,12 @@ pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
     Some(unsafe { AffineMap::from_raw(ffi::spyreAffineApplyGetMap(op.to_raw())) })
 }
 
+/// Returns the attribute that holds a map.
+pub fn affine_map_attribute(map: AffineMap<'_>) -> Attribute<'_> {
+    // SAFETY: a live map, whose attribute lives as long as its context.
+    unsafe { Attribute::from_raw(mlir_sys::mlirAffineMapAttrGet(map.to_raw())) }
+}
+
 /// Returns the map that an attribute holds; `None` for any other attribute.
 #[must_use]
 pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {

@@ -15,6 +15,7 @@ mod contract;
 pub mod evaluate;
 mod gather;
 pub mod generalize;
+pub mod hoist;
 mod loops;
 pub mod name_loops;
 pub mod narrow;

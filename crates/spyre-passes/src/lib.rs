@@ -39,6 +39,7 @@ pub use pipeline::SPYRE_PIPELINE;
 pub const PASSES: &[&RustPass] = &[
     &uplift::UPLIFT_LOOPS,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
+    &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,
     &from_linalg::name_loops::NAME_LOOPS,
     &from_linalg::evaluate::EVALUATE_CONSTANTS,

@@ -46,26 +46,14 @@ func.func @reads_the_result(%x: tensor<4xf16>, %0: tensor<f16>) -> tensor<f16> {
 
 // -----
 
-func.func @backwards(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
-  %0 = tensor.empty() : tensor<4x64xf16>
-  // expected-error @+1 {{dimension 0 is read backwards}}
-  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (3 - d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x64xf16>) outs(%0 : tensor<4x64xf16>) {
-  ^bb0(%in: f16, %out: f16):
-    linalg.yield %in : f16
-  } -> tensor<4x64xf16>
-  return %y : tensor<4x64xf16>
-}
-
-// -----
-
-func.func @diagonal(%x: tensor<4x4xf16>) -> tensor<4xf16> {
-  %0 = tensor.empty() : tensor<4xf16>
-  // expected-error @+1 {{two dimensions of an operand move with the loop 0}}
-  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xf16>) outs(%0 : tensor<4xf16>) {
-  ^bb0(%in: f16, %out: f16):
-    linalg.yield %in : f16
-  } -> tensor<4xf16>
-  return %y : tensor<4xf16>
+func.func @diagonal(%x: tensor<4x4xi32>) -> tensor<4xi32> {
+  %0 = tensor.empty() : tensor<4xi32>
+  // expected-error @+1 {{the device chooses from tables of floats, and this one has i32}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xi32>) outs(%0 : tensor<4xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    linalg.yield %in : i32
+  } -> tensor<4xi32>
+  return %y : tensor<4xi32>
 }
 
 // -----

@@ -315,12 +315,18 @@ fn infinity(element: Element, below: bool) -> &'static str {
 }
 
 /// Reads a tensor that there is: along a loop of the same extent, in a window along a shorter one, every so many elements, or at
-/// one position.
+/// one position. Perhaps backwards, by two loops together, or by a loop that another dimension moves with.
 fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
     let mut free: Vec<usize> = (0..extents.len()).collect();
     draw.numbers.shuffle(&mut free);
     let mut coordinates = Vec::new();
     for extent in &value.shape {
+        if draw.numbers.one_in(8)
+            && let Some(text) = no_view(draw, *extent, extents)
+        {
+            coordinates.push(text);
+            continue;
+        }
         let same = free.iter().position(|id| extents[*id] == *extent);
         let shorter = free.iter().position(|id| extents[*id] < *extent);
         let (at, text) = if let Some(at) = same {
@@ -360,6 +366,24 @@ fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
         value: value.clone(),
         coordinates,
     }
+}
+
+/// Reads a dimension backwards, or by two loops together; `None` if no loop is short enough.
+fn no_view(draw: &mut Draw, extent: u64, extents: &[u64]) -> Option<String> {
+    let short: Vec<usize> = (0..extents.len())
+        .filter(|id| extents[*id] <= extent)
+        .collect();
+    if short.is_empty() {
+        return None;
+    }
+    let id = draw.numbers.pick(&short);
+    let other = draw.numbers.pick(&short);
+    let last = extents[id] + extents[other] - 2;
+    if other != id && last < extent {
+        return Some(format!("d{id} + d{other}"));
+    }
+    let start = draw.numbers.between(extents[id] - 1, extent - 1);
+    Some(format!("{start} - d{id}"))
 }
 
 /// Reads a new input along some of the loops, in any order.

@@ -1,6 +1,6 @@
 //! Steps that move elements, and those that depend on no input.
 
-use super::{Draw, EXTENTS, Element, MOST_ELEMENTS, Value, map, ty};
+use super::{Draw, EXTENTS, MOST_ELEMENTS, Value, map, ty};
 
 /// Draws a pad, a concatenation, a slice, an insertion, a reshape or a transposition.
 pub(super) fn movement(draw: &mut Draw) -> bool {
@@ -202,54 +202,6 @@ fn transpose(draw: &mut Draw, value: &Value) -> bool {
     true
 }
 
-/// Draws a gather along a dimension of a table, by indices that the program holds.
-pub(super) fn gather(draw: &mut Draw) -> bool {
-    let table = draw.float();
-    if table.shape.is_empty() || table.element == Element::I32 {
-        return false;
-    }
-    let dim = draw.numbers.index(table.shape.len());
-    let count = draw.numbers.pick(&[1, 3, 16, 40]);
-    let mut shape = table.shape.clone();
-    shape[dim] = count;
-    if shape.iter().product::<u64>() > MOST_ELEMENTS {
-        return false;
-    }
-    let mut indices = Vec::new();
-    for _ in 0..count {
-        indices.push(draw.numbers.below(table.shape[dim]));
-    }
-    let indices = draw.hidden(&format!(
-        "arith.constant dense<{}> : tensor<{count}xi32>",
-        list(&indices)
-    ));
-    let empty = draw.empty(&shape, table.element);
-    let loops = shape.len();
-    let all: Vec<String> = (0..loops).map(|id| format!("d{id}")).collect();
-    let mut body = "      %i = arith.index_cast %in : i32 to index\n".to_owned();
-    let mut coordinates = Vec::new();
-    for id in 0..loops {
-        if id == dim {
-            coordinates.push("%i".to_owned());
-        } else {
-            body += &format!("      %j{id} = linalg.index {id} : index\n");
-            coordinates.push(format!("%j{id}"));
-        }
-    }
-    let (ty, element) = (ty(&shape, table.element), table.element.name());
-    let text = format!(
-        "linalg.generic {{indexing_maps = [{}, {}], iterator_types = [{}]}} ins({indices} : tensor<{count}xi32>) outs({empty} : {ty}) {{\n    ^bb0(%in: i32, %out: {element}):\n{body}      %e = tensor.extract {}[{}] : {}\n      linalg.yield %e : {element}\n    }} -> {ty}",
-        map(loops, &[format!("d{dim}")]),
-        map(loops, &all),
-        super::iterators(&vec![false; loops]),
-        table.name,
-        coordinates.join(", "),
-        table.ty(),
-    );
-    draw.make(&shape, table.element, table.bound, &text);
-    true
-}
-
 /// Draws a mask by positions and selects by it.
 pub(super) fn constant(draw: &mut Draw) -> bool {
     let value = draw.float();
@@ -259,8 +211,12 @@ pub(super) fn constant(draw: &mut Draw) -> bool {
     let rank = value.shape.len();
     let (rows, columns) = (value.shape[rank - 2], value.shape[rank - 1]);
     let element = value.element.name();
-    let mask = draw.hidden(&format!("tensor.empty() : tensor<{rows}x{columns}xi1>"));
     let predicate = draw.numbers.pick(&["sge", "slt", "eq", "ne"]);
+    if draw.numbers.one_in(2) {
+        fused_mask(draw, &value, predicate);
+        return true;
+    }
+    let mask = draw.hidden(&format!("tensor.empty() : tensor<{rows}x{columns}xi1>"));
     let both = map(2, &["d0".to_owned(), "d1".to_owned()]);
     let mask = draw.hidden(&format!(
         "linalg.generic {{indexing_maps = [{both}], iterator_types = [\"parallel\", \"parallel\"]}} outs({mask} : tensor<{rows}x{columns}xi1>) {{\n    ^bb0(%out: i1):\n      %i = linalg.index 0 : index\n      %j = linalg.index 1 : index\n      %c = arith.cmpi {predicate}, %i, %j : index\n      linalg.yield %c : i1\n    }} -> tensor<{rows}x{columns}xi1>"
@@ -281,4 +237,22 @@ pub(super) fn constant(draw: &mut Draw) -> bool {
     );
     draw.make(&value.shape, value.element, value.bound.max(1), &text);
     true
+}
+
+/// Adds a selection whose body compares positions itself.
+fn fused_mask(draw: &mut Draw, value: &Value, predicate: &str) {
+    let rank = value.shape.len();
+    let element = value.element.name();
+    let number = draw.number("-1.0", value.element);
+    let empty = draw.empty(&value.shape, value.element);
+    let all: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+    let all = map(rank, &all);
+    let (row, column) = (rank - 2, rank - 1);
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{all}, {all}], iterator_types = [{}]}} ins({} : {ty}) outs({empty} : {ty}) {{\n    ^bb0(%in: {element}, %out: {element}):\n      %i = linalg.index {row} : index\n      %j = linalg.index {column} : index\n      %c = arith.cmpi {predicate}, %i, %j : index\n      %s = arith.select %c, %in, {number} : {element}\n      linalg.yield %s : {element}\n    }} -> {ty}",
+        super::iterators(&vec![false; rank]),
+        value.name,
+        ty = value.ty(),
+    );
+    draw.make(&value.shape, value.element, value.bound.max(1), &text);
 }

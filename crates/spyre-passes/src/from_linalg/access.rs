@@ -53,6 +53,15 @@ impl Coordinate {
         }
     }
 
+    /// Returns the coordinate as far as some of the loops move it; the others are at 0.
+    pub fn moved_by(&self, moves: impl Fn(LoopId) -> bool) -> Self {
+        let terms = self.terms.iter().copied().filter(|(id, _)| moves(*id));
+        Self {
+            terms: terms.collect(),
+            offset: self.offset,
+        }
+    }
+
     /// Returns the coordinate with other numbers for the loops.
     pub fn renumbered(&self, number: impl Fn(LoopId) -> LoopId) -> Self {
         let terms = self.terms.iter();

@@ -1,19 +1,50 @@
 //! Elements that indices choose from a table: `tensor.extract` in a body.
 
+use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type};
+use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{Op, Val};
 
 use super::access::{Coordinate, LoopId};
-use super::build::{element_of, shape_of};
+use super::build::{Build, element_of};
 use super::nest::{Access, Nest};
 use super::scalars::{Element, Elements};
+use super::truth;
 use super::view;
+
+/// How a dimension of a table is read.
+enum Read<'p> {
+    /// By its position.
+    Position(Coordinate),
+    /// By indices: a tensor of integers with a dimension for each loop.
+    Indices(Val<'p>),
+}
+
+/// Dimensions of a table along which indices choose.
+struct Choice<'p> {
+    /// The dimensions, in order, and how each is read.
+    dims: Vec<(usize, Read<'p>)>,
+    /// The loops along which the indices differ, in order.
+    along: Vec<LoopId>,
+}
+
+/// A dimension of a table from which has been chosen.
+#[derive(Clone)]
+struct Place {
+    /// The dimension of the table that it is; `None` for one of a choice.
+    dim: Option<usize>,
+    /// Whether indices choose along it.
+    is_chosen: bool,
+    /// Where it is read.
+    at: Coordinate,
+}
 
 /// Builds the elements that a `tensor.extract` reads at all iterations.
 ///
 /// # Errors
-/// More than one coordinate comes from indices, or they are of a type that the device does not gather by.
+/// The table or the indices are of a type that the device does not gather.
 pub fn element<'p>(
     elements: &mut Elements<'_, 'p>,
     nest: &Nest<'p>,
@@ -21,76 +52,301 @@ pub fn element<'p>(
 ) -> Result<Val<'p>, String> {
     let build = elements.build;
     let table: Val<'p> = op.operand(0).map_err(|why| why.to_string())?;
-    let shape = shape_of(table)?;
-    let mut coordinates = Vec::new();
-    let mut chosen: Option<(usize, Val<'p>)> = None;
-    for (dim, value) in op.operands().skip(1).enumerate() {
-        coordinates.push(match elements.get(value)? {
-            Element::Index(id) => Coordinate::index(id),
+    let mut reads = Vec::new();
+    for value in op.operands().skip(1) {
+        reads.push(match elements.get(value)? {
+            Element::Index(id) => Read::Position(Coordinate::index(id)),
             Element::Constant(at) => {
                 let at =
                     spyre_dialects::attr::integer(at).ok_or("a coordinate that is no integer")?;
-                Coordinate::constant(at)
+                Read::Position(Coordinate::constant(at))
             }
-            Element::Tensor(indices) => {
-                if let Some((other, _)) = chosen {
-                    return Err(format!(
-                        "indices choose along dimensions {other} and {dim} of a table"
-                    ));
-                }
-                chosen = Some((dim, indices));
-                Coordinate::constant(0)
-            }
+            Element::Tensor(indices) => Read::Indices(indices),
         });
     }
-    let access = |value, coordinates| Access {
-        value,
-        coordinates,
-        element: value,
-    };
-    let Some((dim, indices)) = chosen else {
-        // Every coordinate is an index of a loop: a view.
-        return match view::read(&build, nest, &access(table, coordinates))? {
-            Element::Tensor(view) => Ok(view),
-            _ => Err("a table that is no tensor".into()),
-        };
-    };
-    let i32 = IntegerType::new(build.context, 32).into();
-    if element_of(indices) != i32 {
-        return Err(format!(
-            "indices of type {} choose from a table; the device has those of i32",
-            element_of(indices)
-        ));
-    }
-    // The dimensions of the indices are the loops along which they differ, in order; they take the place of the table's.
-    let along: Vec<LoopId> = (0..nest.extents.len())
-        .map(LoopId)
-        .filter(|id| build.shape(indices)[id.0] > 1)
-        .collect();
-    let mut extents: Vec<i64> = along.iter().map(|id| nest.extent(*id)).collect();
-    if extents.is_empty() {
-        extents.push(1);
-    }
-    let indices = build.reshape(indices, &extents);
-    let mut gathered = shape.clone();
-    gathered.splice(dim..=dim, extents.iter().copied());
-    let number = melior::ir::attribute::IntegerAttribute::new(
-        IntegerType::new(build.context, 64).into(),
-        dim as i64,
-    );
-    let made = build.op(
-        "spyre.gather",
-        &[indices, table],
-        build.tensor(&gathered, element_of(table)),
-        &[("dim", number.into())],
-    );
-    let mut places: Vec<Coordinate> = along.into_iter().map(Coordinate::index).collect();
-    if places.is_empty() {
-        places.push(Coordinate::constant(0));
-    }
-    coordinates.splice(dim..=dim, places);
-    match view::read(&build, nest, &access(made, coordinates))? {
+    let access = choose_all(build, nest, table, reads)?;
+    match view::read(&build, nest, &access)? {
         Element::Tensor(view) => Ok(view),
         _ => Err("a table that is no tensor".into()),
+    }
+}
+
+/// Returns what an operand reads as a view of a tensor: its own, or one that positions choose from it. A dimension that is read
+/// backwards or by several loops is no view, and neither are two that move together.
+///
+/// # Errors
+/// Its tensor is of a type that the device does not gather.
+pub fn as_view<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    access: &Access<'p>,
+) -> Result<Access<'p>, String> {
+    let mut moved: Vec<LoopId> = Vec::new();
+    let mut is_view = true;
+    for at in &access.coordinates {
+        is_view &= match *at.terms {
+            [] => true,
+            [(id, factor)] => {
+                let is_new = !moved.contains(&id);
+                moved.push(id);
+                is_new && factor > 0
+            }
+            _ => false,
+        };
+    }
+    if is_view {
+        return Ok(access.clone());
+    }
+    let reads = access.coordinates.iter().cloned().map(Read::Position);
+    choose_all(build, nest, access.value, reads.collect())
+}
+
+/// Builds a tensor of what is chosen from a table, and returns the view of it that is read.
+///
+/// Dimensions whose indices differ along other loops are chosen from one behind the other. Those that move together are merged,
+/// and so are their indices.
+fn choose_all<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    table: Val<'p>,
+    reads: Vec<Read<'p>>,
+) -> Result<Access<'p>, String> {
+    let mut places = Vec::new();
+    let mut choices: Vec<Choice<'p>> = Vec::new();
+    for (dim, read) in reads.into_iter().enumerate() {
+        let (is_chosen, at) = match read {
+            Read::Position(at) => (false, at),
+            Read::Indices(indices) => {
+                choose(&mut choices, build, nest, dim, Read::Indices(indices))?;
+                (true, Coordinate::constant(0))
+            }
+        };
+        let dim = Some(dim);
+        places.push(Place { dim, is_chosen, at });
+    }
+    // Positions that are no view are indices as well, and so are those that move with others: the row of an index for each
+    // element of it.
+    while let Some(dim) = (0..places.len()).find(|dim| !is_view(&places, &choices, *dim)) {
+        let at = std::mem::replace(&mut places[dim].at, Coordinate::constant(0));
+        choose(&mut choices, build, nest, dim, Read::Position(at))?;
+        places[dim].is_chosen = true;
+    }
+    let mut table = table;
+    if !choices.is_empty() {
+        let element = element_of(table);
+        if truth::width(element).is_none() {
+            return Err(format!(
+                "the device chooses from tables of floats, and this one has {element}"
+            ));
+        }
+        table = fixed(build, table, &mut places);
+    }
+    for choice in &choices {
+        table = gather(build, nest, table, choice, &mut places)?;
+    }
+    Ok(Access {
+        value: table,
+        coordinates: places.into_iter().map(|place| place.at).collect(),
+        element: table,
+    })
+}
+
+/// Returns whether a dimension is read by a loop of its own, forwards, or at one position.
+fn is_view(places: &[Place], choices: &[Choice<'_>], dim: usize) -> bool {
+    let [(id, factor)] = *places[dim].at.terms else {
+        return places[dim].at.terms.is_empty();
+    };
+    let mut others = places[..dim].iter();
+    let is_shared = choices.iter().any(|choice| choice.along.contains(&id))
+        || others.any(|place| place.at.terms.iter().any(|(other, _)| *other == id));
+    factor > 0 && !is_shared
+}
+
+/// Builds the constant of a coordinate at every iteration of the loops that move it.
+fn positions<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    coordinate: &Coordinate,
+) -> Result<Val<'p>, String> {
+    let mut shape = Vec::new();
+    let mut values = vec![coordinate.offset];
+    // Terms are sorted by their loops, so the last dimension moves fastest.
+    for (id, factor) in &coordinate.terms {
+        let extent = nest.extent(*id);
+        shape.push(extent);
+        values = values
+            .iter()
+            .flat_map(|start| (0..extent).map(move |index| start + factor * index))
+            .collect();
+    }
+    let i32: Type<'p> = IntegerType::new(build.context, 32).into();
+    if values.iter().any(|value| i32::try_from(*value).is_err()) {
+        return Err("a position does not fit into 32 bits".into());
+    }
+    let values: Vec<Attribute<'p>> = values
+        .into_iter()
+        .map(|value| IntegerAttribute::new(i32, value).into())
+        .collect();
+    let ty = build.tensor(&shape, i32);
+    let value = DenseElementsAttribute::new(ty, &values).map_err(|why| why.to_string())?;
+    Ok(build.op("arith.constant", &[], ty, &[("value", value.into())]))
+}
+
+/// Returns the part of a table that is read where positions are constants.
+fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Val<'p> {
+    let mut sizes = build.shape(table);
+    let mut offsets = vec![0; sizes.len()];
+    for (dim, place) in places.iter_mut().enumerate() {
+        if let Some(at) = place.at.as_constant()
+            && !place.is_chosen
+        {
+            (offsets[dim], sizes[dim]) = (at, 1);
+            place.at = Coordinate::constant(0);
+        }
+    }
+    build.slice(table, &offsets, &sizes)
+}
+
+/// Adds a dimension to those that indices choose along.
+fn choose<'p>(
+    choices: &mut Vec<Choice<'p>>,
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    dim: usize,
+    read: Read<'p>,
+) -> Result<(), String> {
+    let along = match &read {
+        Read::Position(at) => at.terms.iter().map(|(id, _)| *id).collect(),
+        Read::Indices(indices) => {
+            let element = element_of(*indices);
+            if element != IntegerType::new(build.context, 32).into() {
+                return Err(format!(
+                    "indices of type {element} choose from a table; the device has those of i32"
+                ));
+            }
+            let shape = build.shape(*indices);
+            let loops = (0..nest.extents.len()).map(LoopId);
+            loops.filter(|id| shape[id.0] > 1).collect()
+        }
+    };
+    let mut merged = Choice {
+        dims: vec![(dim, read)],
+        along,
+    };
+    let together =
+        |choice: &mut Choice<'p>| choice.along.iter().any(|id| merged.along.contains(id));
+    let joined: Vec<Choice<'p>> = choices.extract_if(.., together).collect();
+    for choice in joined {
+        merged.dims.extend(choice.dims);
+        merged.along.extend(choice.along);
+    }
+    merged.dims.sort_by_key(|(dim, _)| *dim);
+    merged.along.sort_unstable();
+    merged.along.dedup();
+    choices.push(merged);
+    Ok(())
+}
+
+/// Builds the table of what is chosen, with the loops of the choice as dimensions in place of those that it chooses along.
+fn gather<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    table: Val<'p>,
+    choice: &Choice<'p>,
+    places: &mut Vec<Place>,
+) -> Result<Val<'p>, String> {
+    let is_chosen = |place: &Place| {
+        let mut chosen = choice.dims.iter().map(|(dim, _)| *dim);
+        chosen.any(|dim| place.dim == Some(dim))
+    };
+    let shape = build.shape(table);
+    let chosen: Vec<usize> = (0..shape.len())
+        .filter(|at| is_chosen(&places[*at]))
+        .collect();
+    let first = chosen[0];
+    // The dimensions next to each other, and then one.
+    let mut order: Vec<usize> = (0..first).collect();
+    order.extend(&chosen);
+    order.extend((first..shape.len()).filter(|at| !chosen.contains(at)));
+    let mut merged: Vec<i64> = order.iter().map(|at| shape[*at]).collect();
+    let count = chosen.iter().map(|at| shape[*at]).product();
+    merged.splice(first..first + chosen.len(), [count]);
+    let table = build.reshape(build.permute(table, &order), &merged);
+    *places = order.iter().map(|at| places[*at].clone()).collect();
+
+    let from: Vec<i64> = chosen.iter().map(|at| shape[*at]).collect();
+    let indices = merged_indices(build, nest, choice, &from)?;
+    let mut extents: Vec<i64> = choice.along.iter().map(|id| nest.extent(*id)).collect();
+    let mut along: Vec<Coordinate> = choice
+        .along
+        .iter()
+        .copied()
+        .map(Coordinate::index)
+        .collect();
+    if along.is_empty() {
+        extents.push(1);
+        along.push(Coordinate::constant(0));
+    }
+    let indices = build.reshape(indices, &extents);
+    merged.splice(first..=first, extents);
+    let number = IntegerAttribute::new(IntegerType::new(build.context, 64).into(), first as i64);
+    let along = along.into_iter().map(|at| Place {
+        dim: None,
+        is_chosen: false,
+        at,
+    });
+    places.splice(first..first + chosen.len(), along);
+    Ok(build.op(
+        "spyre.gather",
+        &[indices, table],
+        build.tensor(&merged, element_of(table)),
+        &[("dim", number.into())],
+    ))
+}
+
+/// Builds the indices of a choice along dimensions of some extents that are one now: the last one moves fastest.
+fn merged_indices<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    choice: &Choice<'p>,
+    extents: &[i64],
+) -> Result<Val<'p>, String> {
+    let i32: Type<'p> = IntegerType::new(build.context, 32).into();
+    let too_large = "the positions of a table do not fit into 32 bits";
+    let mut position = Coordinate::constant(0);
+    let mut sum: Option<Val<'p>> = None;
+    let mut stride = 1_i64;
+    for ((_, read), extent) in choice.dims.iter().zip(extents).rev() {
+        match read {
+            Read::Position(at) => {
+                let moved = at.scale(stride).and_then(|at| position.add(&at));
+                position = moved.ok_or(too_large)?;
+            }
+            Read::Indices(indices) => {
+                let mut term = *indices;
+                if stride != 1 {
+                    let stride = IntegerAttribute::new(i32, stride).into();
+                    let stride = build.fill(stride, &vec![1; nest.extents.len()], i32);
+                    term = build.pointwise("spyre.mul", &[term, stride], i32);
+                }
+                sum = Some(sum.map_or(term, |sum| build.pointwise("spyre.add", &[sum, term], i32)));
+            }
+        }
+        stride = stride.checked_mul(*extent).ok_or(too_large)?;
+    }
+    if i32::try_from(stride).is_err() {
+        return Err(too_large.into());
+    }
+    match sum {
+        Some(sum) if position == Coordinate::constant(0) => Ok(sum),
+        Some(sum) => {
+            let mut shape = vec![1; nest.extents.len()];
+            for (id, _) in &position.terms {
+                shape[id.0] = nest.extent(*id);
+            }
+            let position = build.reshape(positions(build, nest, &position)?, &shape);
+            Ok(build.pointwise("spyre.add", &[sum, position], i32))
+        }
+        None => positions(build, nest, &position),
     }
 }

@@ -29,7 +29,7 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
     passes,
 };
 
-const PREPARE: &str = "func.func(spyre-uplift-loops,spyre-generalize-named-ops,spyre-name-loops,canonicalize,cse),\
+const PREPARE: &str = "func.func(spyre-uplift-loops,spyre-generalize-named-ops,spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
 
 fn passes(run: &PipelineRun) -> String {

@@ -1,15 +1,16 @@
 //! What an operand of a structured operation reads, as a view of its tensor.
 //!
 //! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one that stays is a
-//! dimension of extent 1. What is left are the dimensions in the order of the tensor, which a permutation puts into that of the
+//! dimension of extent 1; where that does not do, positions choose the elements ([`gather`]). What is left are the dimensions in the order of the tensor, which a permutation puts into that of the
 //! loops, and a reshape adds one of extent 1 for each loop that does not move.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Val};
 
-use super::access::LoopId;
+use super::access::{Coordinate, LoopId};
 use super::build::{Build, shape_of};
+use super::gather;
 use super::nest::{Access, Nest};
 use super::scalars::Element;
 
@@ -64,35 +65,37 @@ pub fn dims<'p>(
         build.narrow(access.value)
     };
     let shape = build.shape(value);
+    let coordinates = access.coordinates.iter().zip(&shape);
+    let narrow = Access {
+        value,
+        // A repeated element is the same at every position, and a loop of one iteration moves nothing.
+        coordinates: coordinates
+            .map(|(at, extent)| match extent {
+                1 => Coordinate::constant(0),
+                _ => at.moved_by(|id| nest.extent(id) > 1),
+            })
+            .collect(),
+        element: access.element,
+    };
+    let access = gather::as_view(*build, nest, &narrow)?;
     let (mut offsets, mut sizes, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     let mut loops: Vec<LoopId> = Vec::new();
-    for (dim, at) in access.coordinates.iter().enumerate() {
-        let (offset, size, step) = match *at.terms {
-            // A repeated element is the same at every position.
-            _ if shape[dim] == 1 => (0, 1, 1),
-            [] => (at.offset, 1, 1),
-            [(id, factor)] => (at.offset, nest.extent(id), factor),
-            _ => {
-                return Err(format!(
-                    "dimension {dim} of an operand moves with several loops"
-                ));
-            }
+    for at in &access.coordinates {
+        let (size, step) = match *at.terms {
+            [] => (1, 1),
+            [(id, factor)] => (nest.extent(id), factor),
+            _ => unreachable!("what several loops move is chosen"),
         };
         if let [(id, _)] = *at.terms
             && size > 1
         {
-            if loops.contains(&id) {
-                return Err(format!(
-                    "two dimensions of an operand move with the loop {}",
-                    id.0
-                ));
-            }
             loops.push(id);
         }
-        offsets.push(offset);
+        offsets.push(at.offset);
         sizes.push(size);
         steps.push(step);
     }
+    let value = access.value;
     let value = build.window(value, &offsets, &sizes, &steps)?;
     // Dimensions of extent 1 belong to no loop.
     let kept: Vec<i64> = sizes.iter().copied().filter(|size| *size > 1).collect();

@@ -1,0 +1,144 @@
+//! Elements that indices choose: by constants, along one or several dimensions, and by what a body computes from positions.
+
+use super::{Draw, MOST_ELEMENTS, iterators, map, ty};
+
+/// How a dimension of a table is read.
+enum Read {
+    /// In the order of the table, by a loop.
+    Whole(usize),
+    /// At one position.
+    One(u64),
+    /// At positions that the program holds, one for each index of these loops.
+    Held(Vec<usize>),
+    /// Every so many positions of a loop the next one, as images are made larger.
+    Stretched(usize, u64),
+}
+
+/// Draws elements of a table that are chosen along at least one dimension.
+pub(super) fn gather(draw: &mut Draw) -> bool {
+    let table = draw.float();
+    if table.shape.is_empty() {
+        return false;
+    }
+    let rank = table.shape.len();
+    let always = draw.numbers.index(rank);
+    let mut loops: Vec<u64> = Vec::new();
+    let mut reads = Vec::new();
+    for (dim, extent) in table.shape.iter().enumerate() {
+        let chosen = dim == always || draw.numbers.one_in(4);
+        reads.push(if chosen && draw.numbers.one_in(4) {
+            let factor = draw.numbers.pick(&[2, 3]);
+            loops.push(extent * factor);
+            Read::Stretched(loops.len() - 1, factor)
+        } else if chosen {
+            Read::Held(held(draw, &mut loops))
+        } else if draw.numbers.one_in(5) {
+            Read::One(draw.numbers.below(*extent))
+        } else {
+            loops.push(*extent);
+            Read::Whole(loops.len() - 1)
+        });
+    }
+    if loops.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    // The result has the loops in another order.
+    let mut order: Vec<usize> = (0..loops.len()).collect();
+    draw.numbers.shuffle(&mut order);
+    let shape: Vec<u64> = order.iter().map(|id| loops[*id]).collect();
+    let place = |id: usize| order.iter().position(|other| *other == id);
+    let place = |id: usize| place(id).expect("every loop has a place");
+
+    let empty = draw.empty(&shape, table.element);
+    let element = table.element.name();
+    let mut maps = Vec::new();
+    let (mut inputs, mut types, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+    let mut body = String::new();
+    let mut coordinates = Vec::new();
+    for (dim, read) in reads.iter().enumerate() {
+        let extent = table.shape[dim];
+        match read {
+            Read::Whole(id) => {
+                body += &format!("      %p{dim} = linalg.index {} : index\n", place(*id));
+            }
+            Read::One(at) => {
+                body += &format!("      %p{dim} = arith.constant {at} : index\n");
+            }
+            Read::Held(along) => {
+                let extents: Vec<u64> = along.iter().map(|id| loops[*id]).collect();
+                inputs.push(indices(draw, &extents, extent));
+                types.push(ty(&extents, super::Element::I32));
+                arguments.push(format!("%in{dim}: i32"));
+                let dims: Vec<String> = along.iter().map(|id| format!("d{}", place(*id))).collect();
+                maps.push(map(loops.len(), &dims));
+                body += &format!("      %p{dim} = arith.index_cast %in{dim} : i32 to index\n");
+            }
+            Read::Stretched(id, factor) => {
+                // The nearest position, in floats, as front ends compute it.
+                let scale = 1.0 / *factor as f64;
+                body += &format!(
+                    "      %i{dim} = linalg.index {} : index\n      %n{dim} = arith.index_cast %i{dim} : index to i64\n      \
+                     %f{dim} = arith.sitofp %n{dim} : i64 to f32\n      %h{dim} = arith.constant 5.000000e-01 : f32\n      \
+                     %m{dim} = arith.addf %f{dim}, %h{dim} : f32\n      %s{dim} = arith.constant {scale:?} : f32\n      \
+                     %t{dim} = arith.mulf %m{dim}, %s{dim} : f32\n      %g{dim} = math.floor %t{dim} : f32\n      \
+                     %c{dim} = arith.fptosi %g{dim} : f32 to i64\n      %p{dim} = arith.index_cast %c{dim} : i64 to index\n",
+                    place(*id)
+                );
+            }
+        }
+        coordinates.push(format!("%p{dim}"));
+    }
+    let all: Vec<String> = (0..loops.len()).map(|id| format!("d{id}")).collect();
+    maps.push(map(loops.len(), &all));
+    arguments.push(format!("%out: {element}"));
+    let ins = if inputs.is_empty() {
+        String::new()
+    } else {
+        format!(" ins({} : {})", inputs.join(", "), types.join(", "))
+    };
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{ins} outs({empty} : {ty}) {{\n    ^bb0({}):\n{body}      \
+         %e = tensor.extract {}[{}] : {}\n      linalg.yield %e : {element}\n    }} -> {ty}",
+        maps.join(", "),
+        iterators(&vec![false; loops.len()]),
+        arguments.join(", "),
+        table.name,
+        coordinates.join(", "),
+        table.ty(),
+        ty = ty(&shape, table.element),
+    );
+    draw.make(&shape, table.element, table.bound, &text);
+    true
+}
+
+/// Draws the loops that indices differ along: new ones, or some that there are.
+fn held(draw: &mut Draw, loops: &mut Vec<u64>) -> Vec<usize> {
+    let mut along = Vec::new();
+    for _ in 0..draw.numbers.between(1, 2) {
+        let id = if loops.is_empty() || draw.numbers.one_in(2) {
+            loops.push(draw.numbers.pick(&[1, 3, 16, 40]));
+            loops.len() - 1
+        } else {
+            draw.numbers.index(loops.len())
+        };
+        if !along.contains(&id) {
+            along.push(id);
+        }
+    }
+    along
+}
+
+/// Adds a constant of positions below an extent.
+fn indices(draw: &mut Draw, shape: &[u64], extent: u64) -> String {
+    let values = nested(draw, shape, extent);
+    let ty = ty(shape, super::Element::I32);
+    draw.hidden(&format!("arith.constant dense<{values}> : {ty}"))
+}
+
+fn nested(draw: &mut Draw, shape: &[u64], extent: u64) -> String {
+    let Some((first, rest)) = shape.split_first() else {
+        return draw.numbers.below(extent).to_string();
+    };
+    let parts: Vec<String> = (0..*first).map(|_| nested(draw, rest, extent)).collect();
+    format!("[{}]", parts.join(", "))
+}

@@ -1,0 +1,432 @@
+//! `--spyre-hoist-positions`: makes tensors of what the bodies of structured operations compute from positions alone.
+//!
+//! Front ends fuse the mask into the choice, the weights of a window's border into the mean, and the positions that are read into
+//! what reads them. On its own, each of these is a constant, or a small tensor that the host computes.
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{IntegerType, RankedTensorType};
+use melior::ir::{
+    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
+    TypeLike, ValueLike,
+};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::access::{self, LoopId};
+use super::build::shape_of;
+
+/// The attributes that are parts of a `linalg.generic`.
+const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSizes"];
+
+/// `--spyre-hoist-positions`
+pub static HOIST_POSITIONS: RustPass = RustPass {
+    argument: "spyre-hoist-positions",
+    summary: "Make tensors of what structured operations compute from positions alone",
+    description: include_str!("hoist.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "hoisted",
+        description: "Tensors of what depends on positions",
+    }],
+    dialects: || {
+        vec![
+            DialectHandle::arith(),
+            DialectHandle::linalg(),
+            DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let Some(body) = ir::function_body(run.operation()) else {
+        return Ok(());
+    };
+    let mut generics = Vec::new();
+    collect(body, &mut generics);
+    let mut hoisted = 0;
+    for op in generics {
+        hoisted += Positions::of(run.context(), op).map_or(0, |positions| positions.hoist());
+    }
+    if hoisted == 0 {
+        run.preserve_analyses();
+    }
+    run.count("hoisted", hoisted);
+    Ok(())
+}
+
+/// Collects the structured operations on tensors of a block, and of the control flow in it.
+fn collect<'p>(block: Blk<'p>, generics: &mut Vec<Op<'p>>) {
+    for op in ir::operations(block) {
+        if ir::name(op) == "linalg.generic" {
+            generics.push(op);
+            continue;
+        }
+        for inner in ir::blocks(op) {
+            collect(inner, generics);
+        }
+    }
+}
+
+/// What a structured operation computes from positions.
+struct Positions<'p> {
+    context: &'p Context,
+    op: Op<'p>,
+    body: Blk<'p>,
+    /// The number of iterations of each loop.
+    extents: Vec<i64>,
+    /// The operations that depend on positions alone, in order, with the loops that they depend on.
+    known: FxHashMap<usize, Vec<LoopId>>,
+    /// The values of those that something else reads.
+    read: Vec<Val<'p>>,
+}
+
+impl<'p> Positions<'p> {
+    /// Finds what a structured operation computes from positions; `None` if that is nothing, or if it is none on tensors of static
+    /// shape.
+    fn of(context: &'p Context, op: Op<'p>) -> Option<Self> {
+        if op.result_count() == 0 {
+            return None;
+        }
+        let body = ir::body(op)?;
+        let mut positions = Self {
+            context,
+            op,
+            body,
+            extents: Vec::new(),
+            known: FxHashMap::default(),
+            read: Vec::new(),
+        };
+        for inner in ir::operations(body) {
+            if let Some(loops) = positions.loops(inner) {
+                positions.known.insert(ir::op_key(inner), loops);
+            }
+        }
+        for inner in ir::operations(body) {
+            if positions.known.contains_key(&ir::op_key(inner)) && !is_plain(inner) {
+                let result = ir::result(inner, 0).expect("arithmetic has a result");
+                let mut uses = ir::uses(result).into_iter();
+                if uses.any(|found| !positions.known.contains_key(&ir::op_key(found.owner))) {
+                    positions.read.push(result);
+                }
+            }
+        }
+        if positions.read.is_empty() {
+            return None;
+        }
+        positions.extents = extents(op)?;
+        Some(positions)
+    }
+
+    /// Returns the loops that an operation of the body depends on; `None` if it depends on something else, or has other effects.
+    fn loops(&self, inner: Op<'p>) -> Option<Vec<LoopId>> {
+        let name = ir::name(inner);
+        if name == "linalg.index" {
+            let dim = attr::integer(inner.attribute("dim").ok()?)?;
+            return Some(vec![LoopId(usize::try_from(dim).ok()?)]);
+        }
+        let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
+        if !is_arithmetic || inner.result_count() != 1 {
+            return None;
+        }
+        let mut loops = Vec::new();
+        for operand in inner.operands() {
+            match ir::source(operand) {
+                ir::Source::Argument(block, _) if block == self.body => return None,
+                ir::Source::Result(made, _) if made.block() == Some(self.body) => {
+                    loops.extend(self.known.get(&ir::op_key(made))?);
+                }
+                // From outside of the body: a number, the same at every iteration.
+                _ => {}
+            }
+        }
+        loops.sort_unstable();
+        loops.dedup();
+        Some(loops)
+    }
+
+    /// Makes a tensor of each value that is read, and returns how many there are.
+    fn hoist(self) -> usize {
+        let tensors: Vec<(Val<'p>, Vec<LoopId>)> =
+            self.read.iter().map(|value| self.tensor(*value)).collect();
+        self.rebuild(&tensors);
+        tensors.len()
+    }
+
+    /// Builds the tensor of a value of the body in front of the operation, with a dimension for each loop that it depends on.
+    fn tensor(&self, value: Val<'p>) -> (Val<'p>, Vec<LoopId>) {
+        let made = ir::defining_op(value).expect("the value is a result");
+        let loops = self.known[&ir::op_key(made)].clone();
+        let location = made.location();
+        let element = stored(self.context, value.r#type());
+        let extents: Vec<u64> = loops
+            .iter()
+            .map(|id| self.extents[id.0].cast_unsigned())
+            .collect();
+        let ty: Type<'p> = RankedTensorType::new(&extents, element, None).into();
+        let empty = self.insert(OperationBuilder::new("tensor.empty", location).add_results(&[ty]));
+        let id = map(
+            self.context,
+            loops.len(),
+            &(0..loops.len()).collect::<Vec<_>>(),
+        );
+        let region = Region::new();
+        region.append_block(Block::new(&[(element, location)]));
+        let generic = generic(
+            self.context,
+            location,
+            (&[], &[empty]),
+            &[ty],
+            (&[id], &parallel(self.context, loops.len())),
+            region,
+        );
+        let tensor = self.insert(generic);
+        let body = ir::defining_op(tensor).and_then(ir::body);
+        let body = body.expect("the operation has a body");
+        let mut copies = FxHashMap::default();
+        let copied = self.copy(value, &loops, body, &mut copies);
+        let copied = cast(At::End(body), location, copied, element);
+        let end = OperationBuilder::new("linalg.yield", location).add_operands(&[copied]);
+        let end = end.build().expect("every part of the operation is given");
+        ir::insert(At::End(body), end).expect("the body is a block");
+        (tensor, loops)
+    }
+
+    /// Copies the operations that compute a value to the end of a body, in which `loops` are the only loops.
+    fn copy(
+        &self,
+        value: Val<'p>,
+        loops: &[LoopId],
+        body: Blk<'p>,
+        copies: &mut FxHashMap<usize, Val<'p>>,
+    ) -> Val<'p> {
+        // In the order of the body, so that nothing here is as deep as a program is long.
+        let mut needed = vec![value];
+        let mut ops: FxHashMap<usize, Op<'p>> = FxHashMap::default();
+        while let Some(value) = needed.pop() {
+            let Some(op) = ir::defining_op(value) else {
+                continue;
+            };
+            let key = ir::op_key(op);
+            if self.known.contains_key(&key) && ops.insert(key, op).is_none() {
+                needed.extend(op.operands());
+            }
+        }
+        for op in ir::operations(self.body) {
+            if !ops.contains_key(&ir::op_key(op)) {
+                continue;
+            }
+            let copy = ir::build_copy(At::End(body), op);
+            let operands: Vec<Val<'p>> = op.operands().collect();
+            for (number, operand) in operands.into_iter().enumerate() {
+                if let Some(copied) = copies.get(&ir::value_key(operand)) {
+                    ir::set_operand(copy, number, *copied);
+                }
+            }
+            if ir::name(op) == "linalg.index" {
+                let own = self.known[&ir::op_key(op)][0];
+                let place = loops.iter().position(|id| *id == own);
+                let place =
+                    place.expect("a value depends on the loops of what it is computed from");
+                let place = place as i64;
+                let i64 = IntegerType::new(self.context, 64).into();
+                let place = melior::ir::attribute::IntegerAttribute::new(i64, place);
+                ir::set_attribute(copy, "dim", place.into());
+            }
+            for (from, to) in ir::results(op).zip(ir::results(copy)) {
+                copies.insert(ir::value_key(from), to);
+            }
+        }
+        copies[&ir::value_key(value)]
+    }
+
+    /// Replaces the operation by one that reads the tensors as well.
+    fn rebuild(&self, tensors: &[(Val<'p>, Vec<LoopId>)]) {
+        let (op, context) = (self.op, self.context);
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let outputs = op.result_count();
+        let inputs = operands.len() - outputs;
+        let maps = attr::elements(op.attribute("indexing_maps").expect("checked by MLIR"));
+        let arguments: Vec<Val<'p>> = (0..operands.len())
+            .map(|number| {
+                let argument = self.body.argument(number);
+                argument
+                    .expect("an operand is an argument of the body")
+                    .into()
+            })
+            .collect();
+
+        let (ins, outs) = operands.split_at(inputs);
+        let (ins_maps, outs_maps) = maps.split_at(inputs);
+        let (ins_arguments, outs_arguments) = arguments.split_at(inputs);
+        let mut all_ins = ins.to_vec();
+        let mut all_maps = ins_maps.to_vec();
+        let mut types: Vec<Type<'p>> = ins_arguments.iter().map(|it| it.r#type()).collect();
+        for (tensor, loops) in tensors {
+            let places: Vec<usize> = loops.iter().map(|id| id.0).collect();
+            all_ins.push(*tensor);
+            all_maps.push(map(context, self.extents.len(), &places));
+            types.push(super::build::element_of(*tensor));
+        }
+        all_maps.extend(outs_maps);
+        types.extend(outs_arguments.iter().map(|it| it.r#type()));
+        let results: Vec<Type<'p>> = ir::results(op).map(|it| it.r#type()).collect();
+        let iterators = op.attribute("iterator_types").expect("checked by MLIR");
+
+        let region = Region::new();
+        let types: Vec<_> = types.into_iter().map(|ty| (ty, op.location())).collect();
+        region.append_block(Block::new(&types));
+        let builder = generic(
+            context,
+            op.location(),
+            (&all_ins, outs),
+            &results,
+            (&all_maps, &attr::elements(iterators)),
+            region,
+        );
+        let built = builder
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
+        for (name, value) in op.attributes() {
+            let name = name.as_string_ref();
+            let name = name.as_str().expect("names of attributes are UTF-8");
+            if !PARTS.contains(&name) {
+                ir::set_discardable_attribute(built, name, value);
+            }
+        }
+        let body = ir::body(built).expect("the operation has a body");
+        let argument = |number: usize| -> Val<'p> {
+            let argument = body.argument(number);
+            argument
+                .expect("an operand is an argument of the body")
+                .into()
+        };
+        for inner in ir::operations(self.body) {
+            ir::move_to_end(inner, body);
+        }
+        for (number, old) in arguments.iter().enumerate() {
+            let moved = if number < inputs { 0 } else { tensors.len() };
+            ir::replace_all_uses(*old, argument(number + moved));
+        }
+        let first = body.first_operation().expect("the body has an end");
+        for (number, value) in self.read.iter().enumerate() {
+            let read = argument(inputs + number);
+            let read = cast(At::Before(first), op.location(), read, value.r#type());
+            ir::replace_all_uses(*value, read);
+        }
+        for (old, new) in ir::results(op).zip(ir::results(built)) {
+            ir::replace_all_uses(old, new);
+        }
+        ir::erase(op);
+    }
+
+    fn insert(&self, builder: OperationBuilder<'p>) -> Val<'p> {
+        let built = builder
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
+        ir::result(built, 0).expect("the operation has a result")
+    }
+}
+
+/// Returns whether an operation is a position, in some type, or a number: bodies have those.
+fn is_plain(op: Op<'_>) -> bool {
+    match ir::name(op).as_str() {
+        "linalg.index" | "arith.constant" => true,
+        "arith.index_cast" | "arith.index_castui" => {
+            let from = ir::operand(op, 0).and_then(ir::defining_op);
+            from.is_none_or(|from| ir::name(from) == "linalg.index")
+        }
+        _ => false,
+    }
+}
+
+/// Returns the number of iterations of each loop; `None` if one is not known.
+fn extents(op: Op<'_>) -> Option<Vec<i64>> {
+    let maps = attr::elements(op.attribute("indexing_maps").ok()?);
+    let iterators = attr::elements(op.attribute("iterator_types").ok()?);
+    let mut extents = vec![None; iterators.len()];
+    for (value, map) in op.operands().zip(maps) {
+        if !ir::is_ranked_tensor(value.r#type()) {
+            continue;
+        }
+        let coordinates = access::read(map)?;
+        for (at, extent) in coordinates.iter().zip(shape_of(value).ok()?) {
+            if let Some(id) = at.as_index() {
+                extents[id.0] = Some(extent);
+            }
+        }
+    }
+    extents.into_iter().collect()
+}
+
+/// Returns the type in which a tensor has numbers of a type: positions have 32 bits.
+fn stored<'p>(context: &'p Context, ty: Type<'p>) -> Type<'p> {
+    match ty.is_index() {
+        true => IntegerType::new(context, 32).into(),
+        false => ty,
+    }
+}
+
+/// Returns a position in another type.
+fn cast<'p>(at: At<'p>, location: Location<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    if value.r#type() == ty {
+        return value;
+    }
+    let built = OperationBuilder::new("arith.index_cast", location)
+        .add_operands(&[value])
+        .add_results(&[ty])
+        .build()
+        .expect("every part of the operation is given");
+    let built = ir::insert(at, built).expect("the place is in a block");
+    ir::result(built, 0).expect("a cast has a result")
+}
+
+/// Returns the map of a tensor that moves along some of the loops.
+fn map<'p>(context: &'p Context, loops: usize, places: &[usize]) -> Attribute<'p> {
+    let results: Vec<AffineExpr<'p>> = places
+        .iter()
+        .map(|place| AffineExpr::dim(context, *place))
+        .collect();
+    ir::affine_map_attribute(AffineMap::new(context, loops, 0, &results))
+}
+
+fn parallel<'p>(context: &'p Context, loops: usize) -> Vec<Attribute<'p>> {
+    let parallel = Attribute::parse(context, "#linalg.iterator_type<parallel>");
+    vec![parallel.expect("the dialect is loaded"); loops]
+}
+
+/// Returns the parts of a `linalg.generic` put together: inputs and outputs, maps and kinds of loops.
+fn generic<'p>(
+    context: &'p Context,
+    location: Location<'p>,
+    (ins, outs): (&[Val<'p>], &[Val<'p>]),
+    results: &[Type<'p>],
+    (maps, iterators): (&[Attribute<'p>], &[Attribute<'p>]),
+    region: Region<'p>,
+) -> OperationBuilder<'p> {
+    let count = |values: &[Val<'p>]| i32::try_from(values.len()).expect("operands are counted");
+    let segments = DenseI32ArrayAttribute::new(context, &[count(ins), count(outs)]);
+    let named = |name, value| (Identifier::new(context, name), value);
+    OperationBuilder::new("linalg.generic", location)
+        .add_operands(ins)
+        .add_operands(outs)
+        .add_results(results)
+        .add_attributes(&[
+            named("indexing_maps", ArrayAttribute::new(context, maps).into()),
+            named(
+                "iterator_types",
+                ArrayAttribute::new(context, iterators).into(),
+            ),
+            named("operandSegmentSizes", segments.into()),
+        ])
+        .add_regions([region])
+}

@@ -1,0 +1,124 @@
+// Elements that are no view of their tensor: positions and indices choose them.
+
+// RUN: spyre-opt %s --spyre-import-linalg | FileCheck %s
+// RUN: spyre-run %s --entry rev --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry rev 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry diag --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry diag 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry windows --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry windows 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry trace --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry trace 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry tables --input %S/Inputs/cube.npy --input %S/Inputs/rows.npy --input %S/Inputs/pairs.npy --input %S/Inputs/columns.npy --on=card --stats --compare %s --compare-entry tables 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry batched --random-seed 1 --on=card --stats --compare %s --compare-entry batched 2>&1 | FileCheck %s --check-prefix=CARD
+// CARD: host: 0 elements
+// CARD: result 0: 0 of {{[0-9]+}} elements differ
+
+#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#row = affine_map<(d0, d1, d2) -> (d0)>
+#pair = affine_map<(d0, d1, d2) -> (d0, d1)>
+#mid = affine_map<(d0, d1, d2) -> (d1)>
+
+// Backwards: positions choose. They are constants, and each dimension is chosen from on its own.
+// CHECK-LABEL: @rev(
+// CHECK-SAME:    tensor<4xi32> {spyre.constant = dense<[3, 2, 1, 0]> : tensor<4xi32>}
+// CHECK-COUNT-2: spyre.gather
+// CHECK-NOT:     spyre.gather
+// CHECK:         return
+func.func @rev(%x: tensor<4x96xf16>) -> tensor<4x96xf16> {
+  %0 = tensor.empty() : tensor<4x96xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (-d0 + 3, -d1 + 95)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x96xf16>) outs(%0 : tensor<4x96xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %e = math.absf %in : f16
+    linalg.yield %e : f16
+  } -> tensor<4x96xf16>
+  return %y : tensor<4x96xf16>
+}
+
+// Two dimensions that move together are one to choose from.
+// CHECK-LABEL: @diag(
+// CHECK-SAME:    {spyre.constant = dense<[0, 9, 18, 27, 36, 45, 54, 63]> : tensor<8xi32>}
+// CHECK:         %[[FLAT:.+]] = tensor.collapse_shape %arg0 {{.*}} into tensor<64xf16>
+// CHECK:         spyre.gather %{{.+}}, %[[FLAT]] dim 0 : (tensor<8xi32>, tensor<64xf16>) -> tensor<8xf16>
+func.func @diag(%x: tensor<8x8xf16>) -> tensor<8xf16> {
+  %0 = tensor.empty() : tensor<8xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8x8xf16>) outs(%0 : tensor<8xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %e = math.absf %in : f16
+    linalg.yield %e : f16
+  } -> tensor<8xf16>
+  return %y : tensor<8xf16>
+}
+
+// Windows, each with all of its elements.
+// CHECK-LABEL: @windows(
+// CHECK:         spyre.gather {{.*}} dim 0 : (tensor<64x7xi32>, tensor<70xf16>) -> tensor<64x7xf16>
+func.func @windows(%x: tensor<70xf16>) -> tensor<64x7xf16> {
+  %0 = tensor.empty() : tensor<64x7xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<70xf16>) outs(%0 : tensor<64x7xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %e = math.absf %in : f16
+    linalg.yield %e : f16
+  } -> tensor<64x7xf16>
+  return %y : tensor<64x7xf16>
+}
+
+// CHECK-LABEL: @trace(
+// CHECK:         spyre.gather {{.*}} dim 0 : (tensor<8xi32>, tensor<64x64xf16>) -> tensor<8x64xf16>
+// CHECK:         spyre.sum
+func.func @trace(%x: tensor<8x8x64xf16>) -> tensor<64xf16> {
+  %z = arith.constant 0.0 : f16
+  %0 = tensor.empty() : tensor<64xf16>
+  %1 = linalg.fill ins(%z : f16) outs(%0 : tensor<64xf16>) -> tensor<64xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d1, d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x8x64xf16>) outs(%1 : tensor<64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %e = arith.addf %in, %out : f16
+    linalg.yield %e : f16
+  } -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// Indices along other loops are chosen by one behind the other, of the part that is read. Those that move together are one.
+// CHECK-LABEL: @tables(
+// CHECK:         %[[PART:.+]] = tensor.extract_slice %arg0[0, 2, 0, 0] [5, 1, 7, 64] [1, 1, 1, 1]
+// CHECK:         spyre.gather %arg{{[13]}}, {{.*}} dim
+// CHECK:         spyre.gather %arg{{[13]}}, {{.*}} dim
+// CHECK:         spyre.gather {{.*}} dim 0 : (tensor<4x3xi32>, tensor<210x64xf16>) -> tensor<4x3x64xf16>
+func.func @tables(%x: tensor<5x6x7x64xf16>, %i: tensor<4xi32>, %j: tensor<4x3xi32>, %k: tensor<3xi32>) -> (tensor<4x3x64xf16>, tensor<4x3x64xf16>) {
+  %0 = tensor.empty() : tensor<4x3x64xf16>
+  %y = linalg.generic {indexing_maps = [#row, #mid, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%i, %k : tensor<4xi32>, tensor<3xi32>) outs(%0 : tensor<4x3x64xf16>) {
+  ^bb0(%a: i32, %b: i32, %out: f16):
+    %c2 = arith.constant 2 : index
+    %d = linalg.index 2 : index
+    %r = arith.index_cast %a : i32 to index
+    %s = arith.index_cast %b : i32 to index
+    %e = tensor.extract %x[%r, %c2, %s, %d] : tensor<5x6x7x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<4x3x64xf16>
+  %z = linalg.generic {indexing_maps = [#row, #pair, #mid, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%i, %j, %k : tensor<4xi32>, tensor<4x3xi32>, tensor<3xi32>) outs(%0 : tensor<4x3x64xf16>) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %out: f16):
+    %d = linalg.index 2 : index
+    %r = arith.index_cast %a : i32 to index
+    %s = arith.index_cast %b : i32 to index
+    %t = arith.index_cast %c : i32 to index
+    %e = tensor.extract %x[%r, %s, %t, %d] : tensor<5x6x7x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<4x3x64xf16>
+  return %y, %z : tensor<4x3x64xf16>, tensor<4x3x64xf16>
+}
+
+// Each row has indices of its own.
+// CHECK-LABEL: @batched(
+// CHECK-SAME:    {spyre.constant = dense<[0, 3]> : tensor<2xi32>}
+// CHECK:         %[[AT:.+]] = spyre.add
+// CHECK:         spyre.gather %[[AT]], {{.*}} dim 0 : (tensor<2x3xi32>, tensor<6xf16>) -> tensor<2x3xf16>
+func.func @batched(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  %at = arith.constant dense<[[2, 0, 0], [0, 2, 1]]> : tensor<2x3xi32>
+  %0 = tensor.empty() : tensor<2x3xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<2x3xi32>) outs(%0 : tensor<2x3xf16>) {
+  ^bb0(%in: i32, %out: f16):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %in : i32 to index
+    %e = tensor.extract %x[%i, %j] : tensor<2x3xf16>
+    linalg.yield %e : f16
+  } -> tensor<2x3xf16>
+  return %y : tensor<2x3xf16>
+}
