@@ -405,27 +405,38 @@ class Spyre_DecomposedMathOp<string opMnemonic, string formula>
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
+def Spyre_AcosOp : Spyre_DecomposedMathOp<"acos", "acos(x)">;
+def Spyre_AcoshOp : Spyre_DecomposedMathOp<"acosh", "acosh(x)">;
+def Spyre_AsinOp : Spyre_DecomposedMathOp<"asin", "asin(x)">;
+def Spyre_AsinhOp : Spyre_DecomposedMathOp<"asinh", "asinh(x)">;
 def Spyre_AtanOp : Spyre_DecomposedMathOp<"atan", "atan(x)">;
+def Spyre_AtanhOp : Spyre_DecomposedMathOp<"atanh", "atanh(x)">;
+def Spyre_CbrtOp : Spyre_DecomposedMathOp<"cbrt", "the cubic root of x">;
 def Spyre_CeilOp : Spyre_DecomposedMathOp<"ceil", "the smallest integer not below x">;
 def Spyre_CosOp : Spyre_DecomposedMathOp<"cos", "cos(x)">;
+def Spyre_CoshOp : Spyre_DecomposedMathOp<"cosh", "cosh(x)">;
 def Spyre_ErfOp : Spyre_DecomposedMathOp<"erf", "erf(x)">;
 def Spyre_Exp2Op : Spyre_DecomposedMathOp<"exp2", "2^x">;
 def Spyre_ExpM1Op : Spyre_DecomposedMathOp<"expm1", "e^x - 1">;
 def Spyre_Log1POp : Spyre_DecomposedMathOp<"log1p", "ln(1 + x)">;
 def Spyre_Log2Op : Spyre_DecomposedMathOp<"log2", "log2(x)">;
 def Spyre_RoundOp : Spyre_DecomposedMathOp<"round", "the integer nearest to x, the even one of two">;
+def Spyre_RoundAwayOp : Spyre_DecomposedMathOp<"roundaway", "the integer nearest to x, of two the one away from 0">;
 def Spyre_SinOp : Spyre_DecomposedMathOp<"sin", "sin(x)">;
+def Spyre_SinhOp : Spyre_DecomposedMathOp<"sinh", "sinh(x)">;
+def Spyre_TanOp : Spyre_DecomposedMathOp<"tan", "tan(x)">;
+def Spyre_TruncOp : Spyre_DecomposedMathOp<"trunc", "the integer nearest to x, and not beyond it">;
 
-def Spyre_PowOp : Spyre_DecomposedOp<"pow", [AllElementTypesMatch<["lhs", "rhs", "result"]>]> {
-  let summary = "element by element: a^b; no OpFunc";
+class Spyre_DecomposedPairOp<string opMnemonic, string formula, string more = "">
+    : Spyre_DecomposedOp<opMnemonic, [AllElementTypesMatch<["lhs", "rhs", "result"]>]> {
+  let summary = "element by element: " # formula # "; no OpFunc";
   let description = !strconcat([{
-    Computes `a^b`. No OpFunc computes it: `--spyre-decompose` writes it with
-    operations that have one, and a constant `b` as products or a root where
-    it can.}], broadcastRule, [{
+    Computes `}], formula, [{` for every pair of elements. No OpFunc computes it:
+    `--spyre-decompose` writes it with operations that have one.}], more, broadcastRule, [{
 
     ```mlir
-    %y = spyre.pow %a, %b : tensor<1024x4096xf16>
-    %z = spyre.pow %y, %row : (tensor<1024x4096xf16>, tensor<1x4096xf16>) -> tensor<1024x4096xf16>
+    %y = spyre.}], opMnemonic, [{ %a, %b : tensor<1024x4096xf16>
+    %z = spyre.}], opMnemonic, [{ %y, %row : (tensor<1024x4096xf16>, tensor<1x4096xf16>) -> tensor<1024x4096xf16>
     ```
 
     * (S28) The operands broadcast to the shape of the result, as in (S1).
@@ -436,6 +447,11 @@ def Spyre_PowOp : Spyre_DecomposedOp<"pow", [AllElementTypesMatch<["lhs", "rhs",
       `:` custom<TensorTypes>(type($lhs), type($rhs), type($result))}];
   let hasVerifier = 1;
 }
+
+def Spyre_Atan2Op : Spyre_DecomposedPairOp<"atan2", "atan2(a, b)">;
+def Spyre_CopysignOp : Spyre_DecomposedPairOp<"copysign", "|a| with the sign of b">;
+def Spyre_PowOp : Spyre_DecomposedPairOp<"pow", "a^b", [{ A constant
+    `b` makes products or a root where it can.}]>;
 
 //===----------------------------------------------------------------------===//
 // Data movement

@@ -650,6 +650,16 @@ LogicalResult RestickifyOp::verify() {
 }
 
 /// S28
+LogicalResult Atan2Op::verify() {
+  return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
+}
+
+/// S28
+LogicalResult CopysignOp::verify() {
+  return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
+}
+
+/// S28
 LogicalResult PowOp::verify() {
   return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
 }

@@ -30,6 +30,17 @@ impl Decomposed {
     }
 }
 
+const fn binary(
+    mnemonic: &'static str,
+    upstream: &'static str,
+    definition: &'static str,
+) -> Decomposed {
+    Decomposed {
+        operands: 2,
+        ..unary(mnemonic, upstream, definition)
+    }
+}
+
 const fn unary(
     mnemonic: &'static str,
     upstream: &'static str,
@@ -47,7 +58,15 @@ const fn unary(
 pub const DECOMPOSED: &[Decomposed] = &[
     unary("sin", "math.sin", "sin(x)"),
     unary("cos", "math.cos", "cos(x)"),
+    unary("tan", "math.tan", "tan(x)"),
+    unary("asin", "math.asin", "asin(x), from -pi/2 to pi/2"),
+    unary("acos", "math.acos", "acos(x), from 0 to pi"),
     unary("atan", "math.atan", "atan(x), from -pi/2 to pi/2"),
+    unary("sinh", "math.sinh", "sinh(x)"),
+    unary("cosh", "math.cosh", "cosh(x)"),
+    unary("asinh", "math.asinh", "asinh(x)"),
+    unary("acosh", "math.acosh", "acosh(x), from 0 on"),
+    unary("atanh", "math.atanh", "atanh(x)"),
     unary("erf", "math.erf", "erf(x)"),
     unary("exp2", "math.exp2", "2^x"),
     unary(
@@ -61,16 +80,28 @@ pub const DECOMPOSED: &[Decomposed] = &[
         "math.log1p",
         "ln(1 + x), without the error of the sum",
     ),
+    unary(
+        "trunc",
+        "math.trunc",
+        "the integer nearest to x whose magnitude is not larger",
+    ),
     unary("ceil", "math.ceil", "the smallest integer not below x"),
     unary(
         "round",
         "math.roundeven",
         "the integer nearest to x, the even one of two",
     ),
-    Decomposed {
-        mnemonic: "pow",
-        operands: 2,
-        upstream: "math.powf",
-        definition: "a^b as C's `pow`",
-    },
+    unary(
+        "roundaway",
+        "math.round",
+        "the integer nearest to x, of two the one away from 0",
+    ),
+    unary("cbrt", "math.cbrt", "the cubic root of x"),
+    binary(
+        "atan2",
+        "math.atan2",
+        "the angle of (b, a), from -pi to pi, as C's `atan2`",
+    ),
+    binary("copysign", "math.copysign", "|a| with the sign of b"),
+    binary("pow", "math.powf", "a^b as C's `pow`"),
 ];

@@ -48,3 +48,41 @@ func.func @functions(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
   } -> tensor<4x64xf32>
   return %y : tensor<4x64xf32>
 }
+
+// CHECK-LABEL: func.func @more(
+// CHECK-DAG:     spyre.tan
+// CHECK-DAG:     spyre.asin
+// CHECK-DAG:     spyre.acos
+// CHECK-DAG:     spyre.sinh
+// CHECK-DAG:     spyre.cosh
+// CHECK-DAG:     spyre.asinh
+// CHECK-DAG:     spyre.acosh
+// CHECK-DAG:     spyre.atanh
+// CHECK-DAG:     spyre.cbrt
+// CHECK-DAG:     spyre.trunc
+// CHECK-DAG:     spyre.roundaway
+// CHECK-DAG:     spyre.atan2
+// CHECK-DAG:     spyre.copysign
+func.func @more(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %e = tensor.empty() : tensor<4x64xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<4x64xf32>, tensor<4x64xf32>) outs(%e : tensor<4x64xf32>) {
+  ^bb0(%in: f32, %other: f32, %out: f32):
+    %0 = math.tan %in : f32
+    %1 = math.asin %in : f32
+    %2 = math.acos %in : f32
+    %3 = math.sinh %0 : f32
+    %4 = math.cosh %1 : f32
+    %5 = math.asinh %3 : f32
+    %6 = math.acosh %4 : f32
+    %7 = math.atanh %2 : f32
+    %8 = math.cbrt %5 : f32
+    %9 = math.trunc %6 : f32
+    %10 = math.round %7 : f32
+    %11 = math.atan2 %8, %other : f32
+    %12 = math.copysign %9, %other : f32
+    %13 = arith.addf %10, %11 : f32
+    %14 = arith.addf %12, %13 : f32
+    linalg.yield %14 : f32
+  } -> tensor<4x64xf32>
+  return %z : tensor<4x64xf32>
+}

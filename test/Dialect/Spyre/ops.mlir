@@ -472,5 +472,32 @@ func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: t
   // S28
   // CHECK: spyre.pow %{{.*}}, %{{.*}} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
   %11 = spyre.pow %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  // CHECK: spyre.tan %{{.*}} : tensor<8x64xf32>
+  %12 = spyre.tan %c : tensor<8x64xf32>
+  // CHECK: spyre.asin %{{.*}} : tensor<8x64xf32>
+  %13 = spyre.asin %c : tensor<8x64xf32>
+  // CHECK: spyre.acos %{{.*}} : tensor<8x64xf32>
+  %14 = spyre.acos %c : tensor<8x64xf32>
+  // CHECK: spyre.sinh %{{.*}} : tensor<8x64xf32>
+  %15 = spyre.sinh %c : tensor<8x64xf32>
+  // CHECK: spyre.cosh %{{.*}} : tensor<8x64xf32>
+  %16 = spyre.cosh %c : tensor<8x64xf32>
+  // CHECK: spyre.asinh %{{.*}} : tensor<8x64xf32>
+  %17 = spyre.asinh %c : tensor<8x64xf32>
+  // CHECK: spyre.acosh %{{.*}} : tensor<8x64xf32>
+  %18 = spyre.acosh %c : tensor<8x64xf32>
+  // CHECK: spyre.atanh %{{.*}} : tensor<8x64xf32>
+  %19 = spyre.atanh %c : tensor<8x64xf32>
+  // CHECK: spyre.cbrt %{{.*}} : tensor<8x64xf32>
+  %20 = spyre.cbrt %c : tensor<8x64xf32>
+  // CHECK: spyre.trunc %{{.*}} : tensor<8x64xf32>
+  %21 = spyre.trunc %c : tensor<8x64xf32>
+  // CHECK: spyre.roundaway %{{.*}} : tensor<8x64xf32>
+  %22 = spyre.roundaway %c : tensor<8x64xf32>
+  // S28
+  // CHECK: spyre.atan2 %{{.*}}, %{{.*}} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  %30 = spyre.atan2 %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  // CHECK: spyre.copysign %{{.*}}, %{{.*}} : tensor<8x64xf32>
+  %31 = spyre.copysign %c, %c : tensor<8x64xf32>
   return
 }

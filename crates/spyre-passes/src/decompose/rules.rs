@@ -55,6 +55,9 @@ const ERF: [f64; 7] = [
 /// The error function is 1 from here on, in `f32`.
 const ERF_IS_ONE: f64 = 3.93;
 
+/// From here on, `sqrt(1 + x^2)` is `x`, in `f32`.
+const FAR: f64 = 16_384.0;
+
 /// The largest integer exponent, in magnitude, of a power that products make.
 const MOST_FACTORS: u32 = 16;
 
@@ -72,21 +75,38 @@ pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, Strin
     let wide = |rule: fn(&Make<'p>, Val<'p>) -> Val<'p>| {
         make.narrowed(rule(make, make.widened(x)), element)
     };
+    let second = || -> Result<Val<'p>, String> {
+        let second = make.op.operand(1).map_err(|why| why.to_string())?;
+        Ok(second)
+    };
     let made = match row.mnemonic {
         "sin" => wide(sin),
         "cos" => wide(cos),
         "exp2" => wide(exp2),
+        "tan" => wide(tan),
+        "asin" => wide(asin),
+        "acos" => wide(acos),
         "atan" => atan(make, x),
+        "sinh" => wide(sinh),
+        "cosh" => wide(cosh),
+        "asinh" => wide(asinh),
+        "acosh" => wide(acosh),
+        "atanh" => wide(atanh),
+        "trunc" => trunc(make, x),
         "ceil" => ceil(make, x),
         "erf" => erf(make, x),
         "expm1" => expm1(make, x),
         "log1p" => log1p(make, x),
         "log2" => log2(make, x),
         "round" => round(make, x),
-        "pow" => {
-            let exponent = make.op.operand(1).map_err(|why| why.to_string())?;
-            pow(make, x, exponent, result)
+        "roundaway" => round_away(make, x),
+        "cbrt" => wide(cbrt),
+        "atan2" => {
+            let angle = atan2(make, make.widened(x), make.widened(second()?));
+            make.narrowed(angle, element)
         }
+        "copysign" => copysign(make, x, second()?),
+        "pow" => pow(make, x, second()?, result),
         name => return Err(format!("no rule decomposes 'spyre.{name}'")),
     };
     if made.r#type() == result.r#type() {
@@ -161,6 +181,90 @@ fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_large, make.binary("spyre.sub", angle, near), near)
 }
 
+fn tan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.binary("spyre.realdiv", sin(make, x), cos(make, x))
+}
+
+/// `atan(x / sqrt((1 - x) * (1 + x)))`: neither factor loses digits of the other.
+fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.binary("spyre.sub", make.number(1.0, x), x);
+    let above = make.with("spyre.add", x, 1.0);
+    let cosine = make.unary("spyre.sqrt", make.binary("spyre.mul", below, above));
+    atan(make, make.binary("spyre.realdiv", x, cosine))
+}
+
+/// `2 * atan(sqrt((1 - x) / (1 + x)))`.
+fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.binary("spyre.sub", make.number(1.0, x), x);
+    let above = make.with("spyre.add", x, 1.0);
+    let ratio = make.binary("spyre.realdiv", below, above);
+    let half = atan(make, make.unary("spyre.sqrt", ratio));
+    make.with("spyre.mul", half, 2.0)
+}
+
+/// `(t / 2) * t + (r / 2) * r` where `t` is `e^(|x| / 2)` and `r` the reciprocal: it overflows where the result does.
+fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let half = make.with("spyre.mul", make.unary("spyre.abs", x), 0.5);
+    let root = make.unary("spyre.exp", half);
+    let rest = make.unary("spyre.exp", make.unary("spyre.neg", half));
+    let large = make.binary("spyre.mul", make.with("spyre.mul", root, 0.5), root);
+    let small = make.binary("spyre.mul", make.with("spyre.mul", rest, 0.5), rest);
+    make.binary("spyre.add", large, small)
+}
+
+/// `tanh(x) * cosh(x)`: nothing cancels.
+fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.binary("spyre.mul", make.unary("spyre.tanh", x), cosh(make, x))
+}
+
+/// `log1p(a + a^2 / (1 + sqrt(1 + a^2)))` of the magnitude `a`, and `log(a) + log(2)` where the square would overflow.
+fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let square = make.binary("spyre.mul", magnitude, magnitude);
+    let root = make.unary("spyre.sqrt", make.with("spyre.add", square, 1.0));
+    let rest = make.binary("spyre.realdiv", square, make.with("spyre.add", root, 1.0));
+    let near = log1p(make, make.binary("spyre.add", magnitude, rest));
+    let far = make.with("spyre.add", make.unary("spyre.log", magnitude), LN_2);
+    let is_far = make.compare_with("spyre.greaterthan", magnitude, FAR);
+    with_sign(make, make.choose(is_far, far, near), x)
+}
+
+/// `log1p(t + sqrt(t * (2 + t)))` where `t` is `x - 1`, and `log(x) + log(2)` where the square would overflow.
+fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let rest = make.with("spyre.sub", x, 1.0);
+    let square = make.binary("spyre.mul", rest, make.with("spyre.add", x, 1.0));
+    let sum = make.binary("spyre.add", rest, make.unary("spyre.sqrt", square));
+    let far = make.with("spyre.add", make.unary("spyre.log", x), LN_2);
+    let is_far = make.compare_with("spyre.greaterthan", x, FAR);
+    make.choose(is_far, far, log1p(make, sum))
+}
+
+/// `log1p(2 * a / (1 - a)) / 2` of the magnitude `a`.
+fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let below = make.binary("spyre.sub", make.number(1.0, x), magnitude);
+    let twice = make.binary("spyre.add", magnitude, magnitude);
+    let log = log1p(make, make.binary("spyre.realdiv", twice, below));
+    with_sign(make, make.with("spyre.mul", log, 0.5), x)
+}
+
+/// Builds the negative of what an odd function is of the magnitude, where `x` is below 0, and `x` itself where that is a zero.
+fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let signed = make.choose(is_negative, make.unary("spyre.neg", made), made);
+    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    make.choose(is_zero, x, signed)
+}
+
+/// The integer below the magnitude, with the sign of `x`. Every step is exact.
+fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let signed = make.choose(is_negative, make.unary("spyre.neg", below), below);
+    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    make.choose(is_zero, x, signed)
+}
+
 fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary("spyre.floor", make.unary("spyre.neg", x));
     make.unary("spyre.neg", below)
@@ -221,6 +325,67 @@ fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     // Integers stay, and zeros keep their signs.
     let is_integer = make.compare_with("spyre.equal", rest, 0.0);
     make.choose(is_integer, x, rounded)
+}
+
+/// The integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
+fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let below = make.unary("spyre.floor", magnitude);
+    let rest = make.binary("spyre.sub", magnitude, below);
+    let is_below = make.compare_with("spyre.lesserthan", rest, 0.5);
+    let up = make.choose(is_below, make.number(0.0, x), make.number(1.0, x));
+    let rounded = make.binary("spyre.add", below, up);
+    // Integers stay, infinities among them, and zeros keep their signs.
+    let is_integer = make.compare("spyre.equal", below, magnitude);
+    let signed = make.choose(is_integer, magnitude, rounded);
+    copysign(make, signed, x)
+}
+
+/// `e^(log(a) / 3)` of the magnitude `a`, and a step of Newton: `y - (y - a / y^2) / 3`.
+fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let log = make.unary("spyre.log", magnitude);
+    let root = make.unary("spyre.exp", make.with("spyre.mul", log, 1.0 / 3.0));
+    let square = make.binary("spyre.mul", root, root);
+    let rest = make.binary("spyre.realdiv", magnitude, square);
+    let rest = make.binary("spyre.sub", root, rest);
+    let root = make.binary("spyre.sub", root, make.with("spyre.mul", rest, 1.0 / 3.0));
+    let is_infinite = make.compare_with("spyre.greaterthan", magnitude, f64::from(f32::MAX));
+    let root = make.choose(is_infinite, magnitude, root);
+    with_sign(make, root, x)
+}
+
+/// The angle between the axis that is nearer and the point, whose tangent is at most 1, taken to the octant of the point.
+fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
+    let [high, wide] = [y, x].map(|side| make.unary("spyre.abs", side));
+    let least = make.binary("spyre.minimum", high, wide);
+    let most = make.binary("spyre.maximum", high, wide);
+    let ratio = make.binary("spyre.realdiv", least, most);
+    // Of two zeros the ratio is 0, and of two infinities 1.
+    let is_zero = make.compare_with("spyre.equal", most, 0.0);
+    let ratio = make.choose(is_zero, make.number(0.0, ratio), ratio);
+    let is_infinite = make.compare_with("spyre.greaterthan", least, f64::from(f32::MAX));
+    let ratio = make.choose(is_infinite, make.number(1.0, ratio), ratio);
+    let near = odd(make, ratio, &ATAN);
+    let is_steep = make.compare("spyre.greaterthan", high, wide);
+    let rest = make.binary("spyre.sub", make.number(FRAC_PI_2, near), near);
+    let angle = make.choose(is_steep, rest, near);
+    let behind = make.binary("spyre.sub", make.number(std::f64::consts::PI, angle), angle);
+    let angle = make.choose(has_sign(make, x), behind, angle);
+    copysign(make, angle, y)
+}
+
+/// Builds the magnitude of `x` with the sign of another number, which has one if it is a zero as well.
+fn copysign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let negative = make.unary("spyre.neg", magnitude);
+    make.choose(has_sign(make, sign), negative, magnitude)
+}
+
+/// Builds whether a number is negative, or a negative zero: its sum with its reciprocal is below 0 for both.
+fn has_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let sum = make.binary("spyre.add", x, make.unary("spyre.reciprocal", x));
+    make.compare_with("spyre.lesserthan", sum, 0.0)
 }
 
 /// Powers with constant exponents are products and roots where that is possible.
@@ -315,10 +480,7 @@ fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
     let is_odd = make.compare_with("spyre.equal", parity, 0.5);
     let (one, minus) = (make.number(1.0, y), make.number(-1.0, y));
     let sign = make.choose(is_odd, minus, one);
-    // The sum is below 0 for a negative zero as well.
-    let sum = make.binary("spyre.add", x, make.unary("spyre.reciprocal", x));
-    let is_negative = make.compare_with("spyre.lesserthan", sum, 0.0);
-    let sign = make.choose(is_negative, sign, one);
+    let sign = make.choose(has_sign(make, x), sign, one);
     let power = make.binary("spyre.mul", power, sign);
     let is_zero = make.compare_with("spyre.equal", y, 0.0);
     make.choose(is_zero, make.number(1.0, power), power)

@@ -20,12 +20,12 @@ const NAME: &str = "spyre-narrow-floats";
 /// `--spyre-narrow-floats`
 pub static NARROW_FLOATS: RustPass = RustPass {
     argument: NAME,
-    summary: "Compute in 16 bits what a program of linalg computes in f32",
+    summary: "Compute in 16 bits what a program of linalg computes in f32, and in f32 what it computes in f64",
     description: r#"
 The card's own format for floats has 16 bits (DL16). Recordings show few operations on
 `f32`, and such a tensor takes twice the room. This pass gives every `f32` inside of a
-function the type `f16`. Its arguments and results stay as they are: a cast stands in
-front and behind.
+function the type `f16`, and every `f64`, of which the card has none, the type `f32`. Its
+arguments and results stay as they are: a cast stands in front and behind.
 
 ```mlir
 // before
@@ -46,7 +46,8 @@ func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
 
 The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
 structured. Constants are rounded. A finite one stays finite: what is larger than the
-largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away. Reductions
+largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away, and those from
+`f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
 Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`), buffers, and
@@ -60,7 +61,7 @@ constants whose elements the module does not hold.
     }],
     statistics: &[PassStatistic {
         name: "narrowed",
-        description: "Values that have 16 bits now",
+        description: "Values that have half of their bits now",
     }],
     dialects: || vec![DialectHandle::arith(), DialectHandle::linalg()],
     run,
@@ -97,8 +98,8 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         let name = ir::name(op);
         let why = match name.as_str() {
-            "func.call" if has_f32(op) => "a call with f32; run --inline in front",
-            "arith.bitcast" if has_f32(op) => "the bits of an f32 are read or made",
+            "func.call" if has_wide(op) => "a call with f32; run --inline in front",
+            "arith.bitcast" if has_wide(op) => "the bits of an f32 are read or made",
             _ if name.starts_with("memref.") || name.starts_with("bufferization.") => {
                 "buffers; run it before bufferization"
             }
@@ -198,32 +199,36 @@ impl<'p> Narrow<'p> {
         };
         let value = op.attribute("value").map_err(|why| why.to_string())?;
         let rounded: Attribute<'p> = if ir::is_ranked_tensor(ty) {
+            let element = element_type(ty);
             if let Some(one) = attr::splat(value) {
-                let one = self.number(one).ok_or("a constant that is no number")?;
+                let one = self.number(one, element);
+                let one = one.ok_or("a constant that is no number")?;
                 let made = DenseElementsAttribute::new(ty, &[one]);
                 made.map_err(|why| why.to_string())?.into()
             } else {
                 let bytes = attr::dense_bytes(value)
                     .ok_or("a constant whose elements the module does not hold")?;
-                let halves = bytes.chunks_exact(size_of::<f32>()).flat_map(|bytes| {
-                    let bytes = bytes.try_into().expect("a chunk is as long as an f32");
-                    rounded(f64::from(f32::from_le_bytes(bytes))).to_le_bytes()
-                });
-                let halves: Vec<u8> = halves.collect();
-                DenseElementsAttribute::raw_buffer(ty, &halves).into()
+                let narrow = if element.is_f16() { halves } else { singles };
+                DenseElementsAttribute::raw_buffer(ty, &narrow(&bytes)).into()
             }
         } else {
-            self.number(value).ok_or("a constant that is no number")?
+            self.number(value, ty)
+                .ok_or("a constant that is no number")?
         };
         ir::set_attribute(op, "value", rounded);
         self.set(result);
         Ok(())
     }
 
-    /// Returns a number as an `f16`.
-    fn number(&self, value: Attribute<'p>) -> Option<Attribute<'p>> {
-        let number = f64::from(rounded(attr::number(value)?));
-        Some(FloatAttribute::new(self.context, Type::float16(self.context), number).into())
+    /// Returns a number as an `f16` or an `f32`.
+    fn number(&self, value: Attribute<'p>, ty: Type<'p>) -> Option<Attribute<'p>> {
+        let number = attr::number(value)?;
+        let number = if ty.is_f16() {
+            f64::from(rounded(number))
+        } else {
+            f64::from(single(number))
+        };
+        Some(FloatAttribute::new(self.context, ty, number).into())
     }
 
     /// Removes a cast between `f32` and `f16`, which are the same now.
@@ -239,10 +244,8 @@ impl<'p> Narrow<'p> {
             self.narrowed += usize::from(narrowed.is_some());
             return Ok(());
         }
-        if [operand.r#type(), to]
-            .into_iter()
-            .any(|ty| element_type(ty).is_bf16())
-        {
+        let elements = [operand.r#type(), to].map(element_type);
+        if elements.iter().any(|ty| ty.is_bf16()) && elements.iter().any(|ty| ty.is_f16()) {
             return Err("a cast between bf16 and f32, which would have 16 bits".into());
         }
         self.set(result);
@@ -257,15 +260,17 @@ impl<'p> Narrow<'p> {
         }
     }
 
-    /// Returns `f16`, or a tensor of `f16`, for one of `f32`.
+    /// Returns the type of half the width for `f32` and `f64`, and for tensors of them.
     fn narrow(&self, ty: Type<'p>) -> Option<Type<'p>> {
-        let half = Type::float16(self.context);
-        if ty.is_f32() {
-            return Some(half);
+        let half = |ty: Type<'p>| match (ty.is_f32(), ty.is_f64()) {
+            (true, _) => Some(Type::float16(self.context)),
+            (_, true) => Some(Type::float32(self.context)),
+            _ => None,
+        };
+        if !ir::is_ranked_tensor(ty) {
+            return half(ty);
         }
-        if !ir::is_ranked_tensor(ty) || !element_type(ty).is_f32() {
-            return None;
-        }
+        let half = half(element_type(ty))?;
         let tensor = RankedTensorType::try_from(ty).ok()?;
         let extents = (0..tensor.rank()).map(|dim| match tensor.dim_size(dim).ok()? {
             DimSize::Static(extent) => Some(extent),
@@ -302,9 +307,41 @@ fn rounded(number: f64) -> f16 {
     half
 }
 
-fn has_f32(op: Op<'_>) -> bool {
+/// Returns the nearest `f32`. One of a finite number is finite.
+fn single(number: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "the pass rounds")]
+    let single = number as f32;
+    if single.is_infinite() && number.is_finite() {
+        return f32::MAX.copysign(single);
+    }
+    single
+}
+
+/// Returns the `f16` of `f32`, all as bytes.
+fn halves(bytes: &[u8]) -> Vec<u8> {
+    let numbers = bytes.chunks_exact(size_of::<f32>()).map(|bytes| {
+        let bytes = bytes.try_into().expect("a chunk is as long as an f32");
+        f64::from(f32::from_le_bytes(bytes))
+    });
+    numbers
+        .flat_map(|number| rounded(number).to_le_bytes())
+        .collect()
+}
+
+/// Returns the `f32` of `f64`, all as bytes.
+fn singles(bytes: &[u8]) -> Vec<u8> {
+    let numbers = bytes.chunks_exact(size_of::<f64>()).map(|bytes| {
+        let bytes = bytes.try_into().expect("a chunk is as long as an f64");
+        f64::from_le_bytes(bytes)
+    });
+    numbers
+        .flat_map(|number| single(number).to_le_bytes())
+        .collect()
+}
+
+fn has_wide(op: Op<'_>) -> bool {
     let mut values = op.operands().chain(ir::results(op));
-    values.any(|value| element_of(value).is_f32())
+    values.any(|value| element_of(value).is_f32() || element_of(value).is_f64())
 }
 
 /// Returns the types of a function's results.
