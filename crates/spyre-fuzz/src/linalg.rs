@@ -137,7 +137,7 @@ impl Runner {
         let function = spyre_exec::interpret::function(module.as_operation(), "f")
             .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
         let interface = Interface::of_function(&self.context, function)
-            .map_err(|why| failed("no interface", &why))?;
+            .map_err(|why| Outcome::Refused(format!("no interface: {why}")))?;
         run_pipeline(&self.context, module.as_operation(), last)
             .map_err(|_| Outcome::Refused(self.take_message()))?;
         if spyre_bundle::bundle_function(module.as_operation()).is_none() {

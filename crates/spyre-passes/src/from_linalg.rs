@@ -21,6 +21,7 @@ pub mod name_loops;
 pub mod narrow;
 mod nest;
 pub mod pipeline;
+mod precision;
 mod scalars;
 mod search;
 mod shapes;
@@ -40,6 +41,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use build::{Build, element_of};
 
 use name_loops::TILE;
+use precision::Mark;
 
 use crate::constants::CONSTANT;
 use crate::names::DIMS;
@@ -85,8 +87,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
+    let remarks = Remarks::about(run.context(), function, NAME);
     if run.flag(PARTIAL) {
-        let remarks = Remarks::about(run.context(), function, NAME);
         convert_some(run, &remarks, body);
         return Ok(());
     }
@@ -95,7 +97,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    if !convert_all(run, body) {
+    if !convert_all(run, &remarks, body) {
         return Err(Failed);
     }
     if is_outlined {
@@ -105,7 +107,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
-fn convert_all<'p>(run: &'p PassRun<'p>, block: Blk<'p>) -> bool {
+fn convert_all<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) -> bool {
     let mut all = true;
     // When one fails, the others may have something to report as well.
     for op in ir::operations(block) {
@@ -114,13 +116,13 @@ fn convert_all<'p>(run: &'p PassRun<'p>, block: Blk<'p>) -> bool {
             OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
             OpKind::For => {
                 let body = ir::body(op).expect("a loop has a body");
-                if !convert_all(run, body) {
+                if !convert_all(run, remarks, body) {
                     all = false;
                     continue;
                 }
                 side::check_loop(op).map(|()| false)
             }
-            _ => convert(run, op),
+            _ => convert(run, remarks, op),
         };
         match converted {
             Ok(converted) => run.count("operations", converted.into()),
@@ -149,7 +151,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         }
         let converted = match is_loop {
             true => side::check_loop(op).map(|()| false),
-            false => is_hosts(op).and_then(|()| convert(run, op)),
+            false => is_hosts(op).and_then(|()| convert(run, remarks, op)),
         };
         let why = match converted {
             Ok(converted) => {
@@ -198,7 +200,7 @@ fn is_converted(op: Op<'_>) -> bool {
 }
 
 /// Converts an operation, and returns whether there was anything to convert.
-fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
+fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bool, String> {
     let name = ir::name(op);
     let build = Build {
         context: run.context(),
@@ -229,7 +231,10 @@ fn convert<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Result<bool, String> {
                     "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
                 ));
             }
-            loops::convert(build, op)?
+            let mark = Mark::set(remarks, op);
+            let made = loops::convert(build, op);
+            mark.report(remarks, op, made.is_ok());
+            made?
         }
         "tensor" => match have_formats(op).and_then(|()| shapes::convert(build, op))? {
             Some(made) => vec![Some(made)],

@@ -50,19 +50,19 @@ func.func @functions(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
 }
 
 // CHECK-LABEL: func.func @more(
-// CHECK-DAG:     spyre.tan
-// CHECK-DAG:     spyre.asin
-// CHECK-DAG:     spyre.acos
-// CHECK-DAG:     spyre.sinh
-// CHECK-DAG:     spyre.cosh
-// CHECK-DAG:     spyre.asinh
-// CHECK-DAG:     spyre.acosh
-// CHECK-DAG:     spyre.atanh
-// CHECK-DAG:     spyre.cbrt
-// CHECK-DAG:     spyre.trunc
-// CHECK-DAG:     spyre.roundaway
-// CHECK-DAG:     spyre.atan2
-// CHECK-DAG:     spyre.copysign
+// CHECK-DAG:     spyre.tan %
+// CHECK-DAG:     spyre.asin %
+// CHECK-DAG:     spyre.acos %
+// CHECK-DAG:     spyre.sinh %
+// CHECK-DAG:     spyre.cosh %
+// CHECK-DAG:     spyre.asinh %
+// CHECK-DAG:     spyre.acosh %
+// CHECK-DAG:     spyre.atanh %
+// CHECK-DAG:     spyre.cbrt %
+// CHECK-DAG:     spyre.trunc %
+// CHECK-DAG:     spyre.roundaway %
+// CHECK-DAG:     spyre.atan2 %
+// CHECK-DAG:     spyre.copysign %
 func.func @more(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>) -> tensor<4x64xf32> {
   %e = tensor.empty() : tensor<4x64xf32>
   %z = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<4x64xf32>, tensor<4x64xf32>) outs(%e : tensor<4x64xf32>) {
