@@ -102,6 +102,6 @@ pub const DECOMPOSED: &[Decomposed] = &[
         "math.atan2",
         "the angle of (b, a), from -pi to pi, as C's `atan2`",
     ),
-    binary("copysign", "math.copysign", "|a| with the sign of b"),
+    binary("copysign", "math.copysign", "the magnitude of a with the sign of b"),
     binary("pow", "math.powf", "a^b as C's `pow`"),
 ];
