@@ -36,6 +36,7 @@ def Spyre_TableTensor : RankedTensorOf<[F16, BF16, F32]>;
 def Spyre_MathTensor : RankedTensorOf<[F16, BF16, F32]>;
 def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
 def Spyre_F32Tensor : RankedTensorOf<[F32]>;
+def Spyre_WordTensor : RankedTensorOf<[F32, I32, I64]>;
 def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
 
 //===----------------------------------------------------------------------===//
@@ -302,6 +303,27 @@ def Spyre_QFP8WTOp : Spyre_CastOp<"qfp8wt", Spyre_DL16Tensor, Spyre_F8Tensor> {
   let description = "Quantizes a batchmatmulfp8 weight.";
 }
 
+def Spyre_BitcastOp : Spyre_PointwiseOp<"bitcast", "identity",
+    [PredOpTrait<"input and result have different element types",
+        CPred<"::mlir::getElementTypeOrSelf($_op.getOperand(0)) != ::mlir::getElementTypeOrSelf($_op.getResult(0))">>,
+     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>]> {
+  let summary = "the same bits in device memory as another type";
+  let description = [{
+    Copies elements of 32 bits and gives them another type: `f32`, `i32`, or `i64`,
+    which has 32 bits in device memory. Files say of copies of integers that they are
+    copies of floats, since the bits move unchanged, so this is one of those. An `i64`
+    that does not fit into 32 bits loses the others.
+
+    ```mlir
+    %y = spyre.bitcast %x : (tensor<8x64xi32>) -> tensor<8x64xf32>
+    ```
+  }];
+  let arguments = !con((ins Spyre_WordTensor:$input), planAttrs);
+  let results = (outs Spyre_WordTensor:$result);
+  let assemblyFormat = !strconcat("$input", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+}
+
 //===----------------------------------------------------------------------===//
 // Pointwise, two and more operands
 //===----------------------------------------------------------------------===//
@@ -426,6 +448,36 @@ def Spyre_SinOp : Spyre_DecomposedMathOp<"sin", "sin(x)">;
 def Spyre_SinhOp : Spyre_DecomposedMathOp<"sinh", "sinh(x)">;
 def Spyre_TanOp : Spyre_DecomposedMathOp<"tan", "tan(x)">;
 def Spyre_TruncOp : Spyre_DecomposedMathOp<"trunc", "the integer nearest to x, and not beyond it">;
+
+class Spyre_DecomposedCastOp<string opMnemonic, TypeConstraint from, TypeConstraint to>
+    : Spyre_DecomposedOp<opMnemonic, [AllShapesMatch<["input", "result"]>]> {
+  let arguments = (ins from:$input);
+  let results = (outs to:$result);
+  let assemblyFormat = "$input attr-dict `:` custom<TensorTypes>(type($input), type($result))";
+}
+
+def Spyre_FPToSIOp : Spyre_DecomposedCastOp<"fptosi", Spyre_F32Tensor, Spyre_I32Tensor> {
+  let summary = "f32 to a signed integer, towards 0; no OpFunc";
+  let description = [{
+    As `arith.fptosi`: what does not fit into 32 bits has no defined result. No OpFunc
+    computes it: `--spyre-decompose` writes it with operations that have one.
+
+    ```mlir
+    %y = spyre.fptosi %x : (tensor<8x64xf32>) -> tensor<8x64xi32>
+    ```
+  }];
+}
+def Spyre_SIToFPOp : Spyre_DecomposedCastOp<"sitofp", Spyre_I32Tensor, Spyre_F32Tensor> {
+  let summary = "a signed integer to the nearest f32; no OpFunc";
+  let description = [{
+    As `arith.sitofp`, for all integers of 32 bits. No OpFunc computes it:
+    `--spyre-decompose` writes it with operations that have one.
+
+    ```mlir
+    %y = spyre.sitofp %x : (tensor<8x64xi32>) -> tensor<8x64xf32>
+    ```
+  }];
+}
 
 class Spyre_DecomposedPairOp<string opMnemonic, string formula, string more = "">
     : Spyre_DecomposedOp<opMnemonic, [AllElementTypesMatch<["lhs", "rhs", "result"]>]> {

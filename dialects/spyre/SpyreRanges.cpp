@@ -50,8 +50,40 @@ void MinimumOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
   set(getResult(), intrange::inferMinS(ranges));
 }
 
+/// Returns the `n` of `x < 0 ? x + n : x`, an index that counts from the end
+/// where it is negative, if `n` is not negative.
+static std::optional<APInt> extentOfIndex(Where3Op op) {
+  auto less = op.getCondition().getDefiningOp<LesserThanOp>();
+  auto sum = op.getOnTrue().getDefiningOp<AddOp>();
+  Value index = op.getOnFalse();
+  auto constant = [](Value value) -> std::optional<APInt> {
+    auto fill = value.getDefiningOp<FillOp>();
+    if (!fill)
+      return std::nullopt;
+    auto held = dyn_cast<DenseIntElementsAttr>(fill.getValue());
+    return held ? std::optional(held.getSplatValue<APInt>()) : std::nullopt;
+  };
+  if (!less || !sum || less.getLhs() != index)
+    return std::nullopt;
+  std::optional<APInt> zero = constant(less.getRhs());
+  if (!zero || !zero->isZero())
+    return std::nullopt;
+  std::optional<APInt> extent;
+  if (sum.getLhs() == index)
+    extent = constant(sum.getRhs());
+  else if (sum.getRhs() == index)
+    extent = constant(sum.getLhs());
+  return extent && !extent->isNegative() ? extent : std::nullopt;
+}
+
 void Where3Op::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
                                  SetIntRangeFn set) {
+  // Sums of negative numbers are below the extent.
+  if (std::optional<APInt> extent = extentOfIndex(*this)) {
+    APInt most = llvm::APIntOps::smax(ranges[2].smax(), *extent - 1);
+    return set(getResult(),
+               ConstantIntRanges::fromSigned(ranges[2].smin(), most));
+  }
   set(getResult(), ranges[1].rangeUnion(ranges[2]));
 }
 
@@ -74,6 +106,25 @@ void FillOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
   if (auto value = dyn_cast<DenseIntElementsAttr>(getValue()))
     set(getResult(),
         ConstantIntRanges::constant(value.getSplatValue<APInt>()));
+}
+
+/// What 32 bits hold, or less if the operand is an integer that fits.
+void BitcastOp::inferResultRangesFromOptional(
+    ArrayRef<IntegerValueRange> ranges, SetIntLatticeFn set) {
+  Type to = getElementTypeOrSelf(getResult().getType());
+  if (!to.isInteger())
+    return;
+  unsigned width = ConstantIntRanges::getStorageBitwidth(to);
+  APInt min = APInt::getSignedMinValue(32), max = APInt::getSignedMaxValue(32);
+  if (!ranges[0].isUninitialized()) {
+    const ConstantIntRanges &own = ranges[0].getValue();
+    if (own.smin().isSignedIntN(32) && own.smax().isSignedIntN(32)) {
+      min = own.smin().sextOrTrunc(32);
+      max = own.smax().sextOrTrunc(32);
+    }
+  }
+  set(getResult(), ConstantIntRanges::fromSigned(min.sextOrTrunc(width),
+                                                 max.sextOrTrunc(width)));
 }
 
 /// Positions along the dimension that is searched.

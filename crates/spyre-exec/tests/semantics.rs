@@ -163,6 +163,7 @@ const REDUCTIONS: &[Named<Reduction>] = &[
 const OTHERS: &[&str] = &[
     "where3",
     "layernormnorm",
+    "bitcast",
     "dl16tofp32",
     "fp32todl16",
     "restickify",
@@ -708,6 +709,28 @@ fn a_change_of_layout_changes_no_bit() {
     let input = Array::new(DType::F16, &[256, 256], bits).unwrap();
     let results = compile(source).run(std::slice::from_ref(&input)).unwrap();
     assert_eq!(results, [input]);
+}
+
+#[test]
+fn a_bitcast_changes_no_bit() {
+    let source = "func.func @f(%x: tensor<65536xf32>, %w: tensor<4xi64>) -> (tensor<65536xi32>, tensor<65536xf32>, tensor<4xi32>, tensor<4xi64>) {
+      %0 = spyre.bitcast %x : (tensor<65536xf32>) -> tensor<65536xi32>
+      %1 = spyre.bitcast %0 : (tensor<65536xi32>) -> tensor<65536xf32>
+      %2 = spyre.bitcast %w : (tensor<4xi64>) -> tensor<4xi32>
+      %3 = spyre.bitcast %2 : (tensor<4xi32>) -> tensor<4xi64>
+      return %0, %1, %2, %3 : tensor<65536xi32>, tensor<65536xf32>, tensor<4xi32>, tensor<4xi64>
+    }";
+    let bits: Vec<u8> = (0..=u16::MAX)
+        .flat_map(|bits| (u32::from(bits) << 16 | u32::from(bits)).to_ne_bytes())
+        .collect();
+    let float = Array::new(DType::F32, &[65536], bits.clone()).unwrap();
+    let wide = [i64::from(i32::MIN), -1, 0, i64::from(i32::MAX)];
+    let wide = Array::from_i64s(DType::I64, &[4], &wide).unwrap();
+    let results = compile(source).run(&[float.clone(), wide.clone()]).unwrap();
+    let words = Array::new(DType::I32, &[65536], bits).unwrap();
+    let narrow = [i32::MIN.into(), -1, 0, i32::MAX.into()];
+    let narrow = Array::from_i64s(DType::I32, &[4], &narrow).unwrap();
+    assert_eq!(results, [words, float, narrow, wide]);
 }
 
 #[test]

@@ -97,11 +97,25 @@ pub const DECOMPOSED: &[Decomposed] = &[
         "the integer nearest to x, of two the one away from 0",
     ),
     unary("cbrt", "math.cbrt", "the cubic root of x"),
+    unary(
+        "fptosi",
+        "arith.fptosi",
+        "the integer nearest to x whose magnitude is not larger, if 32 bits hold it",
+    ),
+    unary(
+        "sitofp",
+        "arith.sitofp",
+        "the f32 nearest to x, the even one of two",
+    ),
     binary(
         "atan2",
         "math.atan2",
         "the angle of (b, a), from -pi to pi, as C's `atan2`",
     ),
-    binary("copysign", "math.copysign", "the magnitude of a with the sign of b"),
+    binary(
+        "copysign",
+        "math.copysign",
+        "the magnitude of a with the sign of b",
+    ),
     binary("pow", "math.powf", "a^b as C's `pow`"),
 ];

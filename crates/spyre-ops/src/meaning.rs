@@ -12,6 +12,8 @@ use crate::{DECOMPOSED, OP_FUNCS};
 pub enum Meaning {
     /// The operand itself.
     Identity,
+    /// The bits of the operand, in another type of as many.
+    Bits,
     /// One of two operands, chosen by the first, bit by bit.
     Select,
     /// Element by element, floats in `f32`.

@@ -180,6 +180,15 @@ pub static OP_FUNCS: &[OpFunc] = &[
         ..row("copy", OpClass::Data, 1)
     },
     OpFunc {
+        name: "identity",
+        // In files this is the copy of an INT32 (section 4.9).
+        recorded: &[&[INT32, FP32], &[FP32, INT32]],
+        definition: "the integer or the float of the same 32 bits",
+        meaning: Some(Meaning::Bits),
+        draw: Draw::OwnWay,
+        ..row("bitcast", OpClass::Data, 1)
+    },
+    OpFunc {
         recorded: &[&[DL16], &[FP32]],
         ..unary(
             "clip",

@@ -1,17 +1,21 @@
 //! `--spyre-decompose`: writes operations that no OpFunc computes with operations that have one.
 //!
+//! * `integers` has those of integers.
 //! * `make` builds device operations in front of an operation.
 //! * `rules` has the rule of each operation: range reductions, polynomials and identities.
 //!
 //! Each rule says the format in which it computes. One that loses much where it cancels or multiplies an error computes 16-bit
 //! floats in `f32`, between two casts. The others compute in the format of the operand.
 
+mod integers;
 mod make;
 mod rules;
 
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -19,6 +23,8 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ops::Decomposed;
 
 use make::Make;
+
+use crate::from_linalg::build::element_type;
 
 const NAME: &str = "spyre-decompose";
 
@@ -51,10 +57,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     // The last one first: hints come from readers, and those are device operations then.
-    for (op, row) in found.into_iter().rev() {
+    for (op, rule) in found.into_iter().rev() {
         let make = Make::new(run.context(), op, hints(op));
         let wrong = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
-        let made = rules::decompose(&make, row).map_err(wrong)?;
+        let made = match rule {
+            Rule::Row(row) => rules::decompose(&make, row),
+            Rule::Comparison => rules::compare(&make),
+        };
+        let made = made.map_err(wrong)?;
         let result: Val<'p> = op.result(0).map_err(|why| wrong(why.to_string()))?.into();
         ir::replace_all_uses(result, made);
         ir::erase(op);
@@ -64,15 +74,34 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// How an operation is decomposed.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// By the rule of its row.
+    Row(&'static Decomposed),
+    /// As a comparison of integers: the OpFuncs of comparisons are those of floats.
+    Comparison,
+}
+
+/// Returns whether the operands of an operation are integers, which have 32 bits in device memory.
+fn is_of_integers(op: Op<'_>) -> bool {
+    let element = ir::operand(op, 0).map(|operand| element_type(operand.r#type()));
+    element.is_some_and(|ty| IntegerType::try_from(ty).is_ok_and(|ty| ty.width() >= 32))
+}
+
 /// Collects the operations without an OpFunc inside of an operation, in order.
-fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, &'static Decomposed)>) {
+fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, Rule)>) {
     for block in ir::blocks(op) {
         for op in ir::operations(block) {
             let name = ir::name(op);
-            let row = name.strip_prefix("spyre.");
-            match row.and_then(Decomposed::of_mnemonic) {
-                Some(row) => found.push((op, row)),
-                None => collect(op, found),
+            let mnemonic = name.strip_prefix("spyre.").unwrap_or_default();
+            if let Some(row) = Decomposed::of_mnemonic(mnemonic) {
+                found.push((op, Rule::Row(row)));
+            } else if spyre_ops::comparisons().any(|other| other == mnemonic) && is_of_integers(op)
+            {
+                found.push((op, Rule::Comparison));
+            } else {
+                collect(op, found);
             }
         }
     }

@@ -31,7 +31,6 @@ mod view;
 use melior::dialect::DialectHandle;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::IntegerType;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
@@ -151,7 +150,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         }
         let converted = match is_loop {
             true => side::check_loop(op).map(|()| false),
-            false => is_hosts(op).and_then(|()| convert(run, remarks, op)),
+            false => convert(run, remarks, op),
         };
         let why = match converted {
             Ok(converted) => {
@@ -262,30 +261,6 @@ pub fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
     {
         ir::set_discardable_attribute(made, DIMS, dims);
     }
-}
-
-/// Returns the operands of an operation; of a structured one those that it reads elements of.
-fn inputs<'p>(op: Op<'p>) -> impl Iterator<Item = Val<'p>> {
-    let results = match ir::name(op).starts_with("linalg.") {
-        true => op.result_count(),
-        false => 0,
-    };
-    let count = op.operand_count() - results;
-    (0..count).filter_map(move |number| ir::operand(op, number))
-}
-
-/// Checks that an operation is not one that the host is better at: the device has integers of 32 bits only. Positions that are found
-/// fit into those.
-fn is_hosts(op: Op<'_>) -> Result<(), String> {
-    let is_wide = |value: Val<'_>| {
-        let ty = value.r#type();
-        ir::is_ranked_tensor(ty)
-            && IntegerType::try_from(element_of(value)).is_ok_and(|integer| integer.width() == 64)
-    };
-    if inputs(op).any(is_wide) {
-        return Err("the device has integers of 32 bits, and none of 64".into());
-    }
-    Ok(())
 }
 
 /// Checks that the device has a format for every tensor of an operation.

@@ -15,11 +15,13 @@ use spyre_dialects::{attr, hint};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use phases::Phases;
 
 use crate::assign_hints::SCOPES;
 use crate::from_linalg::name_loops::TILE;
+use crate::integers::{self, CHECKED, WIDE};
 
 const NAME: &str = "spyre-outline-device";
 
@@ -58,12 +60,23 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let Some(body) = ir::function_body(function).filter(|_| !is_device) else {
             continue;
         };
+        let remarks = Remarks::about(run.context(), function, NAME);
+        let (integers, marked) = integers::mark_wide(run.context(), function, NAME, |op, why| {
+            remarks.emit(|| {
+                let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
+                let text = format!("'{}' stays on the host", ir::name(op));
+                remark.arg("Remark", text).reason(why)
+            });
+        })?;
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
         let mut made = 0;
         // What is inside of an operation first: it is a part of the host's operations then.
         for block in blocks.into_iter().rev() {
-            made += outline(run, module, function, block, made)?;
+            made += outline(run, module, function, block, made, integers > 0)?;
+        }
+        for op in marked {
+            ir::remove_discardable_attribute(op, WIDE);
         }
         if made > 0 {
             let unit = Attribute::unit(run.context());
@@ -116,13 +129,14 @@ fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
 }
 
 /// Moves the device operations of a block into functions behind `function`, and returns how many there are. `made` is the number of
-/// functions that there were before.
+/// functions that there were before. `has_integers` says whether the function has integers of 64 bits, which are marked.
 fn outline<'p>(
     run: &'p PassRun<'p>,
     module: Blk<'p>,
     function: Op<'p>,
     block: Blk<'p>,
     made: usize,
+    has_integers: bool,
 ) -> Result<usize, Failed> {
     let phases = Phases::of(block);
     if phases.device().next().is_none() {
@@ -147,7 +161,11 @@ fn outline<'p>(
             continue;
         }
         let name = format!("{name}_device_{}", made + count);
-        part::outline(run.context(), module, function, block, &name, ops);
+        let part = part::outline(run.context(), module, function, block, &name, ops);
+        if has_integers {
+            // They were checked with what they are computed from.
+            ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));
+        }
         run.count("operations", ops.len());
         count += 1;
     }

@@ -45,8 +45,8 @@ fn passes(run: &PipelineRun) -> String {
         "spyre-scratchpad-planning{lx=false}"
     };
     format!(
-        "{target}func.func(spyre-assign-dim-hints,spyre-decompose,canonicalize,cse,\
-         spyre-fold-padding-casts,spyre-check-integers,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
+        "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
+         spyre-fold-padding-casts,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,{tile}\
          spyre-constants-to-arguments,spyre-work-division,{planning}),convert-spyre-to-sdscbundle"
     )

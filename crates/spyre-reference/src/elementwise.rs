@@ -19,6 +19,7 @@ pub fn compute(
 ) -> Result<Data, String> {
     match (rule, operands) {
         (Rule::Moved, [x]) => moved(x, ty),
+        (Rule::Bits | Rule::FromInteger | Rule::ToInteger, [x]) => retyped(rule, x, ty),
         (Rule::Select, [condition, a, b]) => select(condition, a, b, ty),
         (Rule::Unary(of), [x]) => floats(ty, operands, |at| of(at[0]), x),
         (Rule::Parametric(of, [first, second]), [x]) => {
@@ -177,6 +178,54 @@ fn moved(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
         }
         Data::Integers(_) => Err(format!("{} becomes {}", x.ty.element, ty.element)),
     }
+}
+
+/// Returns the elements of an operand as numbers of another type, of 32 bits in device memory.
+fn retyped(rule: Rule, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
+    let is_bits = matches!(rule, Rule::Bits);
+    Ok(match &*x.data {
+        Data::Floats(from) => {
+            let mut result = Vec::new();
+            each(ty, &[x], |at| {
+                let float = from[at[0]];
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "what does not fit has no result"
+                )]
+                let integer = if is_bits {
+                    float.to_bits().cast_signed()
+                } else {
+                    float as i32
+                };
+                result.push(i64::from(integer));
+            })?;
+            Data::Integers(result)
+        }
+        Data::Integers(from) if !is_float(ty.element) => {
+            let mut result = Vec::new();
+            each(ty, &[x], |at| {
+                #[expect(clippy::cast_possible_truncation, reason = "device memory has 32 bits")]
+                let integer = from[at[0]] as i32;
+                result.push(integer.into());
+            })?;
+            Data::Integers(result)
+        }
+        Data::Integers(from) => {
+            let mut result = Vec::new();
+            each(ty, &[x], |at| {
+                #[expect(clippy::cast_possible_truncation, reason = "device memory has 32 bits")]
+                let integer = from[at[0]] as i32;
+                #[expect(clippy::cast_precision_loss, reason = "it is rounded")]
+                let float = if is_bits {
+                    f32::from_bits(integer.cast_unsigned())
+                } else {
+                    integer as f32
+                };
+                result.push(float);
+            })?;
+            Data::Floats(result)
+        }
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,12 @@ use std::f32::consts::FRAC_1_SQRT_2;
 pub enum Rule {
     /// The operand itself, rounded where the result is another float.
     Moved,
+    /// The bits of the operand, in another type of as many.
+    Bits,
+    /// The float nearest to an integer.
+    FromInteger,
+    /// The integer of a float, towards 0.
+    ToInteger,
     /// The second or the third operand, as the first says.
     Select,
     /// A formula of one float.
@@ -39,6 +45,9 @@ static RULES: &[(&str, Rule)] = &[
     ("restickify", Rule::Moved),
     ("dl16tofp32", Rule::Moved),
     ("fp32todl16", Rule::Moved),
+    ("bitcast", Rule::Bits),
+    ("sitofp", Rule::FromInteger),
+    ("fptosi", Rule::ToInteger),
     ("where3", Rule::Select),
     ("abs", Rule::Unary(f32::abs)),
     ("exp", Rule::Unary(f32::exp)),

@@ -1475,3 +1475,27 @@ func.func @no_op_func_to_another_type(%x: tensor<8x64xf16>) {
   %0 = "spyre.sin"(%x) : (tensor<8x64xf16>) -> tensor<8x64xf32>
   return
 }
+
+// -----
+
+func.func @bitcast_to_itself(%x: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.bitcast' op failed to verify that input and result have different element types}}
+  %0 = spyre.bitcast %x : tensor<8x64xi32>
+  return
+}
+
+// -----
+
+func.func @bitcast_of_half(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.bitcast' op operand #0 must be}}
+  %0 = spyre.bitcast %x : (tensor<8x64xf16>) -> tensor<8x64xi32>
+  return
+}
+
+// -----
+
+func.func @sitofp_of_another_shape(%x: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.sitofp' op failed to verify that all of {input, result} have same shape}}
+  %0 = spyre.sitofp %x : (tensor<8x64xi32>) -> tensor<8x32xf32>
+  return
+}

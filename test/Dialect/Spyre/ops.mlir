@@ -499,5 +499,13 @@ func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: t
   %30 = spyre.atan2 %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
   // CHECK: spyre.copysign %{{.*}}, %{{.*}} : tensor<8x64xf32>
   %31 = spyre.copysign %c, %c : tensor<8x64xf32>
+  // CHECK: %[[I:.+]] = spyre.fptosi %{{.*}} : (tensor<8x64xf32>) -> tensor<8x64xi32>
+  %32 = spyre.fptosi %c : (tensor<8x64xf32>) -> tensor<8x64xi32>
+  // CHECK: spyre.sitofp %[[I]] : (tensor<8x64xi32>) -> tensor<8x64xf32>
+  %33 = spyre.sitofp %32 : (tensor<8x64xi32>) -> tensor<8x64xf32>
+  // CHECK: %[[W:.+]] = spyre.bitcast %[[I]] : (tensor<8x64xi32>) -> tensor<8x64xi64>
+  %34 = spyre.bitcast %32 : (tensor<8x64xi32>) -> tensor<8x64xi64>
+  // CHECK: spyre.bitcast %[[W]] : (tensor<8x64xi64>) -> tensor<8x64xf32>
+  %35 = spyre.bitcast %34 : (tensor<8x64xi64>) -> tensor<8x64xf32>
   return
 }

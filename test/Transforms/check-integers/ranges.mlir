@@ -37,6 +37,27 @@ func.func @positions(%a: tensor<64x256xf16>) -> tensor<64x1xi64> {
   return %0 : tensor<64x1xi64>
 }
 
+// An index that counts from the end where it is negative: the sum does not fit where it is not read.
+// CHECK-LABEL: func.func @from_the_end(
+// CHECK-SAME: attributes {spyre.integers_fit}
+func.func @from_the_end(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %extent = spyre.fill dense<1000> : tensor<32xi64>
+  %behind = spyre.lesserthan %a, %zero : (tensor<32xi64>, tensor<32xi64>) -> tensor<32xi1>
+  %sum = spyre.add %a, %extent : tensor<32xi64>
+  %0 = spyre.where3 %behind, %sum, %a : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
+  return %0 : tensor<32xi64>
+}
+
+// What a bitcast makes has 32 bits.
+// CHECK-LABEL: func.func @bits(
+// CHECK-SAME: attributes {spyre.integers_fit}
+func.func @bits(%a: tensor<32xi32>) -> tensor<32xi64> {
+  %0 = spyre.mul %a, %a : tensor<32xi32>
+  %1 = spyre.bitcast %0 : (tensor<32xi32>) -> tensor<32xi64>
+  return %1 : tensor<32xi64>
+}
+
 // Other integers wrap everywhere alike.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NOT: spyre.integers_fit
@@ -88,4 +109,30 @@ func.func @grows(%a: tensor<32xi64>) -> tensor<32xi64> {
     scf.yield %same : tensor<32xi64>
   }
   return %r : tensor<32xi64>
+}
+
+// -----
+
+// The sum is returned as well, where it is not read by the choice.
+func.func @sum_of_an_index(%a: tensor<32xi64>) -> (tensor<32xi64>, tensor<32xi64>) {
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %extent = spyre.fill dense<1000> : tensor<32xi64>
+  %behind = spyre.lesserthan %a, %zero : (tensor<32xi64>, tensor<32xi64>) -> tensor<32xi1>
+  // expected-error @+1 {{spyre-check-integers: an i64 is 32 bits wide on the card, and elements of the result may be in [-2147482648, 2147484647]}}
+  %sum = spyre.add %a, %extent : tensor<32xi64>
+  %0 = spyre.where3 %behind, %sum, %a : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
+  return %0, %sum : tensor<32xi64>, tensor<32xi64>
+}
+
+// -----
+
+// The other way round: a positive number and a positive one.
+func.func @other_choice(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %extent = spyre.fill dense<1000> : tensor<32xi64>
+  %behind = spyre.lesserthan %a, %zero : (tensor<32xi64>, tensor<32xi64>) -> tensor<32xi1>
+  // expected-error @+1 {{spyre-check-integers: an i64 is 32 bits wide on the card}}
+  %sum = spyre.add %a, %extent : tensor<32xi64>
+  %0 = spyre.where3 %behind, %a, %sum : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
+  return %0 : tensor<32xi64>
 }

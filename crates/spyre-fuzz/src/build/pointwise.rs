@@ -31,11 +31,10 @@ impl Builder {
     }
 
     pub(super) fn exact_unary(&mut self, step: &Step, operand: Known) -> Value {
-        let (mnemonic, rest) = if self.is_integer(&operand) {
-            ("copy", "")
-        } else {
-            pick(&VOCABULARY.exact, step.variant)
-        };
+        if self.is_integer(&operand) {
+            return self.integer_unary(step, operand);
+        }
+        let (mnemonic, rest) = pick(&VOCABULARY.exact, step.variant);
         let bound = match mnemonic {
             "clip" => operand.bound.map(|bound| bound.min(2)),
             _ => operand.bound,
@@ -46,6 +45,27 @@ impl Builder {
             vec![operand.value],
             tensor,
             bound,
+        )
+    }
+
+    /// Adds a copy of integers, or gives their bits the type of floats and back.
+    fn integer_unary(&mut self, step: &Step, operand: Known) -> Value {
+        let tensor = self.program.tensor(operand.value).clone();
+        let mut operands = vec![operand.value];
+        let mut mnemonic = "copy";
+        if step.variant % 2 == 1 {
+            let float = Tensor {
+                element: Element::F32,
+                axes: tensor.axes.clone(),
+            };
+            mnemonic = "bitcast";
+            operands = vec![self.add(Kind::Elementwise(mnemonic, ""), operands, float, None)];
+        }
+        self.add(
+            Kind::Elementwise(mnemonic, ""),
+            operands,
+            tensor,
+            operand.bound,
         )
     }
 
@@ -65,10 +85,6 @@ impl Builder {
 
     /// Adds a comparison, and a choice by it.
     pub(super) fn select(&mut self, step: &Step, first: Known) -> Value {
-        if self.is_integer(&first) {
-            // The device has no truth values in the format of integers.
-            return self.binary(step, first);
-        }
         let (second, axes) = self.partner(step, &first);
         let operands = vec![first.value, second.value];
         let truth = Tensor {

@@ -553,7 +553,8 @@ impl Body {
         let b = self.cast(b, a.1);
         let ((x, element, p), (y, _, q)) = (a, b);
         let ty = element.name();
-        let (name, bound) = match draw.numbers.below(7) {
+        let (name, bound) = match draw.numbers.below(8) {
+            7 => return (self.integers(draw, &x, &y, ty), element, p.max(q)),
             0 if p + q <= LARGEST => ("arith.addf", p + q),
             1 if p + q <= LARGEST => ("arith.subf", p + q),
             2 if p * q <= LARGEST => ("arith.mulf", p * q),
@@ -571,6 +572,17 @@ impl Body {
             _ => ("arith.maximumf", p.max(q)),
         };
         (self.add(&format!("{name} {x}, {y} : {ty}")), element, bound)
+    }
+
+    /// Adds a choice of two integers by their order, between casts.
+    fn integers(&mut self, draw: &mut Draw, x: &str, y: &str, ty: &str) -> String {
+        let predicate = draw.numbers.pick(&[
+            "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+        ]);
+        let [i, j] = [x, y].map(|from| self.add(&format!("arith.fptosi {from} : {ty} to i32")));
+        let condition = self.add(&format!("arith.cmpi {predicate}, {i}, {j} : i32"));
+        let chosen = self.add(&format!("arith.select {condition}, {i}, {j} : i32"));
+        self.add(&format!("arith.sitofp {chosen} : i32 to {ty}"))
     }
 
     fn unary(
@@ -617,11 +629,10 @@ impl Body {
                 // Half of the results are between two integers before they are rounded.
                 let half = draw.number("0.5", element);
                 let half = self.add(&format!("arith.mulf {x}, {half} : {ty}"));
-                (
-                    self.add(&format!("math.roundeven {half} : {ty}")),
-                    element,
-                    bound,
-                )
+                let name = draw
+                    .numbers
+                    .pick(&["math.roundeven", "math.round", "math.trunc"]);
+                (self.add(&format!("{name} {half} : {ty}")), element, bound)
             }
             6 => {
                 let zero = draw.number("0.0", element);

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use melior::Context;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
@@ -105,6 +105,27 @@ impl<'p> Make<'p> {
     pub fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
         let element = element_of(on_true);
         self.device("spyre.where3", &[condition, on_true, on_false], element)
+    }
+
+    /// Builds a function of a tensor of integers and a number.
+    pub fn with_integer(&self, name: &str, a: Val<'p>, b: i32) -> Val<'p> {
+        let element = element_of(a);
+        let shape = vec![1; shape_of(a).len()];
+        let ty: Type<'p> = RankedTensorType::new(&shape, element, None).into();
+        let value = IntegerAttribute::new(element, b.into()).into();
+        let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
+        let number = self.build("spyre.fill", &[], ty, Some(("value", value.into())));
+        self.binary(name, a, number)
+    }
+
+    /// Builds the tensor of the same bits in another type.
+    pub fn bitcast(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
+        self.device("spyre.bitcast", &[x], element)
+    }
+
+    /// Returns the type of integers.
+    pub fn i32(&self) -> Type<'p> {
+        IntegerType::new(self.context, 32).into()
     }
 
     /// Builds a constant with one element, of the type and the rank of another tensor.

@@ -11,6 +11,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Decomposed;
 
+use super::integers;
 use super::make::{Make, element_of, is_static, shape_of};
 
 /// Pi in three parts (Cephes, `sinf`). The first has 8 bits and the second 14, so that their products with integers of 10 bits
@@ -99,6 +100,8 @@ pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, Strin
         "log1p" => log1p(make, x),
         "log2" => log2(make, x),
         "round" => round(make, x),
+        "fptosi" => integers::fptosi(make, x),
+        "sitofp" => integers::sitofp(make, x),
         "roundaway" => round_away(make, x),
         "cbrt" => wide(cbrt),
         "atan2" => {
@@ -123,6 +126,24 @@ pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, Strin
         made
     };
     // The result may have a layout.
+    made.set_type(result.r#type());
+    Ok(made)
+}
+
+/// Builds a comparison of integers, in front of it. The value has the type of the result.
+///
+/// # Errors
+/// The operation has other operands than a comparison.
+pub fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
+    let operand = |number: usize| -> Result<Val<'p>, String> {
+        let operand = make.op.operand(number);
+        operand.map_err(|why| why.to_string())
+    };
+    let result: Val<'p> = make.op.result(0).map_err(|why| why.to_string())?.into();
+    let name = ir::name(make.op);
+    let mnemonic = name.trim_start_matches("spyre.");
+    let made = integers::compare(make, mnemonic, operand(0)?, operand(1)?);
+    let made = made.ok_or_else(|| format!("no rule decomposes '{name}' of integers"))?;
     made.set_type(result.r#type());
     Ok(made)
 }
@@ -257,7 +278,7 @@ fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// The integer below the magnitude, with the sign of `x`. Every step is exact.
-fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
     let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
     let signed = make.choose(is_negative, make.unary("spyre.neg", below), below);

@@ -215,11 +215,21 @@ fn choose<'p>(
     dim: usize,
     read: Read<'p>,
 ) -> Result<(), String> {
+    let i32: Type<'p> = IntegerType::new(build.context, 32).into();
+    let read = match read {
+        // They have 32 bits in device memory.
+        Read::Indices(indices)
+            if element_of(indices) == IntegerType::new(build.context, 64).into() =>
+        {
+            Read::Indices(build.pointwise("spyre.bitcast", &[indices], i32))
+        }
+        read => read,
+    };
     let along = match &read {
         Read::Position(at) => at.terms.iter().map(|(id, _)| *id).collect(),
         Read::Indices(indices) => {
             let element = element_of(*indices);
-            if element != IntegerType::new(build.context, 32).into() {
+            if element != i32 {
                 return Err(format!(
                     "indices of type {element} choose from a table; the device has those of i32"
                 ));

@@ -181,7 +181,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             supported(name, ty)?;
             return Ok(self.build.pointwise(device, &operands, ty));
         }
-        if let Some(row) = Decomposed::of_upstream(name) {
+        if let Some(row) = Decomposed::of_upstream(name).filter(|_| name.starts_with("math.")) {
             let operands = self.operands(op)?;
             supported(name, ty)?;
             let device = format!("spyre.{}", row.mnemonic);
@@ -209,6 +209,14 @@ impl<'a, 'p> Elements<'a, 'p> {
                 })
             }
             "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
+            "arith.sitofp" | "arith.fptosi" => self.convert_integer(op, name, ty),
+            "arith.extsi" | "arith.trunci" => self.widen_integer(op, name, ty),
+            "math.absi" => {
+                let x = self.tensor(operand(op, 0)?)?;
+                let zero = self.build.scalar(0.0, self.rank(), ty);
+                let negative = self.build.pointwise("spyre.sub", &[zero, x], ty);
+                Ok(self.build.pointwise("spyre.maximum", &[x, negative], ty))
+            }
             "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
                 let condition = self.tensor(operand(op, 0)?)?;
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
@@ -337,17 +345,91 @@ impl<'a, 'p> Elements<'a, 'p> {
         let operands = self.two(op)?;
         let truth = IntegerType::new(self.build.context, 1).into();
         let ty = element_of(operands[0]);
-        if !is_truth(ty) {
+        let is_word = integer_width(ty).is_some_and(|width| width >= 32);
+        if !is_truth(ty) && !is_word {
             return Err(format!(
-                "the device has no truth values in the format of {ty}; compare elements of f16 or f32"
+                "the device compares integers of 32 bits, and none of {ty}"
             ));
         }
+        // Of numbers without a sign, those with the first bit are the larger ones.
+        let operands = match is_word && predicate >= 6 {
+            true => operands.map(|operand| self.turned(self.word(operand))),
+            false => operands,
+        };
         let name = match predicate {
             0 => "spyre.equal",
             1 => "spyre.notequal",
-            _ => return Err("truth values are compared by order".into()),
+            _ if is_truth(ty) => return Err("truth values are compared by order".into()),
+            2 | 6 => "spyre.lesserthan",
+            3 | 7 => "spyre.lesserequal",
+            4 | 8 => "spyre.greaterthan",
+            _ => "spyre.greaterequal",
         };
         Ok(self.build.pointwise(name, &operands, truth))
+    }
+
+    /// Builds the 32 bits of integers.
+    fn word(&self, x: Val<'p>) -> Val<'p> {
+        let i32 = IntegerType::new(self.build.context, 32).into();
+        match element_of(x) == i32 {
+            true => x,
+            false => self.build.pointwise("spyre.bitcast", &[x], i32),
+        }
+    }
+
+    /// Builds integers with the other first bit: their order as signed numbers is that of the operand without a sign.
+    fn turned(&self, x: Val<'p>) -> Val<'p> {
+        let ty = element_of(x);
+        let least = IntegerAttribute::new(ty, i32::MIN.into()).into();
+        let least = self.build.fill(least, &vec![1; self.rank()], ty);
+        self.build.pointwise("spyre.add", &[x, least], ty)
+    }
+
+    /// Builds integers of another width, which have 32 bits in device memory both.
+    fn widen_integer(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let x = self.tensor(operand(op, 0)?)?;
+        match (integer_width(element_of(x)), integer_width(ty)) {
+            (Some(32), Some(64)) | (Some(64), Some(32)) => {
+                Ok(self.build.pointwise("spyre.bitcast", &[x], ty))
+            }
+            _ => Err(format!("no device operation computes '{name}' of {ty}")),
+        }
+    }
+
+    /// Builds a float of an integer, or the integer of a float, of 16 or 32 bits.
+    fn convert_integer(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let x = self.tensor(operand(op, 0)?)?;
+        let from = element_of(x);
+        let is_word = |ty: Type<'p>| integer_width(ty).is_some_and(|width| width >= 32);
+        let f32 = Type::float32(self.build.context);
+        let i32: Type<'p> = IntegerType::new(self.build.context, 32).into();
+        let made = match (name, truth::width(from), truth::width(ty)) {
+            ("arith.sitofp", None, Some(width)) if is_word(from) => {
+                let made = self.build.pointwise("spyre.sitofp", &[self.word(x)], f32);
+                match width {
+                    32 => made,
+                    _ => self.build.pointwise("spyre.fp32todl16", &[made], ty),
+                }
+            }
+            // Floats of 16 bits fit into integers of 32, which those of 32 do not.
+            ("arith.fptosi", Some(width), None) if ty == i32 || (is_word(ty) && from.is_f16()) => {
+                let x = match width {
+                    32 => x,
+                    _ => self.build.pointwise("spyre.dl16tofp32", &[x], f32),
+                };
+                let made = self.build.pointwise("spyre.fptosi", &[x], i32);
+                match ty == i32 {
+                    true => made,
+                    false => self.build.pointwise("spyre.bitcast", &[made], ty),
+                }
+            }
+            _ => {
+                return Err(format!(
+                    "no device operation computes '{name}' from {from} to {ty}"
+                ));
+            }
+        };
+        Ok(made)
     }
 
     /// Builds a conversion of floats. One of f32 to f64 is exact, and stays an f32: only operations whose results are exact too
@@ -420,6 +502,11 @@ fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
         return Err(format!("no device operation computes '{name}' of {ty}"));
     }
     Ok(())
+}
+
+/// Returns the width of a type of integers, in bits.
+fn integer_width(ty: Type<'_>) -> Option<u32> {
+    IntegerType::try_from(ty).ok().map(|ty| ty.width())
 }
 
 /// Returns whether a type is that of truth values.

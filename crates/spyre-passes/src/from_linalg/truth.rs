@@ -36,7 +36,12 @@ pub fn of(truth: Val<'_>) -> Option<u32> {
         // It becomes an argument, as what the host computes.
         name if !name.starts_with("spyre.") => Some(16),
         // The choice has the format of its condition, where it is not one of constants.
-        _ => operands().find_map(|operand| width(element_of(operand)).or_else(|| of(operand))),
+        _ => operands().find_map(|operand| {
+            let element = element_of(operand);
+            let is_truth = IntegerType::try_from(element).is_ok_and(|ty| ty.width() == 1);
+            // A comparison of integers ends as one of floats of as many bits.
+            width(element).or_else(|| if is_truth { of(operand) } else { Some(32) })
+        }),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn outline<'p>(
     block: Blk<'p>,
     name: &str,
     ops: &[Op<'p>],
-) {
+) -> Op<'p> {
     let location = ops[0].location();
     let region = Region::new();
     region.append_block(Block::new(&[]));
@@ -97,6 +97,7 @@ pub fn outline<'p>(
             ir::set_argument_attribute(made, number, DIMS, dims);
         }
     }
+    made
 }
 
 /// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in

@@ -1,12 +1,12 @@
 //! The side of an operation: host or device.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
 use crate::from_linalg::build::{element_of, shape_of};
+use crate::integers::WIDE;
 
 /// The side of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Side {
                 Self::Device
             }
             "scf.for" if check_loop(op).is_ok() => Self::Device,
-            name if name.starts_with("spyre.") => Self::Device,
+            name if name.starts_with("spyre.") && !op.has_attribute(WIDE) => Self::Device,
             _ => Self::Host,
         }
     }
@@ -146,5 +146,4 @@ fn is_on_device(value: Val<'_>) -> bool {
     ir::is_ranked_tensor(value.r#type())
         && shape_of(value).is_ok()
         && attr::device_format(element_of(value)).is_some()
-        && IntegerType::try_from(element_of(value)).map_or(true, |integer| integer.width() < 64)
 }

@@ -174,6 +174,27 @@ impl<'p> Body<'p> {
         )
     }
 
+    /// Converts the only operand to another type by an operation of that name.
+    pub fn cast(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Scalar<'p> {
+        self.op(name, operands, ty, &[])
+    }
+
+    /// Returns the 32 bits that device memory has of a number as a number of another type.
+    pub fn bits(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
+        let word: Type<'p> = IntegerType::new(self.context, 32).into();
+        let from = x.r#type();
+        let x = match (from.is_f32(), from == word) {
+            (true, _) => self.op("arith.bitcast", &[x], word, &[])?,
+            (_, true) => x,
+            _ => self.op("arith.trunci", &[x], word, &[])?,
+        };
+        match (ty.is_f32(), ty == word) {
+            (true, _) => self.op("arith.bitcast", &[x], ty, &[]),
+            (_, true) => Ok(x),
+            _ => self.op("arith.extsi", &[x], ty, &[]),
+        }
+    }
+
     /// Converts a float to `f32`, exactly.
     pub fn widen(&self, x: Val<'p>) -> Scalar<'p> {
         self.check_float(x.r#type())?;

@@ -44,6 +44,10 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
                 _ => Err(unexpected(operands)),
             })
         }
+        Meaning::Bits => lowering.pointwise(|body, operands| match operands {
+            [element] => body.bits(*element, lowering.element),
+            _ => Err(unexpected(operands)),
+        }),
         Meaning::Select => lowering.pointwise(|body, operands| match operands {
             [condition, a, b] => body.select(*condition, *a, *b),
             _ => Err(unexpected(operands)),
@@ -130,6 +134,9 @@ pub fn decomposed<'p>(context: &'p Context, op: Op<'p>, upstream: &str) -> Resul
         &operands,
         into,
         |body, operands, _| {
+            if upstream.starts_with("arith.") {
+                return body.cast(upstream, operands, element);
+            }
             let widened = operands.iter().map(|x| body.widen(*x));
             let widened = widened.collect::<Result<Vec<_>, _>>()?;
             body.round(body.apply(upstream, &widened)?, element)

@@ -1,0 +1,92 @@
+//! The rules of integers: comparisons, and what takes them to floats and back.
+//!
+//! The card adds, multiplies and compares integers by size, and moves their bits. Everything else follows: `min(max(d, -1), 1)`
+//! squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an integer in its fraction.
+
+use spyre_mlir_rt::ir::Val;
+
+use super::make::{Make, element_of};
+use super::rules::trunc;
+
+/// The bits of 1.0.
+const ONE: i32 = 0x3F80_0000;
+/// The bits of 2^23, whose unit is 1.
+const TWO_TO_23: i32 = 0x4B00_0000;
+/// The bits of 1.5 * 2^23, to which integers of 22 bits and a sign can be added.
+const MIDDLE: i32 = 0x4B40_0000;
+
+/// Builds a comparison of two tensors of integers. `None` if `mnemonic` is none.
+pub fn compare<'p>(make: &Make<'p>, mnemonic: &str, a: Val<'p>, b: Val<'p>) -> Option<Val<'p>> {
+    // Differences wrap at 32 bits, as device memory has them.
+    let [a, b] = [a, b].map(|side| match element_of(side) == make.i32() {
+        true => side,
+        false => make.bitcast(side, make.i32()),
+    });
+    let larger = || make.binary("spyre.maximum", a, b);
+    // One is larger where the larger of the two is not the other.
+    let (differs, holds) = match mnemonic {
+        "equal" => (differs(make, a, b), "spyre.equal"),
+        "notequal" => (differs(make, a, b), "spyre.notequal"),
+        "greaterthan" => (differs(make, larger(), b), "spyre.notequal"),
+        "lesserequal" => (differs(make, larger(), b), "spyre.equal"),
+        "lesserthan" => (differs(make, larger(), a), "spyre.notequal"),
+        "greaterequal" => (differs(make, larger(), a), "spyre.equal"),
+        _ => return None,
+    };
+    let bits = make.with_integer("spyre.mul", differs, ONE);
+    let number = make.bitcast(bits, make.f32());
+    Some(make.compare_with(holds, number, 0.0))
+}
+
+/// Builds 1 where two integers differ, and 0 elsewhere.
+fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    let difference = make.binary("spyre.sub", a, b);
+    let sign = make.with_integer("spyre.minimum", difference, 1);
+    let sign = make.with_integer("spyre.maximum", sign, -1);
+    make.binary("spyre.mul", sign, sign)
+}
+
+/// The high 9 bits, one by one, and the low 23, each as a float: their sum is rounded once.
+pub fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let high = (23..32).fold(None, |sum: Option<Val<'p>>, bit| {
+        // The bit as the sign, and -1 where there is one.
+        let first = if bit == 31 {
+            x
+        } else {
+            make.with_integer("spyre.mul", x, 1 << (31 - bit))
+        };
+        let set = make.with_integer("spyre.minimum", first, 0);
+        let set = make.with_integer("spyre.maximum", set, -1);
+        let weight = 1 << (bit - 23);
+        let term = make.with_integer("spyre.mul", set, if bit == 31 { weight } else { -weight });
+        Some(sum.map_or(term, |sum| make.binary("spyre.add", sum, term)))
+    });
+    let high = high.expect("there are bits");
+    let low = make.binary(
+        "spyre.sub",
+        x,
+        make.with_integer("spyre.mul", high, 1 << 23),
+    );
+    let low = make.bitcast(make.with_integer("spyre.add", low, TWO_TO_23), make.f32());
+    let low = make.with("spyre.sub", low, f64::from(1 << 23));
+    let high = make.bitcast(make.with_integer("spyre.add", high, MIDDLE), make.f32());
+    let high = make.with("spyre.sub", high, f64::from(3 << 22));
+    let high = make.with("spyre.mul", high, f64::from(1 << 23));
+    make.binary("spyre.add", high, low)
+}
+
+/// The halves of 16 bits, each of which a float of a fixed exponent holds.
+pub fn fptosi<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let whole = trunc(make, x);
+    let high = make.unary("spyre.floor", make.with("spyre.mul", whole, 1.0 / 65536.0));
+    let low = make.binary("spyre.sub", whole, make.with("spyre.mul", high, 65536.0));
+    let [high, low] = [high, low].map(|half| {
+        let half = make.with("spyre.add", half, f64::from(3 << 22));
+        make.with_integer("spyre.sub", make.bitcast(half, make.i32()), MIDDLE)
+    });
+    make.binary(
+        "spyre.add",
+        make.with_integer("spyre.mul", high, 65536),
+        low,
+    )
+}

@@ -1,0 +1,77 @@
+// Integers of 64 bits have 32 in device memory: what fits is the device's, and what may not stays on the host.
+
+// RUN: spyre-opt %s --spyre-import-linalg=host=true | FileCheck %s
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: spyre-run %s --entry embedding --input %S/Inputs/table.npy --input %S/Inputs/wide.npy --on=card --stats --compare %s --compare-entry embedding 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry padding --random-seed 1 --on=card --stats --compare %s --compare-entry padding 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry squares --random-seed 2 --on=card --stats --compare %s --compare-entry squares 2>&1 | FileCheck %s --check-prefix=HOST
+// CARD: host: 0 elements
+// CARD: result 0: 0 of {{[0-9]+}} elements differ
+// HOST: host: 512 elements
+// HOST: result 0: 0 of 512 elements differ
+
+#line = affine_map<(d0) -> (d0)>
+#row = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// An embedding by indices of 64 bits, which count from the end where they are negative.
+// CHECK-LABEL: func.func @embedding(
+// CHECK-NOT:     linalg
+// CHECK:         call @embedding_device_0
+func.func @embedding(%table: tensor<32x64xf16>, %at: tensor<16xi64>) -> tensor<16x64xf16> {
+  %zero = arith.constant 0 : i64
+  %rows = arith.constant 32 : i64
+  %0 = tensor.empty() : tensor<16xi64>
+  %1 = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%at : tensor<16xi64>) outs(%0 : tensor<16xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %behind = arith.cmpi slt, %in, %zero : i64
+    %sum = arith.addi %in, %rows : i64
+    %r = arith.select %behind, %sum, %in : i64
+    linalg.yield %r : i64
+  } -> tensor<16xi64>
+  %2 = tensor.empty() : tensor<16x64xf16>
+  %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<16xi64>) outs(%2 : tensor<16x64xf16>) {
+  ^bb0(%in: i64, %out: f16):
+    %i = arith.index_cast %in : i64 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%i, %j] : tensor<32x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<16x64xf16>
+  return %y : tensor<16x64xf16>
+}
+
+// A mask of integers as numbers, as the padding of a sentence is given.
+// CHECK-LABEL: func.func @padding(
+// CHECK-NOT:     linalg
+// CHECK:         call @padding_device_0
+func.func @padding(%mask: tensor<8x64xi64>, %x: tensor<8x64xf16>) -> tensor<8x64xf16> {
+  %one = arith.constant 1.0 : f16
+  %far = arith.constant -10000.0 : f16
+  %few = arith.constant 1 : i64
+  %0 = tensor.empty() : tensor<8x64xf16>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%mask, %x : tensor<8x64xi64>, tensor<8x64xf16>) outs(%0 : tensor<8x64xf16>) {
+  ^bb0(%m: i64, %in: f16, %out: f16):
+    %small = arith.minsi %m, %few : i64
+    %f = arith.sitofp %small : i64 to f16
+    %hidden = arith.subf %one, %f : f16
+    %low = arith.mulf %hidden, %far : f16
+    %r = arith.addf %in, %low : f16
+    linalg.yield %r : f16
+  } -> tensor<8x64xf16>
+  return %y : tensor<8x64xf16>
+}
+
+// REMARK: integers.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: [Missed] StaysOnHost | {{.*}} Function=squares | Reason="an i64 is 32 bits wide on the card, and elements of the result may be in
+// CHECK-LABEL: func.func @squares(
+// CHECK:         %[[SQUARE:.+]] = spyre.mul %arg0, %arg0 : tensor<8x64xi64>
+// CHECK:         return
+func.func @squares(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
+  %0 = tensor.empty() : tensor<8x64xi64>
+  // The square of 32 bits has 64.
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %r = arith.muli %in, %in : i64
+    linalg.yield %r : i64
+  } -> tensor<8x64xi64>
+  return %y : tensor<8x64xi64>
+}
