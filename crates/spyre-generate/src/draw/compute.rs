@@ -349,6 +349,10 @@ impl Builder {
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
+        if element == Element::F32 && self.node(at).bound.is_some() && self.numbers.one_in(4) {
+            self.bits(at);
+            return;
+        }
         let (there, other, back) = match (element, self.base) {
             (Element::F32, Element::Bf16) => ("fp32todl16", Element::Bf16, "dl16tofp32"),
             (Element::F32, _) => ("fp32todl16", Element::F16, "dl16tofp32"),
@@ -389,6 +393,17 @@ impl Builder {
                 !matches!(kind, Kind::Input(_))
             }));
         self.cast_to(back, last, element);
+    }
+
+    /// Adds a value's bits as integers, and the value of the bits.
+    fn bits(&mut self, at: usize) {
+        let bits = Tensor {
+            element: Element::I32,
+            shape: self.shape(at),
+        };
+        let bits = self.add(Kind::Pointwise("bitcast", ""), &[at], bits, None);
+        let (tensor, bound) = (self.tensor(at).clone(), self.node(at).bound);
+        self.add(Kind::Pointwise("bitcast", ""), &[bits], tensor, bound);
     }
 
     fn cast_to(&mut self, mnemonic: &'static str, at: usize, element: Element) -> usize {
