@@ -44,13 +44,13 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr);
 
 //===--- Ranges of integers -----------------------------------------------===//
 
-/// Called with an operation that has a tensor of 64-bit integers as a result,
-/// and with the smallest and the largest element that it can have.
-typedef void (*SpyreRangeCallback)(MlirOperation op, int64_t min, int64_t max,
-                                   void *user);
-/// Runs upstream's integer range analysis on a function, and calls back in the
-/// order of the text, for a loop after what is in it. False when the analysis
-/// failed.
+/// Called with an operation that makes or reads a tensor of 64-bit integers,
+/// and with the smallest and the largest element that the tensor can have.
+typedef void (*SpyreRangeCallback)(MlirOperation op, bool isMade, int64_t min,
+                                   int64_t max, void *user);
+/// Runs upstream's integer range analysis on a function that has 64-bit
+/// integers, and calls back in the order of the text, for a loop after what is
+/// in it. False when the analysis failed.
 bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
                         void *user);
 

@@ -14,7 +14,9 @@
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 
@@ -25,8 +27,48 @@ using namespace spyre;
 // InferIntRangeInterface
 //===----------------------------------------------------------------------===//
 
+/// Returns the number that all elements of a value are, if it is made by a fill.
+static std::optional<APInt> filledWith(Value value) {
+  auto fill = value.getDefiningOp<FillOp>();
+  if (!fill)
+    return std::nullopt;
+  auto held = dyn_cast<DenseIntElementsAttr>(fill.getValue());
+  return held ? std::optional(held.getSplatValue<APInt>()) : std::nullopt;
+}
+
+/// Returns whether a choice is `index < 0 ? sum : index`.
+static bool readsWhereNegative(Where3Op op, Value sum, Value index) {
+  auto less = op.getCondition().getDefiningOp<LesserThanOp>();
+  if (!less || less.getLhs() != index || op.getOnFalse() != index ||
+      op.getOnTrue() != sum)
+    return false;
+  std::optional<APInt> zero = filledWith(less.getRhs());
+  return zero && zero->isZero();
+}
+
+/// An index that counts from the end where it is negative is
+/// `x < 0 ? x + n : x`. Such a sum is read for negative `x` only, and what is
+/// not read is no number that it can be.
 void AddOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
                               SetIntRangeFn set) {
+  for (auto [index, extent, range] :
+       {std::tuple(getLhs(), getRhs(), &ranges[0]),
+        std::tuple(getRhs(), getLhs(), &ranges[1])}) {
+    std::optional<APInt> n = filledWith(extent);
+    bool isOfIndex =
+        n && !n->isNegative() && !use_empty() &&
+        llvm::all_of(getResult().getUsers(), [&, index = index](Operation *user) {
+          auto choice = dyn_cast<Where3Op>(user);
+          return choice && readsWhereNegative(choice, getResult(), index);
+        });
+    if (!isOfIndex)
+      continue;
+    APInt most = *n - 1;
+    // Negative and not: the sum does not overflow.
+    APInt least =
+        range->smin().isNegative() ? range->smin() + *n : most;
+    return set(getResult(), ConstantIntRanges::fromSigned(least, most));
+  }
   set(getResult(), intrange::inferAdd(ranges));
 }
 
@@ -50,40 +92,8 @@ void MinimumOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
   set(getResult(), intrange::inferMinS(ranges));
 }
 
-/// Returns the `n` of `x < 0 ? x + n : x`, an index that counts from the end
-/// where it is negative, if `n` is not negative.
-static std::optional<APInt> extentOfIndex(Where3Op op) {
-  auto less = op.getCondition().getDefiningOp<LesserThanOp>();
-  auto sum = op.getOnTrue().getDefiningOp<AddOp>();
-  Value index = op.getOnFalse();
-  auto constant = [](Value value) -> std::optional<APInt> {
-    auto fill = value.getDefiningOp<FillOp>();
-    if (!fill)
-      return std::nullopt;
-    auto held = dyn_cast<DenseIntElementsAttr>(fill.getValue());
-    return held ? std::optional(held.getSplatValue<APInt>()) : std::nullopt;
-  };
-  if (!less || !sum || less.getLhs() != index)
-    return std::nullopt;
-  std::optional<APInt> zero = constant(less.getRhs());
-  if (!zero || !zero->isZero())
-    return std::nullopt;
-  std::optional<APInt> extent;
-  if (sum.getLhs() == index)
-    extent = constant(sum.getRhs());
-  else if (sum.getRhs() == index)
-    extent = constant(sum.getLhs());
-  return extent && !extent->isNegative() ? extent : std::nullopt;
-}
-
 void Where3Op::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
                                  SetIntRangeFn set) {
-  // Sums of negative numbers are below the extent.
-  if (std::optional<APInt> extent = extentOfIndex(*this)) {
-    APInt most = llvm::APIntOps::smax(ranges[2].smax(), *extent - 1);
-    return set(getResult(),
-               ConstantIntRanges::fromSigned(ranges[2].smin(), most));
-  }
   set(getResult(), ranges[1].rangeUnion(ranges[2]));
 }
 
@@ -143,6 +153,30 @@ void TopKIndexOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>,
 // The analysis
 //===----------------------------------------------------------------------===//
 
+/// Returns the range of the numbers of a constant tensor of 64-bit integers.
+static std::optional<ConstantIntRanges> rangeOf(Attribute constant) {
+  auto typed = dyn_cast_or_null<TypedAttr>(constant);
+  if (!typed || !isa<TensorType>(typed.getType()) ||
+      !getElementTypeOrSelf(typed.getType()).isInteger(64))
+    return std::nullopt;
+  auto joined = [](auto numbers) -> std::optional<ConstantIntRanges> {
+    if (numbers.empty())
+      return std::nullopt;
+    int64_t min = *numbers.begin(), max = min;
+    for (int64_t number : numbers) {
+      min = std::min(min, number);
+      max = std::max(max, number);
+    }
+    return ConstantIntRanges::fromSigned(APInt(64, min, /*isSigned=*/true),
+                                         APInt(64, max, /*isSigned=*/true));
+  };
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(constant))
+    return joined(dense.getValues<int64_t>());
+  auto held = dyn_cast<DenseI64ResourceElementsAttr>(constant);
+  auto numbers = held ? held.tryGetAsArrayRef() : std::nullopt;
+  return numbers ? joined(*numbers) : std::nullopt;
+}
+
 namespace {
 /// Upstream's analysis, with what it does not know of tensors: moves keep the
 /// range, and what undefined contents could be does not count.
@@ -155,16 +189,21 @@ public:
   void
   setToEntryState(dataflow::IntegerValueRangeLattice *lattice) override {
     auto argument = dyn_cast<BlockArgument>(lattice->getAnchor());
-    if (argument &&
-        isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
-        getElementTypeOrSelf(argument.getType()).isInteger(64)) {
-      auto narrow = ConstantIntRanges::fromSigned(
-          APInt::getSignedMinValue(32).sext(64),
-          APInt::getSignedMaxValue(32).sext(64));
-      return propagateIfChanged(lattice,
-                                lattice->join(IntegerValueRange(narrow)));
-    }
-    IntegerRangeAnalysis::setToEntryState(lattice);
+    auto function = argument ? dyn_cast<FunctionOpInterface>(
+                                   argument.getOwner()->getParentOp())
+                             : nullptr;
+    if (!function || !getElementTypeOrSelf(argument.getType()).isInteger(64))
+      return IntegerRangeAnalysis::setToEntryState(lattice);
+    // Of the entry block: functions of the device have no other.
+    Attribute constant =
+        argument.getOwner()->isEntryBlock()
+            ? function.getArgAttr(argument.getArgNumber(), "spyre.constant")
+            : nullptr;
+    ConstantIntRanges range =
+        rangeOf(constant).value_or(ConstantIntRanges::fromSigned(
+            APInt::getSignedMinValue(32).sext(64),
+            APInt::getSignedMaxValue(32).sext(64)));
+    propagateIfChanged(lattice, lattice->join(IntegerValueRange(range)));
   }
 
   LogicalResult
@@ -179,6 +218,13 @@ public:
     }
     if (isa<EmptyOp, tensor::EmptyOp>(op))
       return success();
+    // Upstream does not read a `dense_resource`.
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    if (auto range = rangeOf(constant ? constant.getValue() : nullptr)) {
+      propagateIfChanged(results[0],
+                         results[0]->join(IntegerValueRange(*range)));
+      return success();
+    }
     if (!isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
             op))
@@ -197,28 +243,45 @@ private:
 };
 } // namespace
 
+/// Returns whether a value is a tensor of 64-bit integers.
+static bool isWide(Value value) {
+  return isa<TensorType>(value.getType()) &&
+         getElementTypeOrSelf(value.getType()).isInteger(64);
+}
+
 bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
                         void *user) {
   Operation *root = unwrap(function);
+  WalkResult found = root->walk([](Operation *op) {
+    return llvm::any_of(op->getOperands(), isWide) ||
+                   llvm::any_of(op->getResults(), isWide)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return true;
   DataFlowSolver solver(DataFlowConfig().setInterprocedural(false));
   dataflow::loadBaselineAnalyses(solver);
   solver.load<TensorRanges>();
   if (failed(solver.initializeAndRun(root)))
     return false;
   root->walk([&](Operation *op) {
-    for (Value result : op->getResults()) {
-      if (!isa<TensorType>(result.getType()) ||
-          !getElementTypeOrSelf(result.getType()).isInteger(64))
-        continue;
+    auto report = [&](Value value, bool isMade) {
+      if (!isWide(value))
+        return;
       const auto *lattice =
-          solver.lookupState<dataflow::IntegerValueRangeLattice>(result);
+          solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
       // Never executed, or undefined.
       if (!lattice || lattice->getValue().isUninitialized())
-        continue;
+        return;
       const ConstantIntRanges &range = lattice->getValue().getValue();
-      visit(wrap(op), range.smin().getSExtValue(), range.smax().getSExtValue(),
-            user);
-    }
+      visit(wrap(op), isMade, range.smin().getSExtValue(),
+            range.smax().getSExtValue(), user);
+    };
+    for (Value result : op->getResults())
+      report(result, /*isMade=*/true);
+    for (Value operand : op->getOperands())
+      report(operand, /*isMade=*/false);
   });
   return true;
 }

@@ -29,7 +29,7 @@ unsafe extern "C" {
 
     pub(crate) fn spyreIntegerRanges(
         function: MlirOperation,
-        visit: unsafe extern "C" fn(MlirOperation, i64, i64, *mut c_void),
+        visit: unsafe extern "C" fn(MlirOperation, bool, i64, i64, *mut c_void),
         user: *mut c_void,
     ) -> bool;
 

@@ -9,21 +9,38 @@ use mlir_sys::MlirOperation;
 
 use crate::ffi;
 
-/// Returns the operations of a function whose results are tensors of 64-bit integers, in the order of the text, with the range of
-/// values that their elements can have. `None` when the analysis failed. Arguments of the function are taken to hold only values
-/// of 32 bits.
+/// A tensor of 64-bit integers that an operation makes or reads.
+#[derive(Debug, Clone)]
+pub struct WideIntegers<'p> {
+    /// The operation.
+    pub op: OperationRef<'p, 'p>,
+    /// Whether the operation makes the tensor. Otherwise it reads it.
+    pub is_made: bool,
+    /// The smallest and the largest element that the tensor can have.
+    pub range: RangeInclusive<i64>,
+}
+
+/// Returns the tensors of 64-bit integers that the operations of a function make and read, in the order of the text. `None` when
+/// the analysis failed. Arguments of the function are taken to hold only values of 32 bits.
 #[must_use]
-pub fn wide_integers<'p>(
-    function: OperationRef<'p, 'p>,
-) -> Option<Vec<(OperationRef<'p, 'p>, RangeInclusive<i64>)>> {
-    type Found<'p> = Vec<(OperationRef<'p, 'p>, RangeInclusive<i64>)>;
-    unsafe extern "C" fn visit(op: MlirOperation, min: i64, max: i64, user: *mut c_void) {
+pub fn wide_integers<'p>(function: OperationRef<'p, 'p>) -> Option<Vec<WideIntegers<'p>>> {
+    unsafe extern "C" fn visit(
+        op: MlirOperation,
+        is_made: bool,
+        min: i64,
+        max: i64,
+        user: *mut c_void,
+    ) {
         // SAFETY: `user` is the list below, which outlives the call.
-        let found = unsafe { &mut *user.cast::<Found<'_>>() };
-        // SAFETY: an operation of the function, which is live.
-        found.push((unsafe { OperationRef::from_raw(op) }, min..=max));
+        let found = unsafe { &mut *user.cast::<Vec<WideIntegers<'_>>>() };
+        found.push(WideIntegers {
+            // SAFETY: an operation of the function, which is live.
+            op: unsafe { OperationRef::from_raw(op) },
+            is_made,
+            range: min..=max,
+        });
     }
-    let mut found: Found<'p> = Vec::new();
+    let mut found: Vec<WideIntegers<'p>> = Vec::new();
     // SAFETY: a live operation; the list outlives the call, and `visit` expects it.
     let done = unsafe {
         ffi::spyreIntegerRanges(

@@ -7,15 +7,11 @@
 //!
 //! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded.
 
-use std::ops::RangeInclusive;
-
-use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr;
-use spyre_dialects::ranges::wide_integers;
+use spyre_dialects::ranges::{WideIntegers, wide_integers};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 const NAME: &str = "spyre-check-integers";
@@ -35,7 +31,7 @@ Device memory has no 64-bit integers: `i64` is `i32` there, and the host narrows
 transfers (middle-end specification, section 2.1). Every tensor of `i64` that an operation
 makes must have elements that fit into 32 bits. Upstream's integer range analysis finds
 what they can be: an argument is what 32 bits hold, a `spyre.fill` its value, a
-`topkindex` a position of its dimension; `maximum`, `minimum` and `where3` bound, and views
+`topkindex` a position of its dimension, a constant argument its numbers; `maximum`, `minimum` and `where3` bound, and views
 and copies keep. So data that is only moved, chosen or compared is never refused.
 
 A function that passes is marked `spyre.integers_fit`: in the loops that tiling makes the
@@ -90,100 +86,63 @@ pub fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnostic<'p>> 
     if ir::function_body(function).is_none() || function.has_attribute(CHECKED) {
         return Ok(0);
     }
-    let found = wide_integers(function).ok_or_else(|| {
-        let message = format!("{pass}: the analysis of integer ranges failed");
-        Diagnostic::error(function.location(), message)
-    })?;
-    for (op, range) in &found {
-        if let Some(why) = why_wide(*op, range) {
-            return Err(Diagnostic::error(op.location(), format!("{pass}: {why}")));
-        }
+    let found = analyzed(function, pass)?;
+    let wide = found.iter().find_map(|found| Some((found, why(found)?)));
+    if let Some((found, why)) = wide {
+        return Err(Diagnostic::error(
+            found.op.location(),
+            format!("{pass}: {why}"),
+        ));
     }
-    Ok(found.len())
+    Ok(found.iter().filter(|found| found.is_made).count())
 }
 
-/// Marks the operations of a function whose 64-bit integers may not fit into 32 bits with the attribute [`WIDE`], and reports each
-/// to `report`. Returns the number of operations that make 64-bit integers, and those that are marked.
-///
-/// # Errors
-/// The analysis failed.
-pub fn mark_wide<'p>(
-    context: &'p Context,
-    function: Op<'p>,
-    pass: &str,
-    mut report: impl FnMut(Op<'p>, String),
-) -> Result<(usize, Vec<Op<'p>>), Diagnostic<'p>> {
-    let found = wide_integers(function).ok_or_else(|| {
-        let message = format!("{pass}: the analysis of integer ranges failed");
-        Diagnostic::error(function.location(), message)
-    })?;
-    let count = found.len();
-    let mut marked = Vec::new();
-    for (op, range) in found {
-        if let Some(why) = why_wide(op, &range) {
-            ir::set_discardable_attribute(op, WIDE, Attribute::unit(context));
-            report(op, why);
-            marked.push(op);
-        }
-    }
-    Ok((count, marked))
+/// The tensors of 64-bit integers of a function.
+#[derive(Debug)]
+pub struct Integers<'p> {
+    /// How many operations make or read one, counted for each.
+    pub count: usize,
+    /// The operations that make or read integers that may not fit into 32 bits, in the order of the text, and why that is known.
+    pub wide: Vec<(Op<'p>, String)>,
 }
 
-/// Says why the card would compute an integer differently that can be in a range; `None` if it does not.
-fn why_wide(op: Op<'_>, range: &RangeInclusive<i64>) -> Option<String> {
-    let (min, max) = (*range.start(), *range.end());
-    let fits = i32::try_from(min).is_ok() && i32::try_from(max).is_ok();
-    (!fits && !counts_from_the_end(op)).then(|| {
-        format!(
-            "an i64 is 32 bits wide on the card, and elements of the result may be in [{min}, {max}]; use i32, which wraps \
-             at 32 bits everywhere, or bound the operands with spyre.minimum and spyre.maximum"
-        )
+impl<'p> Integers<'p> {
+    /// Finds the integers of a function. `pass` is the name of the pass, for messages.
+    ///
+    /// # Errors
+    /// The analysis failed.
+    pub fn of(function: Op<'p>, pass: &str) -> Result<Self, Diagnostic<'p>> {
+        let found = analyzed(function, pass)?;
+        let count = found.len();
+        let wide = found
+            .into_iter()
+            .filter_map(|found| Some((found.op, why(&found)?)));
+        let wide = wide.collect();
+        Ok(Self { count, wide })
+    }
+}
+
+fn analyzed<'p>(function: Op<'p>, pass: &str) -> Result<Vec<WideIntegers<'p>>, Diagnostic<'p>> {
+    wide_integers(function).ok_or_else(|| {
+        let message = format!("{pass}: the analysis of integer ranges failed");
+        Diagnostic::error(function.location(), message)
     })
 }
 
-/// Returns whether an operation is the sum of an index and an extent, which is read for negative ones only: where the index counts
-/// from the end. A negative number that fits and a positive one have a sum that fits.
-fn counts_from_the_end(op: Op<'_>) -> bool {
-    let sum = ir::result(op, 0);
-    let uses = ir::results(op).flat_map(ir::uses);
-    let mut owners = uses.map(|found| found.owner).peekable();
-    ir::name(op) == "spyre.add"
-        && owners.peek().is_some()
-        && owners.all(|owner| {
-            ir::name(owner) == "spyre.where3"
-                && chooses_sum(owner)
-                && ir::operand(owner, 1) == sum
-                && ir::operand(owner, 2) != sum
-        })
-}
-
-/// Returns whether a choice is `x < 0 ? x + n : x`, for an `n` of at least 0.
-fn chooses_sum(op: Op<'_>) -> bool {
-    let [Some(condition), Some(sum), Some(index)] = [0, 1, 2].map(|at| ir::operand(op, at)) else {
-        return false;
-    };
-    let condition = made_by(condition, "spyre.lesserthan");
-    let is_negative = condition.is_some_and(|condition| {
-        ir::operand(condition, 0) == Some(index) && number(condition, 1) == Some(0)
-    });
-    let Some(sum) = made_by(sum, "spyre.add").filter(|_| is_negative) else {
-        return false;
-    };
-    let extent = match [0, 1].map(|side| ir::operand(sum, side) == Some(index)) {
-        [true, _] => number(sum, 1),
-        [_, true] => number(sum, 0),
-        _ => None,
-    };
-    extent.is_some_and(|extent| extent >= 0)
-}
-
-/// Returns the operation of a name that makes a value.
-fn made_by<'p>(value: Val<'p>, name: &str) -> Option<Op<'p>> {
-    ir::defining_op(value).filter(|op| ir::name(*op) == name)
-}
-
-/// Returns the integer that an operand has everywhere.
-fn number(op: Op<'_>, operand: usize) -> Option<i64> {
-    let fill = made_by(ir::operand(op, operand)?, "spyre.fill")?;
-    attr::splat(fill.attribute("value").ok()?).and_then(attr::integer)
+/// Says why the card would compute with other integers; `None` if it has those of the program.
+fn why(found: &WideIntegers<'_>) -> Option<String> {
+    let (min, max) = (*found.range.start(), *found.range.end());
+    if i32::try_from(min).is_ok() && i32::try_from(max).is_ok() {
+        return None;
+    }
+    Some(if found.is_made {
+        format!(
+            "an i64 is 32 bits wide on the card, and elements of the result may be in [{min}, {max}]; use i32, which wraps at \
+             32 bits everywhere, or bound the operands with spyre.minimum and spyre.maximum"
+        )
+    } else {
+        format!(
+            "an i64 is 32 bits wide on the card, and elements that are read may be in [{min}, {max}]"
+        )
+    })
 }

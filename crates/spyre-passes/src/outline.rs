@@ -18,10 +18,11 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use phases::Phases;
+use side::Side;
 
 use crate::assign_hints::SCOPES;
 use crate::from_linalg::name_loops::TILE;
-use crate::integers::{self, CHECKED, WIDE};
+use crate::integers::{CHECKED, Integers, WIDE};
 
 const NAME: &str = "spyre-outline-device";
 
@@ -60,20 +61,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let Some(body) = ir::function_body(function).filter(|_| !is_device) else {
             continue;
         };
-        let remarks = Remarks::about(run.context(), function, NAME);
-        let (integers, marked) = integers::mark_wide(run.context(), function, NAME, |op, why| {
-            remarks.emit(|| {
-                let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
-                let text = format!("'{}' stays on the host", ir::name(op));
-                remark.arg("Remark", text).reason(why)
-            });
-        })?;
+        let integers = Integers::of(function, NAME)?;
+        let marked = mark_wide(run, function, integers.wide);
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
         let mut made = 0;
         // What is inside of an operation first: it is a part of the host's operations then.
         for block in blocks.into_iter().rev() {
-            made += outline(run, module, function, block, made, integers > 0)?;
+            made += outline(run, module, function, block, made, integers.count > 0)?;
         }
         for op in marked {
             ir::remove_discardable_attribute(op, WIDE);
@@ -86,6 +81,31 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.count("functions", made);
     }
     Ok(())
+}
+
+/// Marks the operations that would be the device's, if their integers were known to fit into 32 bits, with the attribute [`WIDE`]
+/// and returns them.
+fn mark_wide<'p>(
+    run: &'p PassRun<'p>,
+    function: Op<'p>,
+    wide: Vec<(Op<'p>, String)>,
+) -> Vec<Op<'p>> {
+    let remarks = Remarks::about(run.context(), function, NAME);
+    let mut marked = Vec::new();
+    for (op, why) in wide {
+        // What is marked is the host's as well.
+        if Side::of(op) == Side::Host {
+            continue;
+        }
+        ir::set_discardable_attribute(op, WIDE, Attribute::unit(run.context()));
+        marked.push(op);
+        remarks.emit(|| {
+            let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
+            let text = format!("'{}' stays on the host", ir::name(op));
+            remark.arg("Remark", text).reason(why)
+        });
+    }
+    marked
 }
 
 /// Removes the hint scopes of a function whose parts have them, and warns of those that no part has.

@@ -11,6 +11,13 @@ use crate::layouts::CANDIDATES;
 /// The position of the first carried value among the operands of an `scf.for`.
 pub const FIRST_INIT: usize = 3;
 
+/// Returns how often a loop from `lower` to `upper` in steps of `step` runs; `None` if it does not count up, or if the numbers
+/// overflow.
+pub fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {
+    let span = upper.checked_sub(lower)?.max(0);
+    (step > 0).then(|| span / step + i64::from(span % step > 0))
+}
+
 /// Returns the device operations of a block and of the loops in it, in order of execution.
 #[must_use]
 pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {

@@ -5,10 +5,18 @@
 // RUN: spyre-run %s --entry embedding --input %S/Inputs/table.npy --input %S/Inputs/wide.npy --on=card --stats --compare %s --compare-entry embedding 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry padding --random-seed 1 --on=card --stats --compare %s --compare-entry padding 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry squares --random-seed 2 --on=card --stats --compare %s --compare-entry squares 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: spyre-run %s --entry far --random-seed 3 --on=card --stats --compare %s --compare-entry far 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: spyre-run %s --entry table --random-seed 4 --on=card --stats --compare %s --compare-entry table 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: spyre-run %s --entry bounded --random-seed 5 --on=card --stats --compare %s --compare-entry bounded 2>&1 | FileCheck %s --check-prefix=HOST3
+// RUN: spyre-run %s --entry behind --random-seed 6 --on=card --stats --compare %s --compare-entry behind 2>&1 | FileCheck %s --check-prefix=HOST3
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{[0-9]+}} elements differ
 // HOST: host: 512 elements
 // HOST: result 0: 0 of 512 elements differ
+// PART: host: {{512|16}} elements
+// PART: result 0: 0 of 512 elements differ
+// HOST3: 0.0 % of the work is the device's
+// HOST3: result 0: 0 of 512 elements differ
 
 #line = affine_map<(d0) -> (d0)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -71,6 +79,78 @@ func.func @squares(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
   %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xi64>) {
   ^bb0(%in: i64, %out: i64):
     %r = arith.muli %in, %in : i64
+    linalg.yield %r : i64
+  } -> tensor<8x64xi64>
+  return %y : tensor<8x64xi64>
+}
+
+// A number that does not fit is compared on the host: its low 32 bits are another one. What follows is the device's.
+// CHECK-LABEL: func.func @far(
+// CHECK-DAG:     spyre.fill dense<3000000000> : tensor<1x1xi64>
+// CHECK:         spyre.lesserthan
+// CHECK:         call @far_device_
+// REMARK: Function=far | Reason="an i64 is 32 bits wide on the card, and elements of the result may be in [3000000000, 3000000000]
+// REMARK: Function=far | Reason="an i64 is 32 bits wide on the card, and elements that are read may be in [3000000000, 3000000000]"
+func.func @far(%a: tensor<8x64xi64>, %x: tensor<8x64xf16>) -> tensor<8x64xf16> {
+  %far = arith.constant 3000000000 : i64
+  %0 = tensor.empty() : tensor<8x64xf16>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %x : tensor<8x64xi64>, tensor<8x64xf16>) outs(%0 : tensor<8x64xf16>) {
+  ^bb0(%in: i64, %v: f16, %out: f16):
+    %c = arith.cmpi slt, %in, %far : i64
+    %n = arith.negf %v : f16
+    %r = arith.select %c, %n, %v : f16
+    linalg.yield %r : f16
+  } -> tensor<8x64xf16>
+  return %y : tensor<8x64xf16>
+}
+
+// The same with a table of numbers.
+// CHECK-LABEL: func.func @table(
+// CHECK:         spyre.lesserthan
+// CHECK:         call @table_device_
+// REMARK: Function=table | Reason="an i64 is 32 bits wide on the card, and elements of the result may be in [0, 4294967295]
+func.func @table(%a: tensor<8x2xi64>, %x: tensor<8x2x32xf16>) -> tensor<8x2x32xf16> {
+  %t = arith.constant dense<[0, 4294967295]> : tensor<2xi64>
+  %0 = tensor.empty() : tensor<8x2x32xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d1)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %t, %x : tensor<8x2xi64>, tensor<2xi64>, tensor<8x2x32xf16>) outs(%0 : tensor<8x2x32xf16>) {
+  ^bb0(%in: i64, %far: i64, %v: f16, %out: f16):
+    %c = arith.cmpi slt, %in, %far : i64
+    %n = arith.negf %v : f16
+    %r = arith.select %c, %n, %v : f16
+    linalg.yield %r : f16
+  } -> tensor<8x2x32xf16>
+  return %y : tensor<8x2x32xf16>
+}
+
+// What bounds a number reads it: all of it is the host's.
+// CHECK-LABEL: func.func @bounded(
+// CHECK-NOT:     call
+// CHECK:         return
+func.func @bounded(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
+  %most = arith.constant 100 : i64
+  %0 = tensor.empty() : tensor<8x64xi64>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %s = arith.muli %in, %in : i64
+    %r = arith.minsi %s, %most : i64
+    linalg.yield %r : i64
+  } -> tensor<8x64xi64>
+  return %y : tensor<8x64xi64>
+}
+
+// An extent from whose end no index of 32 bits counts.
+// CHECK-LABEL: func.func @behind(
+// CHECK-NOT:     call
+// CHECK:         return
+func.func @behind(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
+  %zero = arith.constant 0 : i64
+  %n = arith.constant 8589934592 : i64
+  %0 = tensor.empty() : tensor<8x64xi64>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    %c = arith.cmpi slt, %in, %zero : i64
+    %s = arith.addi %in, %n : i64
+    %r = arith.select %c, %s, %in : i64
     linalg.yield %r : i64
   } -> tensor<8x64xi64>
   return %y : tensor<8x64xi64>

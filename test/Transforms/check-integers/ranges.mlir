@@ -136,3 +136,36 @@ func.func @other_choice(%a: tensor<32xi64>) -> tensor<32xi64> {
   %0 = spyre.where3 %behind, %a, %sum : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
   return %0 : tensor<32xi64>
 }
+
+// -----
+
+// A constant argument has the numbers of the constant, whatever the host narrows.
+// CHECK-LABEL: func.func @constant_argument(
+// CHECK:         attributes {spyre.integers_fit}
+func.func @constant_argument(%a: tensor<2xi64> {spyre.constant = dense<[-1, 2147483646]> : tensor<2xi64>}) -> tensor<2xi64> {
+  %one = spyre.fill dense<1> : tensor<2xi64>
+  %0 = spyre.add %a, %one : tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+func.func @wide_argument(%x: tensor<2xi64>, %a: tensor<2xi64> {spyre.constant = dense<[-1, 2147483648]> : tensor<2xi64>}) -> tensor<2xi1> {
+  // expected-error @+1 {{spyre-check-integers: an i64 is 32 bits wide on the card, and elements that are read may be in [-1, 2147483648]}}
+  %0 = spyre.lesserthan %x, %a : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}
+
+// -----
+
+// The largest extent that fits.
+// CHECK-LABEL: func.func @far_end(
+// CHECK-SAME:    attributes {spyre.integers_fit}
+func.func @far_end(%a: tensor<32xi64>) -> tensor<32xi64> {
+  %zero = spyre.fill dense<0> : tensor<32xi64>
+  %extent = spyre.fill dense<2147483647> : tensor<32xi64>
+  %behind = spyre.lesserthan %a, %zero : (tensor<32xi64>, tensor<32xi64>) -> tensor<32xi1>
+  %sum = spyre.add %a, %extent : tensor<32xi64>
+  %0 = spyre.where3 %behind, %sum, %a : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
+  return %0 : tensor<32xi64>
+}

@@ -7,6 +7,7 @@ use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
 use crate::from_linalg::build::{element_of, shape_of};
 use crate::integers::WIDE;
+use crate::walk::iterations;
 
 /// The side of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,9 @@ pub enum Side {
 impl Side {
     /// Returns the side of an operation.
     pub fn of(op: Op<'_>) -> Self {
+        if op.has_attribute(WIDE) {
+            return Self::Host;
+        }
         let name = ir::name(op);
         match name.as_str() {
             "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
@@ -45,7 +49,7 @@ impl Side {
                 Self::Device
             }
             "scf.for" if check_loop(op).is_ok() => Self::Device,
-            name if name.starts_with("spyre.") && !op.has_attribute(WIDE) => Self::Device,
+            name if name.starts_with("spyre.") => Self::Device,
             _ => Self::Host,
         }
     }
@@ -56,6 +60,9 @@ impl Side {
 /// # Errors
 /// The reason why it is none.
 pub fn check_loop(op: Op<'_>) -> Result<(), String> {
+    if op.has_attribute(WIDE) {
+        return Err("the loop carries integers that may not fit into 32 bits".into());
+    }
     if trips(op).is_none() {
         return Err("the number of iterations of the loop is computed at run time".into());
     }
@@ -78,8 +85,7 @@ pub fn trips(op: Op<'_>) -> Option<i64> {
     let [Some(lower), Some(upper), Some(step)] = bounds else {
         return None;
     };
-    let span = upper.checked_sub(lower)?.max(0);
-    (step > 0).then(|| span / step + i64::from(span % step > 0))
+    iterations(lower, upper, step)
 }
 
 /// Returns the body of an operation that is a loop of the device; `None` for every other operation.
