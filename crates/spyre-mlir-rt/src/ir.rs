@@ -4,7 +4,7 @@
 
 use melior::StringRef;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{Operation, OperationLike};
+use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
 use melior::ir::{
     AffineMap, Attribute, AttributeLike, BlockRef, Location, OperationRef, Type, TypeLike, Value,
     ValueLike,
@@ -469,6 +469,28 @@ pub fn build_index_constant<'p>(at: At<'p>, location: Location<'p>, value: i64) 
             value,
         ))
     }
+}
+
+/// Builds an `arith.index_cast` of an integer to another type, unless it has that type.
+///
+/// # Panics
+/// If the value is no integer or index.
+pub fn build_index_cast<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    value: Val<'p>,
+    ty: Type<'p>,
+) -> Val<'p> {
+    if value.r#type() == ty {
+        return value;
+    }
+    let built = OperationBuilder::new("arith.index_cast", location)
+        .add_operands(&[value])
+        .add_results(&[ty])
+        .build()
+        .expect("every part of the operation is given");
+    let built = insert(at, built).expect("the place is in a block");
+    result(built, 0).expect("a cast has a result")
 }
 
 /// An `scf.for` under construction: its body still needs [`build_yield`].

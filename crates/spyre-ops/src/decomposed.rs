@@ -28,6 +28,12 @@ impl Decomposed {
     pub fn of_upstream(upstream: &str) -> Option<&'static Self> {
         DECOMPOSED.iter().find(|row| row.upstream == upstream)
     }
+
+    /// Returns whether the operation casts between integers and floats. All others compute floats from floats.
+    #[must_use]
+    pub fn is_cast(&self) -> bool {
+        matches!(self.mnemonic, "sitofp" | "fptosi")
+    }
 }
 
 const fn binary(

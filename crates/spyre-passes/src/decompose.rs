@@ -13,9 +13,7 @@ mod rules;
 
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::IntegerType;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -23,8 +21,6 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ops::Decomposed;
 
 use make::Make;
-
-use crate::from_linalg::build::element_type;
 
 const NAME: &str = "spyre-decompose";
 
@@ -83,25 +79,23 @@ enum Rule {
     Comparison,
 }
 
-/// Returns whether the operands of an operation are integers, which have 32 bits in device memory.
-fn is_of_integers(op: Op<'_>) -> bool {
-    let element = ir::operand(op, 0).map(|operand| element_type(operand.r#type()));
-    element.is_some_and(|ty| IntegerType::try_from(ty).is_ok_and(|ty| ty.width() >= 32))
+impl Rule {
+    /// Returns the rule of an operation; `None` for one with an OpFunc, and for those of other dialects.
+    fn of(op: Op<'_>) -> Option<Self> {
+        let name = ir::name(op);
+        let mnemonic = name.strip_prefix("spyre.")?;
+        let row = Decomposed::of_mnemonic(mnemonic).map(Self::Row);
+        row.or_else(|| integers::is_comparison(op, mnemonic).then_some(Self::Comparison))
+    }
 }
 
 /// Collects the operations without an OpFunc inside of an operation, in order.
 fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, Rule)>) {
     for block in ir::blocks(op) {
         for op in ir::operations(block) {
-            let name = ir::name(op);
-            let mnemonic = name.strip_prefix("spyre.").unwrap_or_default();
-            if let Some(row) = Decomposed::of_mnemonic(mnemonic) {
-                found.push((op, Rule::Row(row)));
-            } else if spyre_ops::comparisons().any(|other| other == mnemonic) && is_of_integers(op)
-            {
-                found.push((op, Rule::Comparison));
-            } else {
-                collect(op, found);
+            match Rule::of(op) {
+                Some(rule) => found.push((op, rule)),
+                None => collect(op, found),
             }
         }
     }

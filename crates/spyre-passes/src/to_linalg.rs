@@ -190,7 +190,7 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     } else if name == "spyre.fill" {
         Some(fill(context, op).map_err(error)?)
     } else if let Some(row) = decomposed(name) {
-        Some(structured::decomposed(context, op, row.upstream).map_err(error)?)
+        Some(structured::decomposed(context, op, row).map_err(error)?)
     } else if is_permute(op) {
         Some(structured::permute(context, op).map_err(error)?)
     } else {

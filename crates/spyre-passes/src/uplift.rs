@@ -9,13 +9,13 @@ mod offsets;
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, AffineMap, Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use crate::walk::FIRST_INIT;
+use crate::walk::{FIRST_INIT, iterations};
 
 /// `--spyre-uplift-loops`
 pub static UPLIFT_LOOPS: RustPass = RustPass {
@@ -97,11 +97,7 @@ fn count_by_index<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Option<Counted<'p>> {
     let [Some(lower), Some(upper), Some(step)] = bounds else {
         return None;
     };
-    let span = upper.checked_sub(lower)?.max(0);
-    if step <= 0 {
-        return None;
-    }
-    let trips = span / step + i64::from(span % step > 0);
+    let trips = iterations(lower, upper, step)?;
     let body = ir::body(op).expect("a loop has a body");
     let variable: Val<'p> = body.argument(0).ok()?.into();
     let ty = variable.r#type();
@@ -151,7 +147,10 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
         let result = ir::result(op, number).expect("the loop has this result");
         let behind = At::Before(op.next_in_block().expect("a loop does not end a block"));
         let last = ir::build_index_constant(behind, op.location(), last);
-        ir::replace_all_uses(result, cast(op, behind, last, ty));
+        ir::replace_all_uses(
+            result,
+            ir::build_index_cast(behind, op.location(), last, ty),
+        );
     }
 }
 
@@ -171,7 +170,7 @@ fn linear<'p>(
     let map = AffineMap::new(context, 1, 0, &[sum]);
     let value = ir::build_affine_apply(at, op.location(), map, &[variable]);
     // In the order in which they are built: the cast stands behind.
-    cast(op, at, value, ty)
+    ir::build_index_cast(at, op.location(), value, ty)
 }
 
 /// Returns the constant that a value is `carried` plus; `None` if it is something else.
@@ -188,18 +187,4 @@ fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
 fn integer(value: Val<'_>) -> Option<i64> {
     let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant")?;
     attr::integer(op.attribute("value").ok()?)
-}
-
-/// Returns an integer in another type.
-fn cast<'p>(op: Op<'p>, at: At<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    if value.r#type() == ty {
-        return value;
-    }
-    let built = OperationBuilder::new("arith.index_cast", op.location())
-        .add_operands(&[value])
-        .add_results(&[ty])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(at, built).expect("the place is in a block");
-    ir::result(built, 0).expect("a cast has a result")
 }

@@ -3,7 +3,8 @@
 //! The card adds, multiplies and compares integers by size, and moves their bits. Everything else follows: `min(max(d, -1), 1)`
 //! squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an integer in its fraction.
 
-use spyre_mlir_rt::ir::Val;
+use melior::ir::r#type::IntegerType;
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::make::{Make, element_of};
 use super::rules::trunc;
@@ -14,6 +15,16 @@ const ONE: i32 = 0x3F80_0000;
 const TWO_TO_23: i32 = 0x4B00_0000;
 /// The bits of 1.5 * 2^23, to which integers of 22 bits and a sign can be added.
 const MIDDLE: i32 = 0x4B40_0000;
+
+/// Returns whether an operation compares integers, which have 32 bits in device memory.
+pub fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
+    let compares = matches!(
+        mnemonic,
+        "equal" | "notequal" | "greaterthan" | "greaterequal" | "lesserthan" | "lesserequal"
+    );
+    let is_wide = |ty| IntegerType::try_from(ty).is_ok_and(|ty| ty.width() >= 32);
+    compares && ir::operand(op, 0).is_some_and(|operand| is_wide(element_of(operand)))
+}
 
 /// Builds a comparison of two tensors of integers. `None` if `mnemonic` is none.
 pub fn compare<'p>(make: &Make<'p>, mnemonic: &str, a: Val<'p>, b: Val<'p>) -> Option<Val<'p>> {

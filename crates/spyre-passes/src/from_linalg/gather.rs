@@ -162,11 +162,15 @@ fn is_view(places: &[Place], choices: &[Choice<'_>], dim: usize) -> bool {
     factor > 0 && !is_shared
 }
 
-/// Builds the constant of a coordinate at every iteration of the loops that move it.
+/// Builds a coordinate as a constant of a type, with a dimension for each loop that moves it.
+///
+/// # Errors
+/// A position does not fit into the type.
 fn positions<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     coordinate: &Coordinate,
+    ty: Type<'p>,
 ) -> Result<Val<'p>, String> {
     let mut shape = Vec::new();
     let mut values = vec![coordinate.offset];
@@ -179,17 +183,34 @@ fn positions<'p>(
             .flat_map(|start| (0..extent).map(move |index| start + factor * index))
             .collect();
     }
-    let i32: Type<'p> = IntegerType::new(build.context, 32).into();
-    if values.iter().any(|value| i32::try_from(*value).is_err()) {
+    let is_narrow = IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 32);
+    if is_narrow && values.iter().any(|value| i32::try_from(*value).is_err()) {
         return Err("a position does not fit into 32 bits".into());
     }
     let values: Vec<Attribute<'p>> = values
         .into_iter()
-        .map(|value| IntegerAttribute::new(i32, value).into())
+        .map(|value| IntegerAttribute::new(ty, value).into())
         .collect();
-    let ty = build.tensor(&shape, i32);
-    let value = DenseElementsAttribute::new(ty, &values).map_err(|why| why.to_string())?;
-    Ok(build.op("arith.constant", &[], ty, &[("value", value.into())]))
+    let tensor = build.tensor(&shape, ty);
+    let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
+    Ok(build.op("arith.constant", &[], tensor, &[("value", value.into())]))
+}
+
+/// Builds a coordinate as a constant of a type, with a dimension for each loop.
+///
+/// # Errors
+/// A position does not fit into the type.
+pub fn positions_of_all<'p>(
+    build: Build<'p>,
+    nest: &Nest<'p>,
+    coordinate: &Coordinate,
+    ty: Type<'p>,
+) -> Result<Val<'p>, String> {
+    let mut shape = vec![1; nest.extents.len()];
+    for (id, _) in &coordinate.terms {
+        shape[id.0] = nest.extent(*id);
+    }
+    Ok(build.reshape(positions(build, nest, coordinate, ty)?, &shape))
 }
 
 /// Returns the part of a table that is read where positions are constants.
@@ -350,13 +371,9 @@ fn merged_indices<'p>(
     match sum {
         Some(sum) if position == Coordinate::constant(0) => Ok(sum),
         Some(sum) => {
-            let mut shape = vec![1; nest.extents.len()];
-            for (id, _) in &position.terms {
-                shape[id.0] = nest.extent(*id);
-            }
-            let position = build.reshape(positions(build, nest, &position)?, &shape);
+            let position = positions_of_all(build, nest, &position, i32)?;
             Ok(build.pointwise("spyre.add", &[sum, position], i32))
         }
-        None => positions(build, nest, &position),
+        None => positions(build, nest, &position, i32),
     }
 }

@@ -196,7 +196,7 @@ impl<'p> Positions<'p> {
         let body = body.expect("the operation has a body");
         let mut copies = FxHashMap::default();
         let copied = self.copy(value, &loops, body, &mut copies);
-        let copied = cast(At::End(body), location, copied, element);
+        let copied = ir::build_index_cast(At::End(body), location, copied, element);
         let end = OperationBuilder::new("linalg.yield", location).add_operands(&[copied]);
         let end = end.build().expect("every part of the operation is given");
         ir::insert(At::End(body), end).expect("the body is a block");
@@ -323,7 +323,7 @@ impl<'p> Positions<'p> {
         let first = body.first_operation().expect("the body has an end");
         for (number, value) in self.read.iter().enumerate() {
             let read = argument(inputs + number);
-            let read = cast(At::Before(first), op.location(), read, value.r#type());
+            let read = ir::build_index_cast(At::Before(first), op.location(), read, value.r#type());
             ir::replace_all_uses(*value, read);
         }
         for (old, new) in ir::results(op).zip(ir::results(built)) {
@@ -378,20 +378,6 @@ fn stored<'p>(context: &'p Context, ty: Type<'p>) -> Type<'p> {
         true => IntegerType::new(context, 32).into(),
         false => ty,
     }
-}
-
-/// Returns a position in another type.
-fn cast<'p>(at: At<'p>, location: Location<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    if value.r#type() == ty {
-        return value;
-    }
-    let built = OperationBuilder::new("arith.index_cast", location)
-        .add_operands(&[value])
-        .add_results(&[ty])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(at, built).expect("the place is in a block");
-    ir::result(built, 0).expect("a cast has a result")
 }
 
 /// Returns the map of a tensor that moves along some of the loops.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
+use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
@@ -13,7 +13,7 @@ use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Decomposed;
 
-use super::access::LoopId;
+use super::access::{Coordinate, LoopId};
 use super::build::{Build, element_of};
 use super::gather;
 use super::nest::Nest;
@@ -85,7 +85,9 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let value = typed(&self.build, value, ty)?;
                 Ok(self.build.fill(value, &vec![1; self.rank()], ty))
             }
-            Element::Index(id) => self.positions(id, ty),
+            Element::Index(id) => {
+                gather::positions_of_all(self.build, self.nest, &Coordinate::index(id), ty)
+            }
         }
     }
 
@@ -101,20 +103,6 @@ impl<'a, 'p> Elements<'a, 'p> {
                 "the device has no f64, and f32 does not hold {number}"
             ))
         }
-    }
-
-    /// Builds the tensor of the indices of a loop.
-    fn positions(&self, id: LoopId, ty: Type<'p>) -> Result<Val<'p>, String> {
-        let mut shape = vec![1; self.rank()];
-        shape[id.0] = self.nest.extent(id);
-        let tensor = self.build.tensor(&shape, ty);
-        let values: Vec<Attribute<'p>> = (0..shape[id.0])
-            .map(|index| IntegerAttribute::new(ty, index).into())
-            .collect();
-        let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
-        Ok(self
-            .build
-            .op("arith.constant", &[], tensor, &[("value", value.into())]))
     }
 
     fn make(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
@@ -181,7 +169,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             supported(name, ty)?;
             return Ok(self.build.pointwise(device, &operands, ty));
         }
-        if let Some(row) = Decomposed::of_upstream(name).filter(|_| name.starts_with("math.")) {
+        if let Some(row) = Decomposed::of_upstream(name).filter(|row| !row.is_cast()) {
             let operands = self.operands(op)?;
             supported(name, ty)?;
             let device = format!("spyre.{}", row.mnemonic);

@@ -1,8 +1,9 @@
 //! What an operand of a structured operation reads, as a view of its tensor.
 //!
 //! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one that stays is a
-//! dimension of extent 1; where that does not do, positions choose the elements ([`gather`]). What is left are the dimensions in the order of the tensor, which a permutation puts into that of the
-//! loops, and a reshape adds one of extent 1 for each loop that does not move.
+//! dimension of extent 1. Where that does not do, positions choose the elements ([`gather`]). What is left are the dimensions in
+//! the order of the tensor, which a permutation puts into that of the loops, and a reshape adds one of extent 1 for each loop that
+//! does not move.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;

@@ -13,7 +13,7 @@ use melior::ir::{
 };
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
-use spyre_ops::Meaning;
+use spyre_ops::{Decomposed, Meaning};
 
 use super::gather;
 use super::scalar::{Body, Scalar};
@@ -102,7 +102,11 @@ pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> 
 }
 
 /// Lowers an operation without an OpFunc to the upstream operation that computes it, in front of the operation.
-pub fn decomposed<'p>(context: &'p Context, op: Op<'p>, upstream: &str) -> Result<Val<'p>, String> {
+pub fn decomposed<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    row: &Decomposed,
+) -> Result<Val<'p>, String> {
     let builder = Builder::before(context, op)?;
     let result = op.result(0).map_err(|why| why.to_string())?;
     let ty = RankedTensorType::try_from(result.r#type()).map_err(|why| why.to_string())?;
@@ -134,12 +138,12 @@ pub fn decomposed<'p>(context: &'p Context, op: Op<'p>, upstream: &str) -> Resul
         &operands,
         into,
         |body, operands, _| {
-            if upstream.starts_with("arith.") {
-                return body.cast(upstream, operands, element);
+            if row.is_cast() {
+                return body.cast(row.upstream, operands, element);
             }
             let widened = operands.iter().map(|x| body.widen(*x));
             let widened = widened.collect::<Result<Vec<_>, _>>()?;
-            body.round(body.apply(upstream, &widened)?, element)
+            body.round(body.apply(row.upstream, &widened)?, element)
         },
     )
 }

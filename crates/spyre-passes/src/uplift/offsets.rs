@@ -23,15 +23,17 @@ const MOST_OPERATIONS: usize = 64;
 /// Writes the offsets of a window that are linear in the loops around it as such, and returns how many there are.
 pub(super) fn write<'p>(context: &'p Context, op: Op<'p>, around: &[Counted<'p>]) -> usize {
     let window = ir::window(op).expect("only windows are collected");
-    let mut count = 0;
+    let mut values: Vec<Val<'p>> = Vec::new();
     for offset in window.offsets {
-        let Offset::Value(value) = offset else {
-            continue;
-        };
-        let is_plain = ir::defining_op(value).is_none_or(|op| ir::affine_map(op).is_some());
-        if is_plain {
-            continue;
+        if let Offset::Value(value) = offset
+            && !is_plain(value)
+            && !values.contains(&value)
+        {
+            values.push(value);
         }
+    }
+    let mut count = 0;
+    for value in values {
         let Some(linear) = Linear::of(value, around) else {
             continue;
         };
@@ -39,11 +41,16 @@ pub(super) fn write<'p>(context: &'p Context, op: Op<'p>, around: &[Counted<'p>]
         for (number, operand) in op.operands().enumerate() {
             if operand == value {
                 ir::set_operand(op, number, offset);
+                count += 1;
             }
         }
-        count += 1;
     }
     count
+}
+
+/// Returns whether an offset is an argument of a block or an affine function already.
+fn is_plain(value: Val<'_>) -> bool {
+    ir::defining_op(value).is_none_or(|op| ir::affine_map(op).is_some())
 }
 
 /// A linear function of the numbers of iterations.
