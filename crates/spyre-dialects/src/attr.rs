@@ -1,8 +1,11 @@
 //! The attributes of the `spyre` dialect as Rust values.
 
-use melior::Context;
+use std::borrow::Cow;
+use std::ffi::c_void;
+
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Type, TypeLike};
+use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
 use spyre_plan::Target;
@@ -158,20 +161,21 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
 }
 
 /// Returns the elements of a dense attribute with several values, or of a resource: their bytes in native order, one byte for a
-/// truth value. `None` for one value everywhere, for a resource that the module lacks, and for any other attribute.
+/// truth value. `None` for one value everywhere, for a resource that the module lacks, and for any other attribute. They are where
+/// the context has them, but for truth values.
 #[must_use]
-pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
+pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind; the elements of an attribute that is no splat lie side by side, as many
-    // as its type says, and are copied; so are those of a resource, as many as it says.
+    // SAFETY: each accessor is called on its own kind. The elements of an attribute that is no splat lie side by side, as many as
+    // its type says; so do those of a resource, as many as it says. The context keeps both, and nothing here changes a resource.
     unsafe {
         let mut data = std::ptr::null();
         let size = ffi::spyreDenseResourceGetData(raw, &raw mut data);
         if size == 0 {
-            return Some(Vec::new());
+            return Some(Cow::Borrowed(&[]));
         }
         if let Ok(size) = usize::try_from(size) {
-            return Some(std::slice::from_raw_parts(data, size).to_vec());
+            return Some(Cow::Borrowed(std::slice::from_raw_parts(data, size)));
         }
         if !mlir_sys::mlirAttributeIsADenseElements(raw)
             || mlir_sys::mlirDenseElementsAttrIsSplat(raw)
@@ -196,8 +200,55 @@ pub fn dense_bytes(attribute: Attribute<'_>) -> Option<Vec<u8>> {
             .ok()?
             .checked_mul(usize::try_from(bits / 8).ok()?)?;
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
-        Some(std::slice::from_raw_parts(data, bytes).to_vec())
+        Some(Cow::Borrowed(std::slice::from_raw_parts(data, bytes)))
     }
+}
+
+/// Returns whether an attribute is a `dense_resource`.
+#[must_use]
+pub fn is_resource(attribute: Attribute<'_>) -> bool {
+    let mut data = std::ptr::null();
+    // SAFETY: any attribute can be asked.
+    unsafe { ffi::spyreDenseResourceGetData(attribute.to_raw(), &raw mut data) >= 0 }
+}
+
+/// Makes a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number if there is
+/// one of that name.
+///
+/// # Panics
+/// If `ty` is no tensor type of elements that a resource can have, or has another number of bytes.
+pub fn resource<'c>(
+    ty: Type<'c>,
+    name: &str,
+    bytes: usize,
+    fill: impl FnOnce(&mut [u8]),
+) -> Attribute<'c> {
+    /// Aligns elements of every type.
+    type Word = u64;
+    unsafe extern "C" fn free(words: *mut c_void, _: *const c_void, _: usize, _: usize) {
+        // SAFETY: the vector that was leaked below, once.
+        drop(unsafe { Box::from_raw(words.cast::<Vec<Word>>()) });
+    }
+    let mut words: Box<Vec<Word>> = Box::new(vec![0; bytes.div_ceil(size_of::<Word>())]);
+    let data = words.as_mut_ptr().cast::<u8>();
+    // SAFETY: as many bytes as there are at least, which nothing else reads or writes meanwhile.
+    fill(unsafe { std::slice::from_raw_parts_mut(data, bytes) });
+    // SAFETY: the data are aligned and live until the context frees them by `free`.
+    let raw = unsafe {
+        mlir_sys::mlirUnmanagedDenseResourceElementsAttrGet(
+            ty.to_raw(),
+            StringRef::new(name).to_raw(),
+            data.cast(),
+            bytes,
+            align_of::<Word>(),
+            false,
+            Some(free),
+            Box::into_raw(words).cast(),
+        )
+    };
+    assert!(!raw.ptr.is_null(), "a resource of elements of another type");
+    // SAFETY: an attribute of the context of the type.
+    unsafe { Attribute::from_raw(raw) }
 }
 
 /// Returns the one value that all elements of a dense attribute have; `None` where they differ, and for any other attribute.

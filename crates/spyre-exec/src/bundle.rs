@@ -9,5 +9,5 @@ mod interface;
 mod simulate;
 
 pub use files::{ModuleError, of_module, verified};
-pub use interface::{Argument, Interface, InterfaceError, Role};
+pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

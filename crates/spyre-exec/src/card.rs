@@ -190,8 +190,6 @@ pub struct Part<'c> {
     pub name: String,
     /// The function. Its constants are arguments.
     pub program: Program<'c>,
-    /// How its bundle is called.
-    pub interface: Interface,
     /// How many elements its operations compute: of sums and products, how many terms.
     pub work: u64,
 }
@@ -209,15 +207,9 @@ pub fn parts<'c>(context: &'c Context, module: Op<'_>) -> Result<Vec<Part<'c>>, 
         // Its constants are arguments now.
         let program = Program::select(context, alone.module(), Some(&name))?;
         let work = work(program.module());
-        let interface = Interface::of_program(context, &program);
-        let interface = interface.map_err(|why| CardError::Interface {
-            function: name.clone(),
-            why,
-        })?;
         Ok(Part {
             name,
             program,
-            interface,
             work,
         })
     };
@@ -244,9 +236,13 @@ impl DeviceFunction {
         let Part {
             name,
             program,
-            interface,
             work,
         } = part;
+        let interface = Interface::of_program(context, &program);
+        let interface = interface.map_err(|why| CardError::Interface {
+            function: name.clone(),
+            why,
+        })?;
         let bundle = verified(context, program.module(), Addresses::default());
         let bundle = bundle.map_err(|why| CardError::Bundle {
             function: name.clone(),

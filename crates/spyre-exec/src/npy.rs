@@ -137,14 +137,34 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
 /// # Errors
 /// [`NpyError::Io`]
 pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
-    let io = |why| NpyError::Io {
-        path: path.to_owned(),
-        why,
-    };
-    let mut contents = Vec::new();
-    header(array, &mut contents).map_err(io)?;
-    contents.extend(array.bytes());
-    spyre_files::replace(path, &contents).map_err(io)
+    write_bytes(path, array.ty(), array.bytes())
+}
+
+/// Writes a tensor whose elements are these bytes, in row-major order and the byte order of the machine: completely, or not at
+/// all.
+///
+/// # Errors
+/// [`NpyError::Contents`] for bytes that do not fill the tensor, and [`NpyError::Io`].
+pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), NpyError> {
+    let own = || path.to_owned();
+    let expected = ty.byte_count().ok_or_else(|| NpyError::Contents {
+        path: own(),
+        why: ArrayError::TooLarge(ty.clone()),
+    })?;
+    if expected != bytes.len() {
+        return Err(NpyError::Contents {
+            path: own(),
+            why: ArrayError::Size {
+                ty: ty.clone(),
+                expected,
+                found: bytes.len(),
+            },
+        });
+    }
+    let io = |why| NpyError::Io { path: own(), why };
+    let mut start = Vec::new();
+    header(ty, &mut start).map_err(io)?;
+    spyre_files::replace_parts(path, &[&start, bytes]).map_err(io)
 }
 
 /// Largest number of bytes of a header. NumPy writes 128 for most tensors.
@@ -198,8 +218,8 @@ fn nesting(text: &[u8]) -> usize {
     deepest
 }
 
-fn header(array: &Array, into: &mut Vec<u8>) -> io::Result<()> {
-    let name = match array.dtype() {
+fn header(ty: &TensorType, into: &mut Vec<u8>) -> io::Result<()> {
+    let name = match ty.element {
         DType::F16 => "f2",
         DType::Bf16 => "u2",
         DType::F32 => "f4",
@@ -208,17 +228,17 @@ fn header(array: &Array, into: &mut Vec<u8>) -> io::Result<()> {
         DType::I64 => "i8",
         DType::Bool => "b1",
     };
-    let order = match (array.dtype().bytes(), Endianness::of_machine()) {
+    let order = match (ty.element.bytes(), Endianness::of_machine()) {
         (1, _) => "|",
         (_, Endianness::Big) => ">",
         _ => "<",
     };
-    let ty: TypeStr = format!("{order}{name}")
+    let element: TypeStr = format!("{order}{name}")
         .parse()
         .map_err(|why: npyz::ParseTypeStrError| io::Error::other(why.to_string()))?;
-    let shape: Vec<u64> = array.shape().iter().map(|extent| *extent as u64).collect();
+    let shape: Vec<u64> = ty.shape.iter().map(|extent| *extent as u64).collect();
     npyz::WriteOptions::new_header_only()
-        .dtype(NpyType::Plain(ty))
+        .dtype(NpyType::Plain(element))
         .shape(&shape)
         .writer(into)
         .write_header_only()?;

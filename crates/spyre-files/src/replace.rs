@@ -1,7 +1,7 @@
 //! Files that are complete or not there.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::beside;
@@ -12,10 +12,19 @@ use crate::beside;
 /// # Errors
 /// The system's. What was there before still is.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    replace_parts(path, &[contents])
+}
+
+/// As [`replace`], with contents in several parts, one behind the other.
+///
+/// # Errors
+/// The system's. What was there before still is.
+pub fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let write = |file: &mut dyn io::Write| parts.iter().try_for_each(|part| file.write_all(part));
     let place = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => fs::canonicalize(path)?,
         // A directory refuses by itself.
-        Ok(_) => return fs::write(path, contents),
+        Ok(_) => return write(&mut File::create(path)?),
         Err(_) => target(path),
     };
     let parent = match place.parent() {
@@ -23,7 +32,7 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
         _ => Path::new("."),
     };
     let mut file = beside::file(parent)?;
-    file.write_all(contents)?;
+    write(&mut file)?;
     file.persist(&place).map_err(|why| why.error)?;
     Ok(())
 }

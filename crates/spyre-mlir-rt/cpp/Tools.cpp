@@ -76,9 +76,10 @@ bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
     llvm::errs() << "error: " << message << "\n";
     return false;
   }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, unwrap(context));
+  // Resources in bytecode stay in the file's buffer, which they own together.
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, unwrap(context));
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, unwrap(context));
   return module && callback(wrap(*module), user);

@@ -185,6 +185,12 @@ impl Array {
 
     /// Returns the bytes of the elements in row-major order.
     #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Returns the elements in row-major order, in the byte order of the machine.
+    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -6,6 +6,15 @@
 // RUN: rm -rf %t.bundle && spyre-translate --spyre-to-bundle %t.mlir -o %t.bundle
 // RUN: FileCheck %s --check-prefix=LAUNCH --input-file %t.bundle/launch.json
 // RUN: spyre-run %s --on=card --float=dl16 --compare %s --random-seed 1 --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=NARROW
+
+// Weights of a file in bytecode stay where it is mapped. They are those of the text.
+// RUN: mlir-opt %s --emit-bytecode -o %t.mlirbc
+// RUN: spyre-opt %t.mlirbc --spyre-import-linalg=host=true --emit-bytecode -o %t.spyre.mlirbc
+// RUN: rm -rf %t.packed && spyre-translate --spyre-to-bundle %t.spyre.mlirbc -o %t.packed
+// RUN: cmp %t.bundle/f_device_0/constant_1.npy %t.packed/f_device_0/constant_1.npy
+// RUN: od -A n -t x1 -j 128 -N 8 %t.packed/f_device_0/constant_1.npy | FileCheck %s --check-prefix=BYTES
+// BYTES: 00 b4 00 34 00 bd 00 3c
+
 // CHECK: func.func @f(%arg0: tensor<32x2xf16>, %arg1: tensor<2x64xf16> {spyre.constant = dense_resource<weights> : tensor<2x64xf16>})
 // CHECK-NOT: dense<
 // CARD: host: 0 elements

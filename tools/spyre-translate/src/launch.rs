@@ -1,6 +1,7 @@
 //! `--spyre-to-bundle` of a program of which a part runs on the host: a directory with a bundle for each function of the device,
 //! the module of the host, and `launch.json`, which says how each bundle is called.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,9 +11,9 @@ use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
-use spyre_exec::bundle::{Argument, Role};
+use spyre_exec::bundle::{Parameter, Planned, Role};
 use spyre_exec::card::{Part, keep_host, parts};
-use spyre_exec::{Array, npy};
+use spyre_exec::{TensorType, npy};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_passes::outline::DEVICE;
 
@@ -91,11 +92,23 @@ pub(crate) fn translate(
 ) -> Result<(), String> {
     // Functions are taken out of the module by a pass of upstream.
     spyre_all::register_all_passes();
+    let parts = parts(context, module).map_err(|why| why.to_string())?;
     let mut bundles = Vec::new();
     let mut functions = Vec::new();
-    for part in parts(context, module).map_err(|why| why.to_string())? {
-        functions.push(described(&part));
-        bundles.push(compiled(context, part, output, addresses, warnings)?);
+    let plans = parts.iter().map(|part| {
+        let plan = Planned::of(context, &part.program);
+        plan.map_err(|why| format!("@{}: {why}", part.name))
+    });
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    for (part, plan) in parts.iter().zip(&plans) {
+        let name = &part.name;
+        let arguments = plan.parameters().map_err(|why| format!("@{name}: {why}"))?;
+        functions.push(described(part, &arguments));
+        bundles.push(Written {
+            name,
+            files: compiled(context, part, output, addresses, warnings)?,
+            constants: constants(arguments),
+        });
     }
     let launch = Launch {
         host: Host {
@@ -110,12 +123,12 @@ pub(crate) fn translate(
         fs::write(directory.join(LAUNCH_FILE), json + "\n")?;
         fs::write(directory.join(HOST_FILE), host)?;
         for bundle in &bundles {
-            let own = directory.join(&bundle.name);
+            let own = directory.join(bundle.name);
             fs::create_dir(&own)?;
             write::bundle_files(&bundle.files, &own)?;
-            for (number, value) in &bundle.constants {
+            for (number, ty, bytes) in &bundle.constants {
                 let path = own.join(constant_file(*number));
-                npy::write(&path, value).map_err(io::Error::other)?;
+                npy::write_bytes(&path, ty, bytes).map_err(io::Error::other)?;
             }
         }
         Ok(())
@@ -124,25 +137,25 @@ pub(crate) fn translate(
 }
 
 /// A bundle that is to be written.
-struct Written {
-    name: String,
+struct Written<'p> {
+    name: &'p str,
     files: InMemory,
-    /// The constants among its arguments, with their numbers.
-    constants: Vec<(usize, Array)>,
+    /// The constants among its arguments, with their numbers, types and elements.
+    constants: Vec<(usize, TensorType, Cow<'p, [u8]>)>,
 }
 
 /// Compiles the bundle of a function and checks it.
 fn compiled(
     context: &Context,
-    part: Part<'_>,
+    part: &Part<'_>,
     output: &Path,
     addresses: Addresses,
     warnings: bool,
-) -> Result<Written, String> {
-    let name = part.name;
+) -> Result<InMemory, String> {
+    let name = &part.name;
     let bundle = spyre_bundle::compile(context, part.program.module(), addresses);
     let bundle = bundle.map_err(|why| format!("@{name}: {}", why.emit()))?;
-    let files = InMemory::collect(output.join(&name), bundle.files());
+    let files = InMemory::collect(output.join(name), bundle.files());
     let files =
         files.map_err(|why| format!("@{name}: cannot make the files of the bundle: {why}"))?;
     if !verify::in_memory(&files, warnings) {
@@ -150,23 +163,24 @@ fn compiled(
             "@{name}: the bundle breaks the rules above, so nothing is written"
         ));
     }
-    let arguments = part.interface.arguments().iter().enumerate();
-    let constants = arguments.filter_map(|(number, argument)| match &argument.role {
-        Role::Constant(value) => Some((number, value.clone())),
-        Role::Input(_) | Role::Output(_) => None,
-    });
-    Ok(Written {
-        constants: constants.collect(),
-        name,
-        files,
-    })
+    Ok(files)
 }
 
-fn described(part: &Part<'_>) -> Function {
-    let arguments = part.interface.arguments().iter().enumerate();
-    let argument = |(number, argument): (usize, &Argument)| {
-        let ty = argument.ty.to_string();
-        match argument.role {
+/// Returns the constants among the arguments of a bundle, with their numbers.
+fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [u8]>)> {
+    let arguments = arguments.into_iter().enumerate();
+    arguments
+        .filter_map(|(number, Parameter { role, ty })| match role {
+            Role::Constant(bytes) => Some((number, ty, bytes)),
+            Role::Input(_) | Role::Output(_) => None,
+        })
+        .collect()
+}
+
+fn described(part: &Part<'_>, arguments: &[Parameter<'_>]) -> Function {
+    let argument = |(number, Parameter { role, ty }): (usize, &Parameter<'_>)| {
+        let ty = ty.to_string();
+        match *role {
             Role::Input(position) => KernelArgument::Input { position, ty },
             Role::Output(position) => KernelArgument::Output { position, ty },
             Role::Constant(_) => KernelArgument::Constant {
@@ -179,7 +193,7 @@ fn described(part: &Part<'_>) -> Function {
         name: part.name.clone(),
         bundle: part.name.clone(),
         work: part.work,
-        arguments: arguments.map(argument).collect(),
+        arguments: arguments.iter().enumerate().map(argument).collect(),
     }
 }
 

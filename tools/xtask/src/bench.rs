@@ -6,6 +6,7 @@ mod fit;
 mod linalg;
 mod measure;
 mod program;
+mod weights;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,6 +101,7 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         passes_alone(project, &[row], runs)?;
     }
     linalg::linalg(project, runs, max)?;
+    weights::weights(project)?;
     bundle::bundle(project, max)?;
     execution::execution(project)
 }

@@ -164,7 +164,7 @@ pub(crate) fn line(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn start_error(command: &Command) -> impl FnOnce(io::Error) -> Error + use<> {
+pub(crate) fn start_error(command: &Command) -> impl FnOnce(io::Error) -> Error + use<> {
     let program = command.get_program().to_string_lossy().into_owned();
     move |source| Error::Start { program, source }
 }

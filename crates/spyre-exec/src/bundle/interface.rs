@@ -1,5 +1,7 @@
 //! The interface of a bundle: its kernel arguments, with their types and layouts.
 
+use std::borrow::Cow;
+
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
@@ -23,15 +25,24 @@ use crate::program::{Program, function_named};
 use crate::sizes::Sizes;
 use crate::{DType, Signature, TensorType};
 
-/// The role of a kernel argument in the program.
+/// The role of a kernel argument in the program, with the constants as `C`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Role {
+pub enum Role<C = Array> {
     /// The input at this position.
     Input(usize),
     /// A constant that the launcher writes before the first run.
-    Constant(Array),
+    Constant(C),
     /// The result at this position.
     Output(usize),
+}
+
+/// A kernel argument, as the host sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter<'c> {
+    /// The role of the argument in the program. The bytes of a constant are its elements in row-major order.
+    pub role: Role<Cow<'c, [u8]>>,
+    /// Its type on the host.
+    pub ty: TensorType,
 }
 
 /// A kernel argument.
@@ -103,13 +114,9 @@ impl Interface {
     /// # Errors
     /// [`InterfaceError`].
     pub fn of_program(context: &Context, program: &Program<'_>) -> Result<Self, InterfaceError> {
-        let missing = || InterfaceError::Reported("the function is gone".to_owned());
-        let copy = (*program.general_module()).clone();
-        let copy = Module::from_operation(copy).ok_or_else(missing)?;
-        plan(context, copy.as_operation())
-            .map_err(|why| InterfaceError::Reported(why.to_string()))?;
-        let function = function_named(copy.as_operation(), program.entry()).ok_or_else(missing)?;
-        Self::of_function(context, function)?.called_as(program.signature(), program.sizes())
+        let planned = Planned::of(context, program)?;
+        let interface = Self::of_function(context, planned.function()?)?;
+        interface.called_as(program.signature(), program.sizes())
     }
 
     /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`. Device memory keeps room
@@ -151,7 +158,6 @@ impl Interface {
     /// # Errors
     /// [`InterfaceError`].
     pub fn of_function<'c>(context: &'c Context, function: Op<'c>) -> Result<Self, InterfaceError> {
-        let found = Signature::of(function).map_err(reported)?;
         let types = TensorTypes::new(context);
         let ty = function
             .attribute("function_type")
@@ -161,38 +167,36 @@ impl Interface {
             .ok_or_else(|| InterfaceError::Reported("not a function".to_owned()))?;
         let mut signature = Signature {
             inputs: Vec::new(),
-            outputs: found.outputs.clone(),
+            outputs: Vec::new(),
         };
         let mut arguments = Vec::new();
-        for (position, tensor) in found.inputs.into_iter().enumerate() {
+        for (number, parameter) in parameters(function)?.into_iter().enumerate() {
+            let Parameter { role, ty: tensor } = parameter;
+            let (what, position) = match role {
+                Role::Output(position) => ("result", position),
+                Role::Input(_) | Role::Constant(_) => ("argument", number),
+            };
             let wrong = |why: String| InterfaceError::Argument {
-                what: "argument",
+                what,
                 position,
                 why,
             };
-            let role = match ir::argument_attribute(function, position, CONSTANT) {
-                Some(value) => {
-                    let value = constant(&tensor, value).ok_or_else(|| {
-                        wrong("a constant of unknown value, or too large for memory".to_owned())
-                    })?;
-                    Role::Constant(value)
-                }
-                None => {
+            let (role, placed) = match role {
+                Role::Input(input) => {
                     signature.inputs.push(tensor.clone());
-                    Role::Input(signature.inputs.len() - 1)
+                    (Role::Input(input), ty.input(position))
+                }
+                Role::Constant(bytes) => {
+                    let value = Array::new(tensor.element, &tensor.shape, bytes.into_owned());
+                    let value = value.map_err(|why| wrong(why.to_string()))?;
+                    (Role::Constant(value), ty.input(position))
+                }
+                Role::Output(output) => {
+                    signature.outputs.push(tensor.clone());
+                    (Role::Output(output), ty.result(position))
                 }
             };
-            let placed = ty.input(position).map_err(|why| wrong(why.to_string()))?;
-            arguments.push(argument(&types, role, tensor, placed).map_err(wrong)?);
-        }
-        for (position, tensor) in found.outputs.into_iter().enumerate() {
-            let wrong = |why: String| InterfaceError::Argument {
-                what: "result",
-                position,
-                why,
-            };
-            let placed = ty.result(position).map_err(|why| wrong(why.to_string()))?;
-            let role = Role::Output(position);
+            let placed = placed.map_err(|why| wrong(why.to_string()))?;
             arguments.push(argument(&types, role, tensor, placed).map_err(wrong)?);
         }
         Ok(Self {
@@ -246,6 +250,77 @@ impl Interface {
     pub fn rounding(&self) -> Option<Rounding> {
         self.rounding
     }
+}
+
+/// A copy of a program that `--spyre-pipeline` has planned: layouts are decided, and constants are arguments.
+#[derive(Debug)]
+pub struct Planned<'c> {
+    module: Module<'c>,
+    entry: String,
+}
+
+impl<'c> Planned<'c> {
+    /// Plans a copy of a program.
+    ///
+    /// # Errors
+    /// [`InterfaceError::Reported`]
+    pub fn of(context: &'c Context, program: &Program<'c>) -> Result<Self, InterfaceError> {
+        let copy = (*program.general_module()).clone();
+        let module = Module::from_operation(copy).ok_or_else(gone)?;
+        plan(context, module.as_operation())
+            .map_err(|why| InterfaceError::Reported(why.to_string()))?;
+        let entry = program.entry().to_owned();
+        Ok(Self { module, entry })
+    }
+
+    fn function(&self) -> Result<Op<'_>, InterfaceError> {
+        function_named(self.module.as_operation(), &self.entry).ok_or_else(gone)
+    }
+
+    /// Returns the kernel arguments of the program's bundle, by number. Constants of a resource are not copied.
+    ///
+    /// # Errors
+    /// [`InterfaceError`]
+    pub fn parameters(&self) -> Result<Vec<Parameter<'_>>, InterfaceError> {
+        parameters(self.function()?)
+    }
+}
+
+fn gone() -> InterfaceError {
+    InterfaceError::Reported("the function is gone".to_owned())
+}
+
+/// Returns the kernel arguments of a function whose constants are arguments, by number. Those of a resource are not copied.
+///
+/// # Errors
+/// [`InterfaceError`].
+fn parameters<'c>(function: Op<'c>) -> Result<Vec<Parameter<'c>>, InterfaceError> {
+    let signature = Signature::of(function).map_err(reported)?;
+    let mut arguments = Vec::new();
+    let mut inputs = 0;
+    for (position, tensor) in signature.inputs.into_iter().enumerate() {
+        let role = match ir::argument_attribute(function, position, CONSTANT) {
+            Some(value) => {
+                let bytes = constant(&tensor, value);
+                Role::Constant(bytes.ok_or_else(|| InterfaceError::Argument {
+                    what: "argument",
+                    position,
+                    why: "a constant of unknown value, or too large for memory".to_owned(),
+                })?)
+            }
+            None => {
+                inputs += 1;
+                Role::Input(inputs - 1)
+            }
+        };
+        arguments.push(Parameter { role, ty: tensor });
+    }
+    let outputs = signature.outputs.into_iter().enumerate();
+    arguments.extend(outputs.map(|(position, ty)| Parameter {
+        role: Role::Output(position),
+        ty,
+    }));
+    Ok(arguments)
 }
 
 fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
@@ -312,21 +387,21 @@ fn host_type(element: DType) -> HostType {
     }
 }
 
-/// Returns the tensor that a dense attribute holds; `None` if it holds none, or the tensor does not fit into memory.
-fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
+/// Returns the elements of the tensor that a dense attribute holds; `None` if it holds none, or the tensor does not fit into memory.
+fn constant<'c>(ty: &TensorType, value: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     if let Some(bytes) = attr::dense_bytes(value) {
-        return Array::new(ty.element, &ty.shape, bytes).ok();
+        return Some(bytes);
     }
     let value = attr::splat(value)?;
     let count = ty.element_count()?;
-    match ty.element {
+    let array = match ty.element {
         DType::F16 | DType::Bf16 | DType::F32 => {
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a value of the type, which f32 holds"
             )]
             let value = attr::number(value)? as f32;
-            Array::from_f32s(ty.element, &ty.shape, &repeated(value, count)?).ok()
+            Array::from_f32s(ty.element, &ty.shape, &repeated(value, count)?)
         }
         DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
             let value = attr::integer(value)?;
@@ -336,9 +411,10 @@ fn constant(ty: &TensorType, value: Attribute<'_>) -> Option<Array> {
             } else {
                 value
             };
-            Array::from_i64s(ty.element, &ty.shape, &repeated(value, count)?).ok()
+            Array::from_i64s(ty.element, &ty.shape, &repeated(value, count)?)
         }
-    }
+    };
+    Some(Cow::Owned(array.ok()?.into_bytes()))
 }
 
 /// Returns `count` copies of a value; `None` if they do not fit into memory.

@@ -208,8 +208,17 @@ impl<'p> Narrow<'p> {
             } else {
                 let bytes = attr::dense_bytes(value)
                     .ok_or("a constant whose elements the module does not hold")?;
-                let narrow = if element.is_f16() { halves } else { singles };
-                DenseElementsAttribute::raw_buffer(ty, &narrow(&bytes)).into()
+                let fill = |narrow: &mut [u8]| match element.is_f16() {
+                    true => halves(&bytes, narrow),
+                    false => singles(&bytes, narrow),
+                };
+                if attr::is_resource(value) {
+                    attr::resource(ty, "narrow", bytes.len() / 2, fill)
+                } else {
+                    let mut narrow = vec![0; bytes.len() / 2];
+                    fill(&mut narrow);
+                    DenseElementsAttribute::raw_buffer(ty, &narrow).into()
+                }
             }
         } else {
             self.number(value, ty)
@@ -317,26 +326,20 @@ fn single(number: f64) -> f32 {
     single
 }
 
-/// Returns the `f16` of `f32`, all as bytes.
-fn halves(bytes: &[u8]) -> Vec<u8> {
-    let numbers = bytes.chunks_exact(size_of::<f32>()).map(|bytes| {
-        let bytes = bytes.try_into().expect("a chunk is as long as an f32");
-        f64::from(f32::from_le_bytes(bytes))
-    });
-    numbers
-        .flat_map(|number| rounded(number).to_le_bytes())
-        .collect()
+/// Writes the `f16` of `f32`, all as bytes.
+fn halves(bytes: &[u8], narrow: &mut [u8]) {
+    let (numbers, _) = bytes.as_chunks();
+    for (number, half) in numbers.iter().zip(narrow.as_chunks_mut().0) {
+        *half = rounded(f32::from_ne_bytes(*number).into()).to_ne_bytes();
+    }
 }
 
-/// Returns the `f32` of `f64`, all as bytes.
-fn singles(bytes: &[u8]) -> Vec<u8> {
-    let numbers = bytes.chunks_exact(size_of::<f64>()).map(|bytes| {
-        let bytes = bytes.try_into().expect("a chunk is as long as an f64");
-        f64::from_le_bytes(bytes)
-    });
-    numbers
-        .flat_map(|number| single(number).to_le_bytes())
-        .collect()
+/// Writes the `f32` of `f64`, all as bytes.
+fn singles(bytes: &[u8], narrow: &mut [u8]) {
+    let (numbers, _) = bytes.as_chunks();
+    for (number, half) in numbers.iter().zip(narrow.as_chunks_mut().0) {
+        *half = single(f64::from_ne_bytes(*number)).to_ne_bytes();
+    }
 }
 
 fn has_wide(op: Op<'_>) -> bool {

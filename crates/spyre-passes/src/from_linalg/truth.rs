@@ -123,7 +123,7 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
     match ir::name(op).as_str() {
         "arith.constant" => {
             let values = attr::dense_bytes(op.attribute("value").ok()?)?;
-            let values = values.into_iter().map(f64::from);
+            let values = values.iter().map(|value| f64::from(*value));
             let values: Vec<_> = values.map(|value| build.number(value, float)).collect();
             let value = DenseElementsAttribute::new(ty, &values).ok()?;
             Some(build.op("arith.constant", &[], ty, &[("value", value.into())]))

@@ -1,6 +1,10 @@
-//! Time of one run of a program.
+//! Time and memory of one run of a program.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::error::Error;
 use crate::process;
@@ -32,6 +36,46 @@ impl Cost {
             wall: self.wall.min(other.wall),
         }
     }
+}
+
+/// Runs `command` with its output thrown away. Returns the most bytes that it had in memory, with those of mapped files.
+///
+/// Linux says the most so far (`VmHWM`), which is read until the program ends: what it takes in its last millisecond is not seen.
+///
+/// # Errors
+/// When the command fails.
+pub(crate) fn peak(command: &mut Command) -> Result<usize, Error> {
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command.stderr(Stdio::null());
+    let start = process::start_error(command);
+    let mut child = command.spawn().map_err(start)?;
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let mut most = 0;
+    let ended = loop {
+        // It is gone when the program has ended.
+        let said = fs::read_to_string(&status).unwrap_or_default();
+        most = most.max(high_water(&said).unwrap_or(0));
+        if let Some(ended) = child.try_wait().map_err(Error::io(&status))? {
+            break ended;
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    if ended.success() {
+        return Ok(most);
+    }
+    Err(Error::Failed {
+        command: process::line(command),
+        status: ended,
+        stderr: String::new(),
+    })
+}
+
+/// Returns the bytes that a process had in memory at most, from its `status`.
+fn high_water(status: &str) -> Option<usize> {
+    let mut lines = status.lines();
+    let kilobytes = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: usize = kilobytes.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// Runs `command` with its output thrown away.
@@ -95,6 +139,13 @@ fn parse(line: &str) -> Option<Cost> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_read() {
+        let status = "VmPeak:\t  10 kB\nVmHWM:\t    1234 kB\n";
+        assert_eq!(high_water(status), Some(1234 * 1024));
+        assert_eq!(high_water("VmHWM:"), None);
+    }
 
     #[test]
     fn times_are_read() {
