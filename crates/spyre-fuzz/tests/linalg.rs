@@ -12,6 +12,9 @@ const THREADS: u64 = 2;
 /// Programs that may be refused, of a thousand: views that no layout has, and tensors without room for whole sticks.
 const REFUSED: u64 = 5;
 
+/// Programs that run wholly on the card, of a hundred.
+const ON_CARD: u64 = 95;
+
 #[test]
 fn programs_compute_the_same_on_the_card() {
     let counts = thread::scope(|scope| {
@@ -19,22 +22,31 @@ fn programs_compute_the_same_on_the_card() {
             .map(|thread| scope.spawn(move || count(thread)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 2 + STEPS.len()], |sum, counts| {
+        counts.fold([0; 3 + STEPS.len()], |sum, counts| {
             std::array::from_fn(|at| sum[at] + counts[at])
         })
     });
-    let [same, refused, steps @ ..] = counts;
-    assert_eq!(same + refused, PROGRAMS);
+    let [same, shared, refused, steps @ ..] = counts;
+    assert_eq!(same + shared + refused, PROGRAMS);
+    assert!(
+        same * 100 >= ON_CARD * PROGRAMS,
+        "{same} wholly on the card"
+    );
+    assert!(
+        shared * 32 >= PROGRAMS,
+        "only {shared} with a part on the host"
+    );
     assert!(refused * 1000 <= REFUSED * PROGRAMS, "{refused} refused");
     for (step, count) in STEPS.iter().zip(steps) {
         assert!(count * 16 >= PROGRAMS, "only {count} with {step:?}");
     }
 }
 
-/// How many of a thread's programs were the same and were refused, and how many of the first have each kind of step.
-fn count(thread: u64) -> [u64; 2 + STEPS.len()] {
+/// How many of a thread's programs ran wholly on the card, in part, and were refused, and how many of the first have each kind of
+/// step.
+fn count(thread: u64) -> [u64; 3 + STEPS.len()] {
     let mut runner = Runner::new();
-    let mut counts = [0; 2 + STEPS.len()];
+    let mut counts = [0; 3 + STEPS.len()];
     for (at, number) in (0..PROGRAMS)
         .filter(|number| number % THREADS == thread)
         .enumerate()
@@ -48,10 +60,11 @@ fn count(thread: u64) -> [u64; 2 + STEPS.len()] {
             Outcome::Same => {
                 counts[0] += 1;
                 for (at, step) in STEPS.iter().enumerate() {
-                    counts[2 + at] += u64::from(program.steps.contains(step));
+                    counts[3 + at] += u64::from(program.steps.contains(step));
                 }
             }
-            Outcome::Refused(_) => counts[1] += 1,
+            Outcome::Shared(_) => counts[1] += 1,
+            Outcome::Refused(_) => counts[2] += 1,
             other => panic!("number {number}: {other:?}\n{}", program.text),
         }
     }

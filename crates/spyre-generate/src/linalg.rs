@@ -49,8 +49,8 @@ pub enum Step {
     Host,
 }
 
-/// All kinds of steps.
-pub const STEPS: [Step; 10] = [
+/// All kinds of steps of the card.
+pub const STEPS: [Step; 9] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
@@ -60,8 +60,10 @@ pub const STEPS: [Step; 10] = [
     Step::Constant,
     Step::Movement,
     Step::Loop,
-    Step::Host,
 ];
+
+/// Of so many programs, one has a step of the host.
+const WITH_HOST: u64 = 24;
 
 /// A program.
 #[derive(Debug, Clone)]
@@ -150,7 +152,14 @@ pub fn program(seed: u64, number: u64) -> Program {
     draw.argument(&shape, element);
     let mut steps = Vec::new();
     let wanted = draw.numbers.between(1, 6);
+    let host = draw.numbers.one_in(WITH_HOST);
+    let host = host.then(|| draw.numbers.between(0, wanted - 1));
     while (steps.len() as u64) < wanted {
+        let is_next = host.is_some_and(|at| steps.len() as u64 >= at);
+        if is_next && !steps.contains(&Step::Host) && draw.draw(Step::Host) {
+            steps.push(Step::Host);
+            continue;
+        }
         let step = draw.step();
         if draw.draw(step) {
             steps.push(step);

@@ -34,7 +34,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// Where to write programs that fail, and one of each kind that is refused.
+    /// Where to write programs that fail, and one of each kind that is refused, or of which the host runs a part.
     #[arg(long, value_name = "DIR", default_value = "target/fuzz-linalg")]
     output: PathBuf,
 
@@ -48,6 +48,8 @@ pub(crate) struct Options {
 struct Counts {
     same: u64,
     constant: u64,
+    /// Those of which the host ran a part.
+    shared: BTreeMap<String, (u64, u64)>,
     refused: BTreeMap<String, (u64, u64)>,
     failed: BTreeMap<String, (u64, u64)>,
     /// Of the programs that ran on the card, how often they have each kind of step.
@@ -109,6 +111,7 @@ impl Counts {
                 self.constant += 1;
                 return;
             }
+            Outcome::Shared(message) => (&mut self.shared, message),
             Outcome::Refused(message) => (&mut self.refused, message),
             Outcome::Failed(message) => (&mut self.failed, message),
         };
@@ -120,13 +123,24 @@ impl Counts {
     /// Prints the counts and writes the examples.
     fn report(&self, options: &Options) -> io::Result<bool> {
         let mut text = format!(
-            "{} programs of seed {} from number {}: {} the same on the card, {} without an input\n",
-            options.cases, options.seed, options.first, self.same, self.constant
+            "{} programs of seed {} from number {}: {} the same wholly on the card, {} the same with a part on the host, {} without an \
+             input\n",
+            options.cases,
+            options.seed,
+            options.first,
+            self.same,
+            self.shared.values().map(|(count, _)| count).sum::<u64>(),
+            self.constant
         );
         for (step, count) in &self.steps {
             text += &format!("  {step:?}: in {count} of the same\n");
         }
-        for (name, kind) in [("refused", &self.refused), ("FAILED", &self.failed)] {
+        let kinds = [
+            ("shared", &self.shared),
+            ("refused", &self.refused),
+            ("FAILED", &self.failed),
+        ];
+        for (name, kind) in kinds {
             let mut sorted: Vec<_> = kind.iter().collect();
             sorted.sort_by_key(|(_, (count, first))| (std::cmp::Reverse(*count), *first));
             for (message, (count, first)) in sorted {

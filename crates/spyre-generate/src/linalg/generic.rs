@@ -65,14 +65,24 @@ pub(super) fn host(draw: &mut Draw) -> bool {
     let id = map(rank, &coordinates);
     let parallel = iterators(&vec![false; rank]);
     let three = draw.number("3.0", from.element);
-    let (body, bound) = if draw.numbers.one_in(2) {
-        (format!("%r = arith.remf %in, {three} : {element}"), 2)
-    } else {
-        let text = format!(
-            "%i = arith.fptosi %in : {element} to i64 %j = arith.addi %i, %i : i64 \
-             %k = arith.subi %j, %i : i64 %r = arith.sitofp %k : i64 to {element}"
-        );
-        (text, from.bound)
+    let (body, bound) = match draw.numbers.below(3) {
+        0 => (format!("%r = arith.remf %in, {three} : {element}"), 2),
+        1 => {
+            let text = format!(
+                "%i = arith.fptosi %in : {element} to i64 %j = arith.addi %i, %i : i64 \
+                 %k = arith.subi %j, %i : i64 %r = arith.sitofp %k : i64 to {element}"
+            );
+            (text, from.bound)
+        }
+        // In 32 bits, the number is negative.
+        _ => {
+            let far = draw.hidden("arith.constant 3000000000 : i64");
+            let text = format!(
+                "%i = arith.fptosi %in : {element} to i32 %j = arith.extsi %i : i32 to i64 \
+                 %c = arith.cmpi slt, %j, {far} : i64 %r = arith.select %c, {three}, %in : {element}"
+            );
+            (text, from.bound.max(3))
+        }
     };
     let generic = |input: &str, empty: &str, body: &str| {
         format!(
@@ -554,6 +564,9 @@ impl Body {
         let ((x, element, p), (y, _, q)) = (a, b);
         let ty = element.name();
         let (name, bound) = match draw.numbers.below(8) {
+            7 if p + q <= LARGEST && draw.numbers.one_in(3) => {
+                return (self.count_from_end(&x, ty, q), element, p + q);
+            }
             7 => return (self.integers(draw, &x, &y, ty), element, p.max(q)),
             0 if p + q <= LARGEST => ("arith.addf", p + q),
             1 if p + q <= LARGEST => ("arith.subf", p + q),
@@ -583,6 +596,18 @@ impl Body {
         let condition = self.add(&format!("arith.cmpi {predicate}, {i}, {j} : i32"));
         let chosen = self.add(&format!("arith.select {condition}, {i}, {j} : i32"));
         self.add(&format!("arith.sitofp {chosen} : i32 to {ty}"))
+    }
+
+    /// Adds an index in 64 bits that counts from the end where it is negative.
+    fn count_from_end(&mut self, x: &str, ty: &str, extent: u64) -> String {
+        let index = self.add(&format!("arith.fptosi {x} : {ty} to i32"));
+        let index = self.add(&format!("arith.extsi {index} : i32 to i64"));
+        let [zero, extent] =
+            [0, extent].map(|value| self.add(&format!("arith.constant {value} : i64")));
+        let behind = self.add(&format!("arith.cmpi slt, {index}, {zero} : i64"));
+        let sum = self.add(&format!("arith.addi {index}, {extent} : i64"));
+        let chosen = self.add(&format!("arith.select {behind}, {sum}, {index} : i64"));
+        self.add(&format!("arith.sitofp {chosen} : i64 to {ty}"))
     }
 
     fn unary(
