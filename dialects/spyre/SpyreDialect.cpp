@@ -205,6 +205,20 @@ static LogicalResult verifyTile(Operation *op, Attribute value) {
   return spyre::detail::verifyScopes(op, hints);
 }
 
+/// SD15
+static LogicalResult verifyStandIns(Operation *op, Attribute value) {
+  auto sizes = dyn_cast<DictionaryAttr>(value);
+  auto isSize = [](NamedAttribute entry) {
+    auto size = dyn_cast<IntegerAttr>(entry.getValue());
+    return size && size.getType().isSignlessInteger(64) && size.getInt() > 1;
+  };
+  if (!isa<FunctionOpInterface>(op) || !sizes || !llvm::all_of(sizes, isSize))
+    return op->emitOpError("'spyre.stand_ins' must be a dictionary of 64-bit "
+                           "integers above 1 on a function, got ")
+           << value;
+  return success();
+}
+
 /// SD11
 static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
@@ -271,6 +285,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyTile(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
+  if (attr.getName() == "spyre.stand_ins")
+    return verifyStandIns(op, attr.getValue());
   if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit"},
                          attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
@@ -281,9 +297,9 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
   return op->emitOpError("has no attribute '")
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
-            "spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and "
-            "spyre.integers_fit on a function; spyre.tile on an operation of "
-            "linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
+            "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
+            "spyre.host and spyre.integers_fit on a function; spyre.tile on an "
+            "operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "
             "spyre.constant on function arguments)";

@@ -37,6 +37,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
+    | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
@@ -71,6 +72,7 @@ def Spyre_Dialect : Dialect {
       function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
+    * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

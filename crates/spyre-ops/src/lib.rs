@@ -232,6 +232,17 @@ pub fn drawn(
     })
 }
 
+/// Returns whether an operation computes element by element, and repeats operands of extent 1. `mnemonic` is without `spyre.`.
+#[must_use]
+pub fn is_elementwise(mnemonic: &str) -> bool {
+    let meaning = OpFunc::of_mnemonic(mnemonic).and_then(|row| row.meaning);
+    Decomposed::of_mnemonic(mnemonic).is_some()
+        || matches!(
+            meaning,
+            Some(Meaning::Select | Meaning::Float(_) | Meaning::Number(..) | Meaning::Compare(_))
+        )
+}
+
 /// Returns the comparisons of the dialect, without `spyre.`.
 pub fn comparisons() -> impl Iterator<Item = &'static str> {
     let rows = OP_FUNCS.iter();

@@ -6,9 +6,11 @@
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
 //! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
-//! * `resize` gives values fixed extents, for `bound` and `specialize`.
+//! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted.
+//! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
 
 pub mod bound;
+pub mod freeze;
 mod resize;
 pub mod specialize;
 pub mod tiled;
@@ -232,9 +234,13 @@ impl<'p> DynamicDims<'p> {
     }
 
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        (0..op.result_count()).try_for_each(|number| self.result(op, number))
+    }
+
+    fn result(&mut self, op: Op<'p>, number: usize) -> Result<(), Diagnostic<'p>> {
+        let result: Val<'p> = op.result(number).map_err(|why| error(op, why))?.into();
         let shape = shape(result.r#type()).unwrap_or_default();
-        let mut symbols = self.derive(op)?;
+        let mut symbols = self.derive(op, number)?;
         symbols.resize(shape.len(), None);
         for (dim, (extent, symbol)) in shape.iter().zip(&mut symbols).enumerate() {
             match (extent, *symbol) {
@@ -259,8 +265,8 @@ impl<'p> DynamicDims<'p> {
         Ok(())
     }
 
-    /// Returns the dynamic dimensions of an operation's result.
-    fn derive(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    /// Returns the dynamic dimensions of a result of an operation.
+    fn derive(&self, op: Op<'p>, number: usize) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
             return self.device_op(device);
         }
@@ -277,6 +283,12 @@ impl<'p> DynamicDims<'p> {
         }
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
+            // A result has the shape of what the operation writes.
+            _ if is_structured(op) => {
+                let output = op.operand_count() - op.result_count() + number;
+                Ok(self.of(operand(output)?).to_vec())
+            }
+            _ if ir::name(op) == "tensor.cast" => Ok(self.of(operand(0)?).to_vec()),
             _ if view::is_view(op) => {
                 let view = View::of(op).map_err(|why| error(op, why))?;
                 self.view(op, &view, self.of(operand(0)?))
@@ -379,6 +391,11 @@ impl<'p> DynamicDims<'p> {
         let pick = |at: &Option<usize>| at.and_then(|at| space.get(at).copied().flatten());
         Ok(result.iter().map(pick).collect())
     }
+}
+
+/// Returns whether an operation is one of linalg.
+fn is_structured(op: Op<'_>) -> bool {
+    ir::name(op).starts_with("linalg.")
 }
 
 /// Returns the reason why an operation that chooses from a dimension of dynamic extent has no form in a bundle: no loop cuts the

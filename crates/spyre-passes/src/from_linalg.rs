@@ -9,7 +9,7 @@
 //! * Before all that, [`generalize`] makes named operations generic, [`name_loops`] finds names for the dimensions that hints
 //!   mean, and [`evaluate`] computes what depends on no input.
 
-mod access;
+pub(crate) mod access;
 pub(crate) mod build;
 mod contract;
 pub mod evaluate;

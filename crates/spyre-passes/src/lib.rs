@@ -37,6 +37,8 @@ pub use pipeline::SPYRE_PIPELINE;
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
+    &dynamic::freeze::FREEZE_DYNAMIC_DIMS,
+    &dynamic::freeze::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::hoist::HOIST_POSITIONS,

@@ -887,6 +887,24 @@ func.func @sd14_scopes(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
 
 // -----
 
+// SD15: a dictionary.
+// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got 101 : i64}}
+func.func @sd15_value() attributes {spyre.stand_ins = 101} { return }
+
+// -----
+
+// SD15: of numbers that extents of nothing are not.
+// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got {S = 1 : i64}}}
+func.func @sd15_one() attributes {spyre.stand_ins = {S = 1}} { return }
+
+// -----
+
+// SD15: on a function.
+// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got {S = 101 : i64}}}
+module attributes {spyre.stand_ins = {S = 101}} {}
+
+// -----
+
 // SD4: no others.
 // expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
 func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
@@ -894,7 +912,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.tile on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.tile on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

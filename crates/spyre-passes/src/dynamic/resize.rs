@@ -8,7 +8,6 @@ use melior::ir::r#type::DimSize;
 use melior::ir::{Identifier, Type, ValueLike};
 use spyre_dialects::device_op::EmptyOp;
 use spyre_dialects::dynamic::dim_size;
-use spyre_dialects::spyre::EmptyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
@@ -87,7 +86,8 @@ where
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            if EmptyOp::cast(op).is_some() && op.operand_count() > 0 {
+            let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty";
+            if is_empty && op.operand_count() > 0 {
                 self.empties.push(op);
             }
             for result in op.results() {
@@ -121,11 +121,12 @@ where
             value.set_type(*ty);
         }
         for op in std::mem::take(&mut self.empties) {
-            let fixed = EmptyOperation::builder(context, op.location())
-                .result(result(op)?.r#type())
-                .sizes(&[])
-                .build();
-            replace(op, fixed.into())?;
+            let name = ir::name(op);
+            let fixed = OperationBuilder::new(&name, op.location())
+                .add_results(&[result(op)?.r#type()])
+                .build()
+                .map_err(|why| error(op, why))?;
+            replace(op, fixed)?;
         }
         for op in std::mem::take(&mut self.reshapes) {
             let ty = result(op)?.r#type();
@@ -184,7 +185,7 @@ fn result<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
 }
 
 /// Replaces an operation by another one, which keeps the names of its dimensions.
-fn replace<'p>(op: Op<'p>, by: Operation<'p>) -> Result<(), Diagnostic<'p>> {
+pub(super) fn replace<'p>(op: Op<'p>, by: Operation<'p>) -> Result<(), Diagnostic<'p>> {
     let block = op
         .block()
         .ok_or_else(|| error(op, "operation is in no block"))?;

@@ -29,7 +29,10 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
     passes,
 };
 
-const PREPARE: &str = "func.func(spyre-uplift-loops,spyre-generalize-named-ops,spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
+/// Up to generic operations.
+const GENERALIZE: &str = "spyre-uplift-loops,spyre-generalize-named-ops";
+
+const PREPARE: &str = "spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
 
 fn passes(run: &PipelineRun) -> String {
@@ -45,15 +48,15 @@ fn passes(run: &PipelineRun) -> String {
         // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
         let narrow = narrow("");
         format!(
-            "inline,symbol-dce,{narrow}{PREPARE},\
+            "inline,symbol-dce,{narrow}func.func({GENERALIZE},{PREPARE},\
              func.func(convert-linalg-to-spyre{{partial=true}},{raise}canonicalize,cse),\
              spyre-outline-device,func.func(canonicalize,cse)"
         )
     } else {
         let narrow = narrow(",convert-elementwise-to-linalg");
         format!(
-            "inline,symbol-dce,{narrow}{PREPARE},\
-             func.func(convert-linalg-to-spyre,{raise}canonicalize,cse)"
+            "inline,symbol-dce,{narrow}func.func({GENERALIZE},spyre-freeze-dynamic-dims,{PREPARE},\
+             func.func(convert-linalg-to-spyre,{raise}canonicalize,cse,spyre-thaw-dynamic-dims)"
         )
     }
 }

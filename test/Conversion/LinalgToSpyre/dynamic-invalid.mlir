@@ -1,0 +1,124 @@
+// RUN: spyre-opt %s --split-input-file --spyre-import-linalg --verify-diagnostics -o /dev/null
+
+// What a program computes from an extent or a position that is chosen at run time is not computed at compile time.
+
+func.func @mean(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<f32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  // expected-note @+1 {{the extent is read here}}
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  // expected-error @+1 {{spyre-freeze-dynamic-dims: 'arith.index_cast' computes with the extent of "S", which is chosen at run time}}
+  %n = arith.index_cast %s : index to i64
+  %count = arith.sitofp %n : i64 to f32
+  %e = tensor.empty() : tensor<f32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%a : tensor<?x64xf32>) outs(%i : tensor<f32>) {
+  ^bb0(%in: f32, %sum: f32):
+    %d = arith.divf %in, %count : f32
+    %x = arith.addf %d, %sum : f32
+    linalg.yield %x : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    // expected-error @+1 {{spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time; give the function a tensor of positions}}
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %c = arith.cmpi ule, %j, %i : index
+    %x = arith.select %c, %in, %zero : f32
+    linalg.yield %x : f32
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
+
+// -----
+
+func.func @shifted(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<2x64xf32>) -> tensor<2x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+  %x = tensor.extract_slice %a[1, 0] [2, 64] [1, 1] : tensor<?x64xf32> to tensor<2x64xf32>
+  %e = tensor.empty() : tensor<2x64xf32>
+  %r = linalg.add ins(%x, %b : tensor<2x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64xf32>) -> tensor<2x64xf32>
+  return %r : tensor<2x64xf32>
+}
+
+// -----
+
+func.func @merged(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{this reshape splits "S" or merges it with others, but its extent is chosen at run time}}
+  %c = tensor.collapse_shape %a [[0, 1]] : tensor<?x64xf32> into tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %c, %c0 : tensor<?xf32>
+  %e = tensor.empty(%s) : tensor<?xf32>
+  %r = linalg.exp ins(%c : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @undeclared(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64xf32>) -> tensor<?x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %b, %c0 : tensor<?x64xf32>
+  // expected-error @+1 {{dimension 0 of the result has a dynamic extent, but 'spyre.dims' gives it no name that 'spyre.dim_sizes' of the function declares #spyre.dynamic}}
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  %r = linalg.exp ins(%b : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
+
+// -----
+
+// Two that are chosen apart are not added.
+// expected-note @+2 {{"S" comes from here}}
+// expected-note @+1 {{"T" comes from here}}
+func.func @apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64xf32> {spyre.dims = ["T", "D"]}) -> tensor<?x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>, T = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %b, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  // expected-error @+1 {{spyre-freeze-dynamic-dims: loop d0 is along both "S" and "T", whose extents are chosen apart}}
+  %r = linalg.add ins(%a, %b : tensor<?x64xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
+
+// -----
+
+// A window of rows, as a convolution reads it.
+func.func @window(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %w: tensor<3xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 4, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf32>, tensor<3xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%in: f32, %f: f32, %sum: f32):
+    %p = arith.mulf %in, %f : f32
+    %x = arith.addf %p, %sum : f32
+    linalg.yield %x : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// The result alone is along it.
+func.func @filled(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  // expected-error @+1 {{spyre-thaw-dynamic-dims: a tensor with one value everywhere is along "S", whose extent is chosen at run time}}
+  %r = linalg.fill ins(%one : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  // expected-note @+1 {{it is read here}}
+  return %r : tensor<?x64xf32>
+}
