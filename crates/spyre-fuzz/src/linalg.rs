@@ -12,7 +12,7 @@ use spyre_bundle::Addresses;
 use spyre_exec::bundle::{self, Interface, SimulationOptions};
 use spyre_exec::card::{CardError, OnCard};
 use spyre_exec::random::Distribution;
-use spyre_exec::{Array, Optimization, Options, Program, Sizes, compare};
+use spyre_exec::{Array, Optimization, Options, Program, Signature, Sizes, compare};
 use spyre_generate::linalg;
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
 
@@ -92,7 +92,10 @@ impl Runner {
         let Some(module) = Module::parse(&self.context, &program.text) else {
             return failed("not parsed", &self.take_message());
         };
-        let selected = match Program::select(&self.context, module.as_operation(), Some("f")) {
+        let sizes: Sizes = program.sizes.iter().cloned().collect();
+        let selected =
+            Program::select_sized(&self.context, module.as_operation(), Some("f"), &sizes);
+        let selected = match selected {
             Ok(selected) => selected,
             Err(why) => return failed("not selected", &why),
         };
@@ -101,6 +104,7 @@ impl Runner {
                 Ok(inputs) => inputs,
                 Err(ty) => return failed("too large", &ty),
             };
+        let signature = selected.signature().clone();
         let options = Options {
             optimization: Optimization::None,
             ..Options::default()
@@ -115,12 +119,12 @@ impl Runner {
         };
         // The passes to a bundle change the module.
         let copy = Module::parse(&self.context, &program.text).expect("it was parsed before");
-        match self.on_card(copy, &inputs) {
+        match self.on_card(copy, (&signature, &sizes), &inputs) {
             Ok(Some(results)) => {
                 different(&expected, &results).map_or(Outcome::Same, Outcome::Failed)
             }
             Ok(None) => Outcome::Constant,
-            Err(Outcome::Refused(why)) => match self.with_host(&module, &inputs) {
+            Err(Outcome::Refused(why)) => match self.with_host(&module, &sizes, &inputs) {
                 Ok(results) => {
                     different(&expected, &results).map_or(Outcome::Shared(why), Outcome::Failed)
                 }
@@ -131,7 +135,12 @@ impl Runner {
     }
 
     /// Takes a program to a bundle and runs it. `None` if there is nothing for the card.
-    fn on_card(&self, module: Module<'_>, inputs: &[Array]) -> Result<Option<Vec<Array>>, Outcome> {
+    fn on_card(
+        &self,
+        module: Module<'_>,
+        (signature, sizes): (&Signature, &Sizes),
+        inputs: &[Array],
+    ) -> Result<Option<Vec<Array>>, Outcome> {
         let failed =
             |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
         let (last, others) = self.passes.split_last().expect("the pipeline has passes");
@@ -142,6 +151,7 @@ impl Runner {
         let function = spyre_exec::interpret::function(module.as_operation(), "f")
             .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
         let interface = Interface::of_function(&self.context, function)
+            .and_then(|interface| interface.called_as(signature, sizes))
             .map_err(|why| Outcome::Refused(format!("no interface: {why}")))?;
         run_pipeline(&self.context, module.as_operation(), last)
             .map_err(|_| Outcome::Refused(self.take_message()))?;
@@ -159,22 +169,20 @@ impl Runner {
     }
 
     /// Runs a program with functions of the device on the card, and the rest on the CPU.
-    fn with_host(&self, module: &Module<'_>, inputs: &[Array]) -> Result<Vec<Array>, Outcome> {
+    fn with_host(
+        &self,
+        module: &Module<'_>,
+        sizes: &Sizes,
+        inputs: &[Array],
+    ) -> Result<Vec<Array>, Outcome> {
         let module = module.as_operation();
         let options = Options {
             optimization: Optimization::None,
             ..Options::default()
         };
         let simulation = SimulationOptions::default();
-        let sizes = Sizes::new();
-        let compiled = OnCard::compile(
-            &self.context,
-            module,
-            Some("f"),
-            &sizes,
-            options,
-            simulation,
-        );
+        let compiled =
+            OnCard::compile(&self.context, module, Some("f"), sizes, options, simulation);
         let compiled = compiled.map_err(|why| match why {
             CardError::Bundle {
                 why: bundle::ModuleError::Faulty(why),

@@ -4,6 +4,7 @@
 //! numbers are small integers. A `Value` has a bound for them, and operations that would leave what 9 bits of fraction hold
 //! are not drawn, so that every order of summation gives the same results.
 
+mod dynamic;
 mod gathers;
 mod generic;
 mod loops;
@@ -47,10 +48,12 @@ pub enum Step {
     Loop,
     /// A body element by element that the card does not have, perhaps in a loop.
     Host,
+    /// An extent that is chosen when the bundle runs.
+    Open,
 }
 
 /// All kinds of steps of the card.
-pub const STEPS: [Step; 9] = [
+pub const STEPS: [Step; 10] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
@@ -60,7 +63,11 @@ pub const STEPS: [Step; 9] = [
     Step::Constant,
     Step::Movement,
     Step::Loop,
+    Step::Open,
 ];
+
+/// Of so many programs, one has extents that are chosen when the bundle runs.
+const WITH_OPEN: u64 = 12;
 
 /// Of so many programs, one has a step of the host.
 const WITH_HOST: u64 = 24;
@@ -72,6 +79,8 @@ pub struct Program {
     pub text: String,
     /// The steps that it was drawn from.
     pub steps: Vec<Step>,
+    /// The extents to run it with that it leaves open, by their names.
+    pub sizes: Vec<(String, u64)>,
 }
 
 /// The element type of a tensor.
@@ -140,6 +149,9 @@ pub fn program(seed: u64, number: u64) -> Program {
     } else {
         Element::F16
     };
+    if numbers.one_in(WITH_OPEN) {
+        return dynamic::program(numbers, element);
+    }
     let mut draw = Draw {
         numbers,
         body: String::new(),
@@ -168,6 +180,7 @@ pub fn program(seed: u64, number: u64) -> Program {
     Program {
         text: draw.finish(),
         steps,
+        sizes: Vec::new(),
     }
 }
 
@@ -200,6 +213,8 @@ impl Draw {
             Step::Movement => tensors::movement(self),
             Step::Loop => loops::counted(self),
             Step::Host => generic::host(self),
+            // Whole programs are.
+            Step::Open => false,
         }
     }
 

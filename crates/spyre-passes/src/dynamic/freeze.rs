@@ -139,7 +139,8 @@ fn has_structured(block: Blk<'_>) -> bool {
 fn stand_ins(body: Blk<'_>, count: usize) -> Vec<u64> {
     let mut taken = FxHashSet::default();
     extents(body, &mut taken);
-    let is_prime = |number: &u64| (2..=number.isqrt()).all(|divisor| !number.is_multiple_of(divisor));
+    let is_prime =
+        |number: &u64| (2..=number.isqrt()).all(|divisor| !number.is_multiple_of(divisor));
     let free = (FIRST..).filter(|number| !taken.contains(number));
     free.filter(is_prime).take(count).collect()
 }

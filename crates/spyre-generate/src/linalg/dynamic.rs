@@ -1,0 +1,386 @@
+//! Programs with extents that are chosen when a bundle runs.
+//!
+//! A dimension is a number or one of two names. Operations are cut into tiles along the names, by hints around the whole function.
+
+use std::fmt::Write as _;
+
+use crate::numbers::Numbers;
+
+use super::{Element, INPUT, LARGEST, Program, Step, map};
+
+/// What extents are multiples of, in elements.
+const GRANULARITY: u64 = 64;
+/// The largest extent, in units of the granularity.
+const MOST: u64 = 2;
+/// Extents that are known.
+const FIXED: [u64; 3] = [32, 64, 96];
+/// The names.
+const NAMES: [&str; 2] = ["S", "T"];
+
+/// A dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dim {
+    Fixed(u64),
+    /// The number of a name.
+    Open(usize),
+}
+
+impl Dim {
+    /// The largest extent that it can have.
+    fn most(self) -> u64 {
+        match self {
+            Self::Fixed(extent) => extent,
+            Self::Open(_) => GRANULARITY * MOST,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Value {
+    name: String,
+    dims: Vec<Dim>,
+    /// The largest magnitude of its numbers.
+    bound: u64,
+}
+
+struct Draw {
+    numbers: Numbers,
+    element: Element,
+    body: String,
+    arguments: Vec<Value>,
+    values: Vec<Value>,
+    next: usize,
+}
+
+/// Draws a program.
+pub(super) fn program(mut numbers: Numbers, element: Element) -> Program {
+    let count = 1 + usize::from(numbers.one_in(2));
+    let sizes = NAMES[..count].iter().map(|name| {
+        let extent = GRANULARITY * numbers.between(1, MOST);
+        ((*name).to_owned(), extent)
+    });
+    let sizes: Vec<(String, u64)> = sizes.collect();
+    let mut draw = Draw {
+        numbers,
+        element,
+        body: String::new(),
+        arguments: Vec::new(),
+        values: Vec::new(),
+        next: 0,
+    };
+    let columns = Dim::Fixed(draw.numbers.pick(&FIXED));
+    for name in 0..count {
+        let value = draw.argument(&[Dim::Open(name), columns]);
+        draw.values.push(value);
+    }
+    let mut steps = Vec::new();
+    let wanted = draw.numbers.between(1, 5);
+    while (steps.len() as u64) < wanted {
+        let step = draw.numbers.pick(&[
+            Step::Pointwise,
+            Step::Pointwise,
+            Step::Reduction,
+            Step::Contraction,
+            Step::Movement,
+        ]);
+        let is_drawn = match step {
+            Step::Reduction => draw.reduction(),
+            Step::Contraction => draw.contraction(),
+            Step::Movement => draw.movement(),
+            _ => draw.pointwise(),
+        };
+        if is_drawn {
+            steps.push(step);
+        }
+    }
+    // A view of an input is nothing for the card.
+    while !draw.pointwise() {}
+    steps.push(Step::Open);
+    let text = draw.finish(count);
+    Program { text, steps, sizes }
+}
+
+impl Draw {
+    /// Adds an input.
+    fn argument(&mut self, dims: &[Dim]) -> Value {
+        let value = Value {
+            name: format!("%a{}", self.arguments.len()),
+            dims: dims.to_vec(),
+            bound: INPUT,
+        };
+        self.arguments.push(value.clone());
+        value
+    }
+
+    fn ty(&self, dims: &[Dim]) -> String {
+        let mut text = "tensor<".to_owned();
+        for dim in dims {
+            match dim {
+                Dim::Fixed(extent) => write!(text, "{extent}x"),
+                Dim::Open(_) => write!(text, "?x"),
+            }
+            .expect("a text takes what is written");
+        }
+        text + self.element.name() + ">"
+    }
+
+    fn line(&mut self, text: &str) -> String {
+        self.next += 1;
+        let name = format!("%v{}", self.next);
+        writeln!(self.body, "    {name} = {text}").expect("a text takes what is written");
+        name
+    }
+
+    fn make(&mut self, dims: Vec<Dim>, bound: u64, text: &str) -> bool {
+        let name = self.line(text);
+        self.values.push(Value { name, dims, bound });
+        true
+    }
+
+    fn any(&mut self) -> Value {
+        // What was made last is used most.
+        let last = self.values.len() - 1;
+        let at = match self.numbers.one_in(2) {
+            true => last,
+            false => self.numbers.index(last + 1),
+        };
+        self.values[at].clone()
+    }
+
+    fn empty(&mut self, dims: &[Dim]) -> String {
+        let sizes = dims.iter().filter_map(|dim| match dim {
+            Dim::Open(name) => Some(format!("%{}", NAMES[*name].to_lowercase())),
+            Dim::Fixed(_) => None,
+        });
+        let sizes: Vec<String> = sizes.collect();
+        let ty = self.ty(dims);
+        self.line(&format!("tensor.empty({}) : {ty}", sizes.join(", ")))
+    }
+
+    fn filled(&mut self, number: &str, dims: &[Dim]) -> String {
+        let (element, ty) = (self.element.name(), self.ty(dims));
+        let number = self.line(&format!("arith.constant {number} : {element}"));
+        let empty = self.empty(dims);
+        self.line(&format!(
+            "linalg.fill ins({number} : {element}) outs({empty} : {ty}) -> {ty}"
+        ))
+    }
+
+    /// Adds an operation of two tensors over loops along `loops`, the last of which are reduced.
+    fn generic(
+        &mut self,
+        loops: &[Dim],
+        (a, a_loops): (&Value, &[usize]),
+        (b, b_loops): (&Value, &[usize]),
+        (output, out_loops): (&str, &[usize]),
+        body: &str,
+    ) -> String {
+        let coordinates =
+            |loops: &[usize]| -> Vec<String> { loops.iter().map(|id| format!("d{id}")).collect() };
+        let maps = [a_loops, b_loops, out_loops].map(|own| map(loops.len(), &coordinates(own)));
+        let kinds = (0..loops.len()).map(|id| match out_loops.contains(&id) {
+            true => "\"parallel\"",
+            false => "\"reduction\"",
+        });
+        let kinds: Vec<&str> = kinds.collect();
+        let out: Vec<Dim> = out_loops.iter().map(|id| loops[*id]).collect();
+        let element = self.element.name();
+        let [a_ty, b_ty, out_ty] = [&a.dims, &b.dims, &out].map(|dims| self.ty(dims));
+        format!(
+            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}} ins({}, {} : {a_ty}, {b_ty}) outs({output} : {out_ty}) {{\n    \
+             ^bb0(%x: {element}, %y: {element}, %out: {element}):\n{body}      linalg.yield %r : {element}\n    }} -> {out_ty}",
+            maps.join(", "),
+            kinds.join(", "),
+            a.name,
+            b.name
+        )
+    }
+
+    /// A body element by element of a tensor, and of one whose dimensions are among those of the first.
+    fn pointwise(&mut self) -> bool {
+        let a = self.any();
+        let filled = self.numbers.one_in(6);
+        let b = match filled {
+            true => Value {
+                name: self.filled("2.0", &a.dims),
+                dims: a.dims.clone(),
+                bound: 2,
+            },
+            false => self.any(),
+        };
+        let Some(loops) = places(&b.dims, &a.dims) else {
+            return false;
+        };
+        let (p, q) = (a.bound, b.bound);
+        let (name, bound) = match self.numbers.below(5) {
+            0 if p + q <= LARGEST => ("arith.addf", p + q),
+            1 if p + q <= LARGEST => ("arith.subf", p + q),
+            2 if p * q <= LARGEST => ("arith.mulf", p * q),
+            3 => ("arith.minimumf", p.max(q)),
+            _ => ("arith.maximumf", p.max(q)),
+        };
+        // The larger of a number and itself is itself, and nothing for the card either.
+        if a.name == b.name && name.ends_with("imumf") {
+            return false;
+        }
+        let element = self.element.name();
+        let body = format!("      %r = {name} %x, %y : {element}\n");
+        let all: Vec<usize> = (0..a.dims.len()).collect();
+        let empty = self.empty(&a.dims);
+        let text = self.generic(&a.dims, (&a, &all), (&b, &loops), (&empty, &all), &body);
+        self.make(a.dims.clone(), bound, &text)
+    }
+
+    /// A sum or a maximum along a dimension.
+    fn reduction(&mut self) -> bool {
+        let a = self.any();
+        if a.dims.len() < 2 {
+            return false;
+        }
+        let at = self.numbers.index(a.dims.len());
+        let sum = a.bound * a.dims[at].most();
+        let (name, start, bound) = match sum <= LARGEST && self.numbers.one_in(2) {
+            true => ("arith.addf", "0.0", sum),
+            false => ("arith.maximumf", "-1.0e+3", a.bound),
+        };
+        let mut kept: Vec<usize> = (0..a.dims.len()).collect();
+        kept.remove(at);
+        let dims: Vec<Dim> = kept.iter().map(|id| a.dims[*id]).collect();
+        let start = self.filled(start, &dims);
+        let (ty, out, element) = (self.ty(&a.dims), self.ty(&dims), self.element.name());
+        let text = format!(
+            "linalg.reduce ins({} : {ty}) outs({start} : {out}) dimensions = [{at}]\n    (%x: {element}, %y: {element}) {{\n      \
+             %r = {name} %x, %y : {element}\n      linalg.yield %r : {element}\n    }}",
+            a.name
+        );
+        self.make(dims, bound, &text)
+    }
+
+    /// A sum of products along the last dimension of a matrix, with a matrix of the program or an input.
+    fn contraction(&mut self) -> bool {
+        let a = self.any();
+        let [rows, along] = *a.dims else {
+            return false;
+        };
+        let mut b = self.any();
+        let is_other = b.dims.len() == 2 && b.dims[1] == along && b.dims[0] != rows;
+        if !is_other {
+            let columns = Dim::Fixed(self.numbers.pick(&FIXED));
+            b = self.argument(&[columns, along]);
+        }
+        let bound = a.bound * b.bound * along.most();
+        if bound > LARGEST || b.dims[0] == rows {
+            return false;
+        }
+        let dims = vec![rows, b.dims[0]];
+        let start = self.filled("0.0", &dims);
+        let element = self.element.name();
+        let body = format!(
+            "      %p = arith.mulf %x, %y : {element}\n      %r = arith.addf %out, %p : {element}\n"
+        );
+        let loops = [rows, b.dims[0], along];
+        let text = self.generic(
+            &loops,
+            (&a, &[0, 2]),
+            (&b, &[1, 2]),
+            (&start, &[0, 1]),
+            &body,
+        );
+        self.make(dims, bound, &text)
+    }
+
+    /// A transposition, or a dimension that is split beside one that is chosen.
+    fn movement(&mut self) -> bool {
+        let a = self.any();
+        let ty = self.ty(&a.dims);
+        if let [rows @ Dim::Open(name), Dim::Fixed(columns)] = *a.dims
+            && columns % 32 == 0
+            && self.numbers.one_in(3)
+        {
+            let dims = vec![rows, Dim::Fixed(columns / 32), Dim::Fixed(32)];
+            let to = self.ty(&dims);
+            let text = format!(
+                "tensor.expand_shape {} [[0], [1, 2]] output_shape [%{}, {}, 32] : {ty} into {to}",
+                a.name,
+                NAMES[name].to_lowercase(),
+                columns / 32
+            );
+            return self.make(dims, a.bound, &text);
+        }
+        if a.dims.len() < 2 {
+            return false;
+        }
+        let mut order: Vec<usize> = (0..a.dims.len()).collect();
+        self.numbers.shuffle(&mut order);
+        let dims: Vec<Dim> = order.iter().map(|from| a.dims[*from]).collect();
+        let (empty, to) = (self.empty(&dims), self.ty(&dims));
+        let text = format!(
+            "linalg.transpose ins({} : {ty}) outs({empty} : {to}) permutation = {order:?}",
+            a.name
+        );
+        self.make(dims, a.bound, &text)
+    }
+
+    fn finish(&mut self, count: usize) -> String {
+        let last = self.values[self.values.len() - 1].clone();
+        let arguments = self.arguments.iter().map(|value| {
+            let names = value.dims.iter().enumerate().map(|(at, dim)| match dim {
+                Dim::Open(name) => format!("\"{}\"", NAMES[*name]),
+                Dim::Fixed(_) => format!("\"{}_{at}\"", &value.name[1..]),
+            });
+            let names: Vec<String> = names.collect();
+            let ty = self.ty(&value.dims);
+            format!(
+                "{}: {ty} {{spyre.dims = [{}]}}",
+                value.name,
+                names.join(", ")
+            )
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let mut sizes = Vec::new();
+        for value in &self.arguments {
+            for (at, dim) in value.dims.iter().enumerate() {
+                if let Dim::Fixed(extent) = dim {
+                    sizes.push(format!("{}_{at} = {extent}", &value.name[1..]));
+                }
+            }
+        }
+        let (mut scopes, mut extents) = (Vec::new(), String::new());
+        for (number, name) in NAMES[..count].iter().enumerate() {
+            sizes.push(format!(
+                "{name} = #spyre.dynamic<granularity = {GRANULARITY}, max = {}>",
+                GRANULARITY * MOST
+            ));
+            scopes.push(format!("#spyre.tile_scope<\"{name}\" by {GRANULARITY}>"));
+            writeln!(
+                extents,
+                "    %{} = tensor.dim %a{number}, %c0 : {}",
+                name.to_lowercase(),
+                self.ty(&self.arguments[number].dims)
+            )
+            .expect("a text takes what is written");
+        }
+        let ty = self.ty(&last.dims);
+        format!(
+            "module {{\n  func.func @f({}) -> {ty}\n      attributes {{spyre.dim_sizes = {{{}}}, spyre.tile_scopes = [{}]}} {{\n    \
+             %c0 = arith.constant 0 : index\n{extents}{}    return {} : {ty}\n  }}\n}}\n",
+            arguments.join(", "),
+            sizes.join(", "),
+            scopes.join(", "),
+            self.body,
+            last.name
+        )
+    }
+}
+
+/// Returns where dimensions are among others, each behind the one before; `None` if they are not.
+fn places(dims: &[Dim], among: &[Dim]) -> Option<Vec<usize>> {
+    let mut places = Vec::new();
+    let mut from = 0;
+    for dim in dims {
+        let at = (from..among.len()).find(|at| among[*at] == *dim)?;
+        places.push(at);
+        from = at + 1;
+    }
+    Some(places)
+}
