@@ -21,8 +21,11 @@ mod sticks;
 mod window;
 
 use melior::dialect::DialectHandle;
+use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::op_spec::OpSpec;
+use spyre_dialects::attr;
+use spyre_dialects::bundle::FUNCTION;
+use spyre_dialects::op_spec::{OP_SPEC, OpSpec};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -133,22 +136,37 @@ into an argument).
     run,
 };
 
-/// Warns, at the first operation of linalg, that a module without device operations has nothing for the card.
-fn warn_of_linalg(module: Op<'_>) {
+/// Warns that a module has nothing for the card, unless it has the operations of a bundle: at its first operation of linalg, or at
+/// the module.
+fn warn_of_nothing(module: Op<'_>) {
+    let mut functions = ir::body(module).into_iter().flat_map(ir::operations);
+    if functions.any(|op| is_of_bundle(op)) {
+        return;
+    }
     let functions = ir::body(module).into_iter().flat_map(ir::operations);
     let bodies = functions.filter_map(ir::function_body);
     let mut ops = bodies.flat_map(ir::operations);
-    if let Some(op) = ops.find(|op| ir::name(*op).starts_with("linalg.")) {
-        let message = "convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; \
-                       --spyre-import-linalg makes them of linalg on tensors";
-        Diagnostic::warning(op.location(), message).emit();
+    let structured = ops.find(|op| ir::name(*op).starts_with("linalg."));
+    let mut message =
+        "convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle"
+            .to_owned();
+    if structured.is_some() {
+        message += "; --spyre-import-linalg makes them of linalg on tensors";
     }
+    let location = structured.unwrap_or(module).location();
+    Diagnostic::warning(location, message).emit();
+}
+
+/// Returns whether an operation of a module is one of a bundle.
+fn is_of_bundle(op: Op<'_>) -> bool {
+    let is_named = |name: Attribute<'_>| attr::string(name).as_deref() == Some(FUNCTION);
+    ir::name(op) == OP_SPEC || op.attribute("sym_name").is_ok_and(is_named)
 }
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let Some(kernel) = kernel(module, "convert-spyre-to-sdscbundle")? else {
-        warn_of_linalg(module);
+        warn_of_nothing(module);
         run.preserve_analyses();
         return Ok(());
     };

@@ -5,6 +5,7 @@
 // RUN: not spyre-run %t/torch.mlir --random-seed 1 2>&1 | FileCheck %s --check-prefix=TORCH
 // RUN: spyre-opt %t/linalg.mlir --spyre-pipeline 2>&1 | FileCheck %s --check-prefix=LINALG
 // RUN: not spyre-translate --spyre-to-bundle %t/linalg.mlir -o %t/bundle 2>&1 | FileCheck %s --check-prefixes=LINALG,TRANSLATE
+// RUN: spyre-opt %t/nothing.mlir --spyre-pipeline 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not spyre-opt %t/neither.mlir 2>&1 | FileCheck %s --check-prefix=NEITHER
 
 // STABLEHLO: stablehlo.mlir:2:8: error: Dialect `stablehlo' not found
@@ -17,12 +18,19 @@
 // LINALG: linalg.mlir:3:8: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --spyre-import-linalg makes them of linalg on tensors
 // TRANSLATE: error: module has neither a function @sdsc_bundle nor a function of device operations
 
+// NOTHING: nothing.mlir:0:0: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle{{$}}
+
 // NEITHER-NOT: note: {{.*}}linalg on tensors
 
 //--- stablehlo.mlir
 func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %a : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+//--- nothing.mlir
+func.func @f(%a: index) -> index {
+  return %a : index
 }
 
 //--- torch.mlir
